@@ -1,0 +1,116 @@
+"""The in-process bus (S7): publishing never blocks and never raises; order is kept for every subscriber.
+
+A subscriber is either a callback, called at once, or a stream, read at its own pace. A callback that raises and a
+stream that falls too far behind are dropped, and a notice says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import count
+from typing import TypeVar
+
+from theact_tui.engine.events import Event, Notice
+
+BACKLOG = 2_000
+"""How many past events a late subscriber can still get."""
+LAG = 20_000
+"""How many undelivered events a stream may have before it is dropped."""
+
+Clock = Callable[[], datetime]
+E = TypeVar("E", bound=Event)
+
+
+def now() -> datetime:
+    """The time, UTC."""
+    return datetime.now(UTC)
+
+
+@dataclass(eq=False)
+class Stream:
+    """One subscriber's queue. Iterate it; `close` ends the iteration."""
+
+    _queue: deque[Event] = field(default_factory=lambda: deque())
+    _ready: asyncio.Event = field(default_factory=asyncio.Event)
+    _closed: bool = False
+
+    def put(self, event: Event) -> bool:
+        """Queue an event; False when the stream is closed or too far behind."""
+        if self._closed or len(self._queue) >= LAG:
+            self.close()
+            return False
+        self._queue.append(event)
+        self._ready.set()
+        return True
+
+    def close(self) -> None:
+        """End the iteration after what is queued already."""
+        self._closed = True
+        self._ready.set()
+
+    async def __aiter__(self) -> AsyncIterator[Event]:
+        while True:
+            while self._queue:
+                yield self._queue.popleft()
+            if self._closed:
+                return
+            self._ready.clear()
+            await self._ready.wait()
+
+
+class Bus:
+    """Stamps events and hands them to subscribers. Use from one event loop's thread."""
+
+    def __init__(self, clock: Clock = now) -> None:
+        self._clock = clock
+        self._seq = count(1)
+        self._callbacks: list[Callable[[Event], None]] = []
+        self._streams: list[Stream] = []
+        self._backlog: deque[Event] = deque(maxlen=BACKLOG)
+        self.save = ""
+        self.branch = ""
+        self.turn = 0
+
+    def publish(self, event: E) -> E:
+        """Stamp `event` and deliver it. Returns the stamped event."""
+        at = self._clock().isoformat(timespec="milliseconds")
+        turn = event.turn or self.turn
+        stamped = replace(event, save=self.save, branch=self.branch, turn=turn, seq=next(self._seq), at=at)
+        self._backlog.append(stamped)
+        lost: list[str] = []
+        for callback in tuple(self._callbacks):
+            try:
+                callback(stamped)
+            except Exception as error:
+                self._callbacks.remove(callback)
+                lost.append(f"A listener failed and was dropped: {error!r}")
+        for stream in tuple(self._streams):
+            if not stream.put(stamped):
+                self._streams.remove(stream)
+                lost.append("A panel fell too far behind and was dropped.")
+        for reason in lost:
+            self.publish(Notice(text=reason, level="warning"))
+        return stamped
+
+    def listen(self, callback: Callable[[Event], None]) -> Callable[[], None]:
+        """Call `callback` with every event, in order. Returns what ends it."""
+        self._callbacks.append(callback)
+
+        def stop() -> None:
+            if callback in self._callbacks:
+                self._callbacks.remove(callback)
+
+        return stop
+
+    def stream(self, *, backlog: bool = False) -> Stream:
+        """A new stream of events; with `backlog` it begins with the recent past."""
+        stream = Stream()
+        if backlog:
+            for event in self._backlog:
+                stream.put(event)
+        self._streams.append(stream)
+        return stream

@@ -1,0 +1,259 @@
+"""What the engine tells the world (S7): frozen events, each one JSON line.
+
+`save`, `branch`, `turn`, `seq` and `at` are stamped by the bus when an event is published.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """The base of all events."""
+
+    save: str = ""
+    branch: str = ""
+    turn: int = 0
+    seq: int = 0
+    """Rises by one with every event of a bus."""
+    at: str = ""
+    """ISO 8601, UTC."""
+
+    @property
+    def type(self) -> str:
+        """The event's name in a file: `TurnSaved` is `turn_saved`."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", self.__class__.__name__).lower()
+
+    def to_json(self) -> str:
+        """One line of JSON."""
+        return json.dumps({"type": self.type, **asdict(self)}, ensure_ascii=False)
+
+
+# --- a turn -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnStarted(Event):
+    text: str
+    """The player's input; empty for an opening told by the program."""
+    kind: str = "play"
+    take: int = 1
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnSpoken(Event):
+    """The prose is complete and journalled; the player may type. After-turn work goes on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnSaved(Event):
+    commit: str
+    chapter: str
+    new_beats: tuple[str, ...] = ()
+    pending: int = 0
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnCancelled(Event):
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnFailed(Event):
+    """Nothing was changed; `text` is the input, to be offered again."""
+
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class NarrationToken(Event):
+    text: str
+    reasoning: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NarrationFinished(Event):
+    """`text` is the whole narration; it wins over what was streamed."""
+
+    text: str
+    mood: str
+    responding: tuple[str, ...]
+    present: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CharacterStarted(Event):
+    character: str
+    name: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CharacterToken(Event):
+    character: str
+    text: str
+    reasoning: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CharacterFinished(Event):
+    """`text` is the whole reply, and wins over what was streamed; empty when the character stayed silent."""
+
+    character: str
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DiceRolled(Event):
+    roll: int
+    difficulty: int
+    resolution: str
+
+
+# --- after the turn ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class AfterStarted(Event):
+    """After-turn work begins; `agents` are the keys of the calls to come (`progress`, `memory:maya`)."""
+
+    agents: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MomentRecorded(Event):
+    kind: str
+    summary: str
+    significance: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryStarted(Event):
+    character: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryUpdated(Event):
+    """`before` and `after` are memories as in the save's files."""
+
+    character: str
+    before: dict[str, Any]
+    after: dict[str, Any]
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryFailed(Event):
+    character: str
+    kind: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class BeatsMarked(Event):
+    beats: tuple[str, ...]
+    hit: int
+    total: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChapterAdvanced(Event):
+    previous: str
+    chapter: str
+    title: str
+    recap: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SummaryRolled(Event):
+    before: str
+    after: str
+    through_turn: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameCompleted(Event):
+    pass
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpilogueTold(Event):
+    text: str
+
+
+# --- calls ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallStarted(Event):
+    call: str
+    """The call's id in the ledger."""
+    agent: str
+    model: str
+    prompt_tokens: int
+    """Estimated."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallRetried(Event):
+    call: str
+    agent: str
+    attempt: int
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallFinished(Event):
+    call: str
+    agent: str
+    model: str
+    prompt_tokens: int
+    completion_tokens: int
+    seconds: float
+    attempts: int
+    outcome: str
+    """`ok`, `repaired`, `failed` or `cancelled`."""
+
+
+# --- the save ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaveOpened(Event):
+    title: str
+    recovered: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class BranchSwitched(Event):
+    previous: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Undone(Event):
+    turns: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Redone(Event):
+    turns: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Edited(Event):
+    what: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PresenceChanged(Event):
+    present: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notice(Event):
+    text: str
+    level: Literal["info", "warning", "error"] = "info"

@@ -1,0 +1,70 @@
+"""Every error a user may see, as one small tree.
+
+    TheActError
+    ├── UsageError        wrong use, or refused (exit code 2)
+    │   └── PackError     a pack that does not load
+    ├── TurnError         a turn that did not happen (exit code 1)
+    │   └── CallError     a model call that failed, with its kind
+    ├── NothingRecovered  `recover` found nothing usable (exit code 3)
+    └── SaveError         a save that cannot be used (exit code 4)
+        ├── SaveInUse     another process holds it
+        └── SaveDamaged   no commit of it can be read
+
+A message is a sentence for people: what happened, why, what to do. The command line prints it, a screen shows it.
+"""
+
+from __future__ import annotations
+
+
+class TheActError(Exception):
+    """An error with a sentence for people."""
+
+    exit_code = 1
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class UsageError(TheActError):
+    """The request cannot be followed as it stands; nothing was changed."""
+
+    exit_code = 2
+
+
+class PackError(UsageError):
+    """A pack does not load; the message names file, line and field."""
+
+
+class TurnError(TheActError):
+    """A turn was cancelled; nothing was changed."""
+
+    exit_code = 1
+
+
+class CallError(TurnError):
+    """A model call failed for good. `kind` is one word for programs, such as `refused` or `timeout`."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+
+class NothingRecovered(TheActError):
+    """A raw reply held nothing usable."""
+
+    exit_code = 3
+
+
+class SaveError(TheActError):
+    """A save cannot be read or written."""
+
+    exit_code = 4
+
+
+class SaveInUse(SaveError):
+    """Another process has this save open for writing."""
+
+
+class SaveDamaged(SaveError):
+    """No commit of this save can be read."""

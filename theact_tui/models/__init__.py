@@ -1,0 +1,1 @@
+"""What answers a prompt: an endpoint or the offline storyteller, and how its replies are read."""

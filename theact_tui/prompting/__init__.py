@@ -1,0 +1,1 @@
+"""Prompts as data: sections, their tokens, and fitting them into a window."""

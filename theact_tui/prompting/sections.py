@@ -1,0 +1,51 @@
+"""A prompt is a list of named sections (S6). What was kept, trimmed or left out, and why, is part of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypedDict
+
+Priority = Literal["fixed", "summary", "turn"]
+"""`fixed` is never dropped; `turn` sections go first, oldest first; then `summary` sections are cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One named part of a prompt. `tokens` are those of the text as it is here."""
+
+    name: str
+    text: str
+    source: str = ""
+    """Where it came from: a file of the pack or save, or a turn."""
+    priority: Priority = "fixed"
+    part: Literal["system", "user"] = "user"
+    tokens: int = 0
+    kept: Literal["whole", "trimmed", "dropped"] = "whole"
+    why: str = ""
+    """Why it was trimmed or dropped."""
+
+
+class Message(TypedDict):
+    """A chat message as sent."""
+
+    role: Literal["system", "user"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt as sent: its sections in order, their sum and the limit they were fitted to, in tokens."""
+
+    sections: tuple[Section, ...]
+    tokens: int
+    limit: int
+    notes: tuple[str, ...] = field(default=())
+
+    def messages(self, correction: str = "") -> list[Message]:
+        """One system message and one user message. `correction` is appended to the latter."""
+        system = "\n\n".join(s.text for s in self.sections if s.part == "system" and s.kept != "dropped")
+        user = "\n\n".join(s.text for s in self.sections if s.part == "user" and s.kept != "dropped")
+        if correction:
+            user = f"{user}\n\n{correction}"
+        made: list[Message] = [{"role": "system", "content": system}] if system else []
+        return [*made, {"role": "user", "content": user}]

@@ -1,0 +1,118 @@
+"""The state of a game between two turns, as one immutable value (S3 to S5).
+
+Everything here has a bounded size, whatever the number of turns played: `turns` holds just those that prompts may
+still need. The full history lives in the save.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from theact_tui.story.base import Value
+from theact_tui.story.memory import Memory
+from theact_tui.story.pack import Chapter, Pack, PlayerInfo
+from theact_tui.story.turn import Moment, Turn
+
+
+class Pending(Value):
+    """Work of an earlier turn that is still to be done (S3)."""
+
+    agent: Literal["memory", "progress", "moment", "recap", "epilogue"]
+    turn: int
+    character: str | None = None
+    chapter: str | None = None
+    entry: str | None = None
+    """With `cells`: the new entry, written but not yet stored because its merge failed."""
+
+
+class Recap(Value):
+    """2 to 3 sentences about a finished chapter, kept for ever."""
+
+    chapter: str
+    title: str
+    text: str
+
+
+class PastChapter(Value):
+    """A chapter that was played, with its first and last turn."""
+
+    chapter: str
+    first_turn: int
+    last_turn: int
+
+
+class State(Value):
+    """`state.yaml`: everything about the game's present that is not memory, moments or recaps."""
+
+    turn: int = 0
+    chapter: str
+    chapter_since: int = 0
+    """Turn after which the chapter began."""
+    beats_hit: tuple[str, ...] = ()
+    chapter_history: tuple[PastChapter, ...] = ()
+    transition: bool = False
+    """The next turn's narrator is asked for a transition scene."""
+    last_beat_turn: int = 0
+    nudged: bool = False
+    all_beats_turn: int | None = None
+    """The turn in which the chapter's last beat was hit."""
+    game_complete: bool = False
+    present: tuple[str, ...] = ()
+    held: dict[str, bool] = {}
+    """Presence as the player set it, by character; it holds against the narrator until a new chapter."""
+    rolling_summary: str = ""
+    last_summarized_turn: int = 0
+    views: dict[str, tuple[int, ...]] = {}
+    """Per character, the witnessed turns that are verbatim in its prompts; cut in blocks."""
+    rolls: int = 0
+    """How many dice the game has thrown; with the seed it is the generator's state."""
+    pending: tuple[Pending, ...] = ()
+
+
+class SaveInfo(Value):
+    """`save.yaml`: what never changes while playing, but for the title."""
+
+    format: int = 1
+    id: str
+    title: str
+    pack: str
+    seed: int
+    player: PlayerInfo = PlayerInfo()
+    created: str = ""
+    mode: Literal["play", "direct"] = "play"
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A playthrough between two turns."""
+
+    info: SaveInfo
+    pack: Pack
+    state: State
+    memories: dict[str, Memory] = field(default_factory=lambda: {})
+    moments: tuple[Moment, ...] = ()
+    recaps: tuple[Recap, ...] = ()
+    turns: dict[int, Turn] = field(default_factory=lambda: {})
+    """The turns prompts may need, by number: those not yet folded, those in `state.views`, and the last one."""
+
+    @property
+    def chapter(self) -> Chapter:
+        return self.pack.chapters[self.state.chapter]
+
+    @property
+    def unmet_beats(self) -> tuple[str, ...]:
+        return tuple(beat for beat in self.chapter.beats if beat not in self.state.beats_hit)
+
+    @property
+    def last_turn(self) -> Turn | None:
+        return self.turns.get(self.state.turn)
+
+
+def needed_turns(state: State) -> tuple[int, ...]:
+    """The numbers of the turns that `Game.turns` must hold for this state, ascending."""
+    verbatim = range(max(1, state.last_summarized_turn + 1), state.turn + 1)
+    viewed = (number for numbers in state.views.values() for number in numbers)
+    waiting = (work.turn for work in state.pending)
+    last = (state.turn,) if state.turn else ()
+    return tuple(sorted({*verbatim, *viewed, *waiting, *last} - {0}))

@@ -1,0 +1,101 @@
+"""What a pack is (S2). Reading and checking packs is in `theact_tui.packs`."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Literal
+
+from pydantic import Field
+
+from theact_tui.story.base import Value
+from theact_tui.story.script import Script
+
+Mood = Literal["tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic"]
+MOODS: tuple[Mood, ...] = ("tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic")
+
+
+class PlayerInfo(Value):
+    """Who the player is in the story."""
+
+    name: str = "You"
+    description: str = ""
+
+
+class GameInfo(Value):
+    """`game.yaml`."""
+
+    id: str
+    title: str
+    description: str
+    characters: tuple[str, ...] = Field(min_length=1, max_length=7)
+    chapters: tuple[str, ...] = Field(min_length=1)
+    memory: Literal["facts", "cells"] = "facts"
+    memory_cells: int = Field(default=5, ge=1, le=10)
+    moments: Literal["on", "off"] = "on"
+    keeper: Literal["off", "risky", "always"] = "off"
+    risky_words: tuple[str, ...] = ()
+    """Words that, beside the built-in list, mark an action as uncertain."""
+    difficulty: int = Field(default=12, ge=1, le=30)
+    player: PlayerInfo = PlayerInfo()
+
+
+class World(Value):
+    """`world.yaml`."""
+
+    setting: str
+    tone: str
+    rules: str
+
+
+class Character(Value):
+    """`characters/<id>.yaml`. `secret` is never shown to any other agent."""
+
+    name: str
+    role: str
+    personality: str
+    secret: str = ""
+    relationships: dict[str, str] = {}
+
+
+class Chapter(Value):
+    """`chapters/<id>.yaml`."""
+
+    id: str
+    title: str
+    summary: str
+    beats: tuple[str, ...] = Field(min_length=1)
+    completion: str
+    characters: tuple[str, ...]
+    next: str | None = None
+    present: tuple[str, ...] | None = None
+
+    @property
+    def opening_cast(self) -> tuple[str, ...]:
+        """Ids on stage when the chapter opens."""
+        return self.characters if self.present is None else self.present
+
+
+class Pack(Value):
+    """A whole pack, loaded and checked. Characters and chapters are in the order of `game.yaml`."""
+
+    game: GameInfo
+    world: World
+    characters: dict[str, Character]
+    chapters: dict[str, Chapter]
+    script: Script = Script()
+    """`storyteller.yaml`: what the offline storyteller has to tell; empty when the pack has none."""
+    prompts: dict[str, str] = {}
+    """Prompt templates of `prompts/<agent>.txt` by agent."""
+
+    @property
+    def id(self) -> str:
+        return self.game.id
+
+    @cached_property
+    def first_chapter(self) -> Chapter:
+        return self.chapters[self.game.chapters[0]]
+
+    def name_of(self, character: str) -> str:
+        """The name of a character id; the id itself when the pack does not know it."""
+        known = self.characters.get(character)
+        return known.name if known else character

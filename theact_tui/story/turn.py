@@ -1,0 +1,86 @@
+"""One turn and what is in it (S3)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from theact_tui.story.base import Value
+from theact_tui.story.pack import Mood
+
+Role = Literal["narrator", "player", "character", "system"]
+MomentType = Literal[
+    "combat_victory", "combat_defeat", "critical_success", "critical_failure", "discovery", "achievement",
+    "turning_point",
+]
+
+
+class Entry(Value):
+    """One piece of text in a turn. `system` entries are the program's own (the epilogue) and never part of a
+    character's prompt."""
+
+    role: Role
+    text: str
+    character: str | None = None
+
+
+class Moment(Value):
+    """A significant event of the game (S5.4)."""
+
+    turn: int
+    type: MomentType
+    summary: str
+    significance: float = 0.5
+    pinned: bool = False
+
+
+class Ruling(Value):
+    """What the keeper decided about an action. `roll` is None when no dice were thrown."""
+
+    resolution: str
+    roll: int | None = None
+    difficulty: int | None = None
+    moment: Moment | None = None
+
+
+class CallCount(Value):
+    """How much one agent did in a turn. Tokens are those the server reported, or estimated."""
+
+    calls: int = 0
+    retries: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class Turn(Value):
+    """One turn as stored. `entries` are in the order narrator, player, characters, system."""
+
+    number: int
+    chapter: str
+    mood: Mood = "calm"
+    kind: Literal["created", "opening", "play", "transition"] = "play"
+    entries: tuple[Entry, ...] = ()
+    witnesses: tuple[str, ...] = ()
+    ruling: Ruling | None = None
+    new_beats: tuple[str, ...] = ()
+    completed_chapter: str | None = None
+    """The id of the chapter that ended with this turn."""
+    repaired: tuple[str, ...] = ()
+    """Agents whose reply had to be repaired."""
+    notices: tuple[str, ...] = ()
+    calls: dict[str, CallCount] = {}
+    at: str = ""
+    """When it was played, ISO 8601, UTC."""
+
+    @property
+    def narration(self) -> str:
+        return next((e.text for e in self.entries if e.role == "narrator"), "")
+
+    @property
+    def player_text(self) -> str:
+        return next((e.text for e in self.entries if e.role == "player"), "")
+
+    @property
+    def told(self) -> tuple[Entry, ...]:
+        """The entries in the order in which things happen: player, narrator, characters, system."""
+        order = {"player": 0, "narrator": 1, "character": 2, "system": 3}
+        return tuple(sorted(self.entries, key=lambda entry: order[entry.role]))

@@ -1,0 +1,167 @@
+"""What each agent is given, as values. A prompt is made from a view and from nothing else.
+
+`Viewpoint` carries the witness rule (S4): it is all that a character's prompts can be made of, and `viewpoint_of` in
+`theact_tui.story.witness` is the only place that makes one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from theact_tui.story.memory import Cell, Memory
+from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
+from theact_tui.story.turn import Entry, Moment, Ruling, Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """An active character as the narrator knows it."""
+
+    id: str
+    name: str
+    role: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """What all views share: where in the story we are. `seed`, `turn` and `take` make the storyteller's choices
+    repeatable."""
+
+    world: World
+    player: PlayerInfo
+    seed: int
+    turn: int
+    take: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NarratorView:
+    stage: Stage
+    kind: str
+    """`opening`, `play` or `transition`."""
+    chapter: Chapter
+    beats_hit: tuple[str, ...]
+    turns_since_beat: int
+    upcoming: tuple[str, ...]
+    """Titles of the chapters still to come."""
+    recaps: tuple[tuple[str, str], ...]
+    """Title and recap of each finished chapter."""
+    cast: tuple[Person, ...]
+    present: tuple[str, ...]
+    sent_away: tuple[str, ...]
+    """Ids the player sent away; the narrator may not bring them back."""
+    moments: tuple[Moment, ...]
+    summary: str
+    turns: tuple[Turn, ...]
+    """Verbatim turns, oldest first."""
+    player_text: str
+    ruling: Ruling | None = None
+    nudge: str = ""
+    """The beat to steer to, when many turns passed without one."""
+    game_complete: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Witnessed:
+    """A turn as a witness knows it: no system entries."""
+
+    number: int
+    chapter: str
+    entries: tuple[Entry, ...]
+    """In the order player, narrator, characters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Viewpoint:
+    """Everything a character may know when it speaks or remembers."""
+
+    stage: Stage
+    id: str
+    card: Character
+    names: dict[str, str]
+    """Names of the pack's characters by id."""
+    present: tuple[str, ...]
+    memory: Memory
+    turns: tuple[Witnessed, ...]
+    """Witnessed turns still verbatim, oldest first."""
+    now: Witnessed | None = None
+    """The turn being played, as far as it has been told."""
+    mood: str = "calm"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryView:
+    """What a character is to remember: the witnessed turns not yet in its memory, oldest first, the last one new."""
+
+    stage: Stage
+    id: str
+    name: str
+    names: dict[str, str]
+    memory: Memory
+    turns: tuple[Witnessed, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MergeView:
+    """Cells to be merged into a character's older memories, oldest first."""
+
+    stage: Stage
+    id: str
+    name: str
+    summary: str
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgressView:
+    stage: Stage
+    chapter: Chapter
+    beats_hit: tuple[str, ...]
+    turns: tuple[Turn, ...]
+    """The turns not yet checked, oldest first; normally one."""
+    names: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeeperView:
+    """Before a turn `roll` is set and `action` is the player's; after it `turn` is set and nothing was rolled."""
+
+    stage: Stage
+    chapter: Chapter
+    action: str
+    last_turn: Turn | None
+    moments: tuple[Moment, ...]
+    difficulty: int
+    names: dict[str, str]
+    beats_hit: tuple[str, ...] = ()
+    roll: int | None = None
+    turn: Turn | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryView:
+    stage: Stage
+    before: str
+    turns: tuple[Turn, ...]
+    names: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecapView:
+    stage: Stage
+    chapter: Chapter
+    summary: str
+    turns: tuple[Turn, ...]
+    """The chapter's turns that are still verbatim."""
+    names: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpilogueView:
+    stage: Stage
+    title: str
+    recaps: tuple[tuple[str, str], ...]
+    moments: tuple[Moment, ...]
+    turns: tuple[Turn, ...]
+    """First, middle and last turn when there are no moments; else the last one."""
+    names: dict[str, str]

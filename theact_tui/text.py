@@ -1,0 +1,52 @@
+"""Cleaning of text from outside (models, packs, files, people) and names made from it (S13)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_ESCAPES = re.compile(
+    r"\x1b\][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # OSC, with its terminator if there is one
+    r"|\x1b[P^_X][^\x1b\x9c]*(?:\x1b\\|\x9c)?"  # DCS, PM, APC, SOS
+    r"|\x1b\[[0-?]*[ -/]*[@-~]?"  # CSI
+    r"|\x1b[ -/]*[0-~]?"
+    r"|\x9b[0-?]*[ -/]*[@-~]?"
+)
+_BIDI = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufff9-\ufffb]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_RESERVED = {"con", "prn", "aux", "nul", *(f"com{n}" for n in range(1, 10)), *(f"lpt{n}" for n in range(1, 10))}
+
+
+def clean(text: str) -> str:
+    """`text` without escape sequences, control characters, bidirectional overrides and lone surrogates.
+
+    Line feeds and tabs stay; every other line ending becomes a line feed.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n\n")
+    text = _ESCAPES.sub("", text)
+    text = _CONTROL.sub("", text).translate(_BIDI)
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def one_line(text: str, limit: int = 60) -> str:
+    """The first `limit` characters of `text`, cleaned and on one line; an ellipsis marks a cut."""
+    flat = " ".join(clean(text).split())
+    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+def slug(text: str, fallback: str = "story", limit: int = 48) -> str:
+    """A folder, file or branch name made from `text`: `[a-z0-9-]`, never empty, never a reserved name."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    made = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:limit].strip("-") or fallback
+    return f"{made}-1" if made in _RESERVED else made
+
+
+def is_slug(text: str) -> bool:
+    """True if `text` may be used as an id: it is its own slug, with underscores allowed inside."""
+    return bool(re.fullmatch(r"[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?", text)) and text not in _RESERVED
+
+
+def words(text: str) -> int:
+    """Number of words, as a person counts them."""
+    return len(text.split())
