@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict
 
-Priority = Literal["fixed", "summary", "turn"]
-"""`fixed` is never dropped; `turn` sections go first, oldest first; then `summary` sections are cut."""
+Priority = Literal["fixed", "pages", "summary", "turn"]
+"""`fixed` is never touched; `turn` sections go first, oldest first; then `summary`, then `pages` are cut."""
 
 
 @dataclass(frozen=True, slots=True)

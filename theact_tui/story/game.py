@@ -90,10 +90,10 @@ class Game:
     info: SaveInfo
     pack: Pack
     state: State
-    memories: dict[str, Memory] = field(default_factory=lambda: {})
+    memories: dict[str, Memory] = field(default_factory=dict)
     moments: tuple[Moment, ...] = ()
     recaps: tuple[Recap, ...] = ()
-    turns: dict[int, Turn] = field(default_factory=lambda: {})
+    turns: dict[int, Turn] = field(default_factory=dict)
     """The turns prompts may need, by number: those not yet folded, those in `state.views`, and the last one."""
 
     @property

@@ -20,7 +20,12 @@ class Spark(Value):
     """A moment worth remembering for the whole game."""
 
     type: Literal[
-        "combat_victory", "combat_defeat", "critical_success", "critical_failure", "discovery", "achievement",
+        "combat_victory",
+        "combat_defeat",
+        "critical_success",
+        "critical_failure",
+        "discovery",
+        "achievement",
         "turning_point",
     ]
     summary: str

@@ -9,7 +9,12 @@ from theact_tui.story.pack import Mood
 
 Role = Literal["narrator", "player", "character", "system"]
 MomentType = Literal[
-    "combat_victory", "combat_defeat", "critical_success", "critical_failure", "discovery", "achievement",
+    "combat_victory",
+    "combat_defeat",
+    "critical_success",
+    "critical_failure",
+    "discovery",
+    "achievement",
     "turning_point",
 ]
 

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
@@ -59,6 +59,8 @@ class NarratorView:
     nudge: str = ""
     """The beat to steer to, when many turns passed without one."""
     game_complete: bool = False
+    names: dict[str, str] = field(default_factory=dict)
+    """Names of all the pack's characters by id; past pages may hold any of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

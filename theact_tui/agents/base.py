@@ -1,0 +1,105 @@
+"""What every agent is made of (S6), and the sections that several of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from theact_tui.agents.prompts import fill, fill_text, split_template
+from theact_tui.models.reading.context import Context
+from theact_tui.prompting.sections import Section
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.views import Stage, Witnessed
+
+V = TypeVar("V")
+Templates = Mapping[str, str]
+"""A pack's own templates by agent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Agent(Generic[V]):
+    """One kind of model call for a view `V`."""
+
+    name: str
+    """Its name in profiles, and what the offline storyteller answers as."""
+    shape: str
+    """What the tolerant reader reads its reply as."""
+    reply_tokens: int
+    temperature: float
+    sections: Callable[[V, Templates], list[Section]]
+    context: Callable[[V], Context] = lambda view: Context()
+    """The ids, beats and facts a reply may name."""
+    ask_again: str = "Answer again, with the plain prose only."
+    """What a second attempt adds to the same prompt."""
+
+
+def storyteller_system(stage: Stage, templates: Templates) -> Section:
+    """The system message all storytelling agents share; it never changes during a game."""
+    text = fill(
+        "system",
+        templates,
+        player=stage.player.name,
+        setting=stage.world.setting.strip(),
+        tone=stage.world.tone.strip(),
+        rules=stage.world.rules.strip(),
+    )
+    if stage.player.description:
+        text += f"\n\nTHE PLAYER'S CHARACTER\n{stage.player.name}: {stage.player.description.strip()}"
+    return Section("world", text, source="world.yaml", part="system")
+
+
+def clerk_system(stage: Stage, templates: Templates) -> Section:
+    """The system message of the agents that keep records."""
+    return Section(
+        "rules", fill("clerk", templates, player=stage.player.name), source="prompts", part="system"
+    )
+
+
+def clerk_sections(
+    agent: str, templates: Templates, *, pages: str, source: str, stage: Stage, **values: str
+) -> list[Section]:
+    """The prompt of a record keeper: rules, the template up to its `pages` placeholder, the pages, the task after it.
+
+    `values[pages]` is the only part that may be cut when the prompt does not fit.
+    """
+    before, after = split_template(agent, templates, pages)
+    player = stage.player.name
+    rest = {name: value for name, value in values.items() if name != pages}
+    return [
+        clerk_system(stage, templates),
+        Section("records", fill_text(before, player=player, **rest), source=source),
+        Section("pages", values[pages], source="the story", priority="pages"),
+        Section("task", fill_text(after, player=player, **rest), source="prompts"),
+    ]
+
+
+def told(entries: Sequence[Entry], names: Mapping[str, str], player: str) -> str:
+    """Entries as they read in a prompt: the player's line marked, narration plain, replies with their name."""
+    lines = [told_entry(entry, names, player) for entry in entries if entry.role != "system"]
+    return "\n\n".join(lines)
+
+
+def told_entry(entry: Entry, names: Mapping[str, str], player: str) -> str:
+    """One entry as it reads in a prompt."""
+    match entry.role:
+        case "player":
+            return f"> {player}: {entry.text}"
+        case "character":
+            return f"{names.get(entry.character or '', entry.character)}: {entry.text}"
+        case _:
+            return entry.text
+
+
+def transcript(turns: Sequence[Turn | Witnessed], names: Mapping[str, str], player: str) -> list[Section]:
+    """One section per verbatim turn, oldest first."""
+    return [
+        Section(f"turn {turn.number}", text, source=f"turn {turn.number}", priority="turn")
+        for turn in turns
+        if (text := told(turn.told if isinstance(turn, Turn) else turn.entries, names, player))
+    ]
+
+
+def numbered(lines: Sequence[str], empty: str = "none yet") -> str:
+    """Lines numbered from 1, or `empty`."""
+    return "\n".join(f"{i}. {line}" for i, line in enumerate(lines, 1)) or empty

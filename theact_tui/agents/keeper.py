@@ -1,0 +1,64 @@
+"""The keeper (S5.4): what the dice mean before a turn, and whether a turn was a moment."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from theact_tui.agents.base import Agent, Templates, clerk_sections, told
+from theact_tui.prompting.sections import Section
+from theact_tui.story.moments import MOMENT_TYPES
+from theact_tui.story.turn import Moment
+from theact_tui.story.views import KeeperView
+
+AGAIN = "Answer again with the one JSON object only."
+
+
+def _moments(moments: Sequence[Moment]) -> str:
+    return "\n".join(f"- {moment.summary}" for moment in moments) or "none yet"
+
+
+def _dice_sections(view: KeeperView, templates: Templates) -> list[Section]:
+    last = (
+        told(view.last_turn.told, view.names, view.stage.player.name)
+        if view.last_turn
+        else "The story begins."
+    )
+    return clerk_sections(
+        "keeper",
+        templates,
+        pages="last",
+        source="dice",
+        stage=view.stage,
+        last=last,
+        moments=_moments(view.moments),
+        action=view.action,
+        roll=str(view.roll),
+        difficulty=str(view.difficulty),
+        types=", ".join(MOMENT_TYPES),
+    )
+
+
+def _moment_sections(view: KeeperView, templates: Templates) -> list[Section]:
+    return clerk_sections(
+        "moment",
+        templates,
+        pages="turn",
+        source="this turn",
+        stage=view.stage,
+        turn=told(view.turn.told, view.names, view.stage.player.name) if view.turn else "",
+        moments=_moments(view.moments),
+        types=", ".join(MOMENT_TYPES),
+    )
+
+
+KEEPER = Agent[KeeperView](
+    name="keeper", shape="keeper", reply_tokens=200, temperature=0.3, sections=_dice_sections, ask_again=AGAIN
+)
+MOMENT = Agent[KeeperView](
+    name="keeper",
+    shape="moment",
+    reply_tokens=200,
+    temperature=0.3,
+    sections=_moment_sections,
+    ask_again=AGAIN,
+)

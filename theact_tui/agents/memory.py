@@ -1,0 +1,79 @@
+"""The memory agents (S4): facts, a diary entry, and the merging of old entries."""
+
+from __future__ import annotations
+
+from theact_tui.agents.base import Agent, Templates, clerk_sections, numbered, told
+from theact_tui.models.reading.context import Context
+from theact_tui.prompting.sections import Section
+from theact_tui.story.memory import CellsMemory, FactsMemory
+from theact_tui.story.views import MemoryView, MergeView
+
+
+def _turns(view: MemoryView) -> str:
+    parts = [told(turn.entries, view.names, view.stage.player.name) for turn in view.turns]
+    return "\n\n".join(parts)
+
+
+def _facts_sections(view: MemoryView, templates: Templates) -> list[Section]:
+    memory = view.memory if isinstance(view.memory, FactsMemory) else FactsMemory()
+    return clerk_sections(
+        "memory",
+        templates,
+        pages="turn",
+        source=f"memory/{view.id}.yaml",
+        stage=view.stage,
+        name=view.name,
+        summary=memory.summary or "nothing yet",
+        facts=numbered([fact.text for fact in memory.key_facts]),
+        turn=_turns(view),
+    )
+
+
+def _facts_context(view: MemoryView) -> Context:
+    memory = view.memory if isinstance(view.memory, FactsMemory) else FactsMemory()
+    return Context(facts=tuple(fact.text for fact in memory.key_facts))
+
+
+def _cell_sections(view: MemoryView, templates: Templates) -> list[Section]:
+    memory = view.memory if isinstance(view.memory, CellsMemory) else CellsMemory()
+    return clerk_sections(
+        "cell",
+        templates,
+        pages="turn",
+        source=f"memory/{view.id}.yaml",
+        stage=view.stage,
+        name=view.name,
+        summary=memory.summary or "nothing yet",
+        cells="\n".join(f"- {cell.text}" for cell in reversed(memory.cells)),
+        turn=_turns(view),
+    )
+
+
+def _merge_sections(view: MergeView, templates: Templates) -> list[Section]:
+    return clerk_sections(
+        "merge",
+        templates,
+        pages="cells",
+        source=f"memory/{view.id}.yaml",
+        stage=view.stage,
+        name=view.name,
+        summary=view.summary or "nothing yet",
+        cells="\n".join(f"- {cell.text}" for cell in view.cells),
+    )
+
+
+FACTS = Agent[MemoryView](
+    name="memory",
+    shape="memory",
+    reply_tokens=500,
+    temperature=0.2,
+    sections=_facts_sections,
+    context=_facts_context,
+    ask_again="Answer again with the yaml block only: summary, add, remove, update.",
+)
+CELL = Agent[MemoryView](
+    name="memory", shape="cell", reply_tokens=200, temperature=0.2, sections=_cell_sections
+)
+MERGE = Agent[MergeView](
+    name="merge", shape="merge", reply_tokens=300, temperature=0.2, sections=_merge_sections
+)

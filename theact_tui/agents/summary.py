@@ -1,0 +1,63 @@
+"""The agents that shorten what was told (S5.1, S5.3): rolling summary, chapter recap, epilogue."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from theact_tui.agents.base import Agent, Templates, clerk_sections, storyteller_system, told
+from theact_tui.agents.prompts import fill
+from theact_tui.prompting.sections import Section
+from theact_tui.story.turn import Turn
+from theact_tui.story.views import EpilogueView, RecapView, SummaryView
+
+
+def _told(turns: Sequence[Turn], names: Mapping[str, str], player: str) -> str:
+    return "\n\n".join(told(turn.told, names, player) for turn in turns)
+
+
+def _summary_sections(view: SummaryView, templates: Templates) -> list[Section]:
+    player = view.stage.player.name
+    return clerk_sections(
+        "summary",
+        templates,
+        pages="turns",
+        source="state.yaml",
+        stage=view.stage,
+        before=view.before or "nothing yet",
+        turns=_told(view.turns, view.names, player),
+    )
+
+
+def _recap_sections(view: RecapView, templates: Templates) -> list[Section]:
+    player = view.stage.player.name
+    pages = _told(view.turns, view.names, player)
+    return clerk_sections(
+        "recap",
+        templates,
+        pages="turns",
+        source=f"chapters/{view.chapter.id}.yaml",
+        stage=view.stage,
+        title=view.chapter.title,
+        beats="; ".join(view.chapter.beats),
+        summary=view.summary or "see its pages",
+        turns=pages or view.chapter.summary,
+    )
+
+
+def _epilogue_sections(view: EpilogueView, templates: Templates) -> list[Section]:
+    player = view.stage.player.name
+    remembered = "\n".join(f"- {moment.summary}" for moment in view.moments)
+    text = fill(
+        "epilogue",
+        templates,
+        player=player,
+        title=view.title,
+        recaps="\n".join(f"{title}: {text}" for title, text in view.recaps),
+        moments=remembered or _told(view.turns, view.names, player),
+    )
+    return [storyteller_system(view.stage, templates), Section("epilogue", text, source="moments.yaml")]
+
+
+SUMMARY = Agent[SummaryView]("summary", "summary", 300, 0.3, _summary_sections)
+RECAP = Agent[RecapView]("recap", "recap", 300, 0.3, _recap_sections)
+EPILOGUE = Agent[EpilogueView]("epilogue", "epilogue", 500, 0.8, _epilogue_sections)

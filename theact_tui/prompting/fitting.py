@@ -1,0 +1,104 @@
+"""Fitting a prompt into a window (S6): oldest turns go first, then summaries and pages are cut, fixed parts never."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from theact_tui.errors import CallError
+from theact_tui.prompting.sections import Priority, Prompt, Section
+
+Count = Callable[[str], int]
+"""Tokens of a text."""
+
+FRAME_TOKENS = 12
+"""What chat templates put around a system and a user message."""
+LEAST_REPLY = 120
+"""A reply allowance is never squeezed below this."""
+
+
+def fit(
+    sections: Sequence[Section],
+    *,
+    window: int,
+    reply: int,
+    count: Count,
+    reserve: float = 0.0,
+    least_turns: int = 0,
+) -> tuple[Prompt, int]:
+    """The prompt that fits, and the reply allowance left for it, both in tokens.
+
+    `reserve` is the share of the window kept free for the error of an estimate; `least_turns` newest turns are kept as
+    long as summaries can still be cut. Raises `CallError("overflow")` when the fixed parts alone do not fit.
+    """
+    counted = [replace(section, tokens=count(section.text) + 1) for section in sections if section.text]
+    usable = int(window * (1 - reserve)) - FRAME_TOKENS
+    room = usable - reply
+    fixed = sum(section.tokens for section in counted if section.priority == "fixed")
+    if fixed > room:
+        reply = max(LEAST_REPLY, usable - fixed)
+        room = usable - reply
+    if fixed > room:
+        raise CallError(
+            "overflow",
+            f"The prompt needs {fixed + reply} tokens, but the model's window is {window}. "
+            "Give the model a larger context, or shorten the pack's texts.",
+        )
+    counted = _drop_turns(counted, room, keep=least_turns)
+    counted = _cut(counted, "summary", room, count)
+    counted = _drop_turns(counted, room, keep=0)
+    counted = _cut(counted, "pages", room, count)
+    used = _total(counted) + FRAME_TOKENS
+    return Prompt(sections=tuple(counted), tokens=used, limit=window), reply
+
+
+def _total(sections: Sequence[Section]) -> int:
+    return sum(section.tokens for section in sections if section.kept != "dropped")
+
+
+def _drop_turns(sections: list[Section], room: int, keep: int) -> list[Section]:
+    """Drop turn sections from the oldest until the rest fits or `keep` are left."""
+    over = _total(sections) - room
+    turns = [i for i, s in enumerate(sections) if s.priority == "turn" and s.kept == "whole"]
+    fitted = list(sections)
+    for i in turns[: len(turns) - keep] if keep else turns:
+        if over <= 0:
+            break
+        over -= fitted[i].tokens
+        fitted[i] = replace(fitted[i], kept="dropped", why="did not fit; waits to be folded into the summary")
+    return fitted
+
+
+def _cut(sections: list[Section], priority: Priority, room: int, count: Count) -> list[Section]:
+    """Cut the sections of a priority at a sentence, first ones first, until the rest fits."""
+    fitted = list(sections)
+    for i, section in enumerate(sections):
+        over = _total(fitted) - room
+        if over <= 0:
+            break
+        if section.priority != priority or section.kept == "dropped":
+            continue
+        text = shorten(section.text, section.tokens - over, count)
+        if text:
+            fitted[i] = replace(
+                section, text=text, tokens=count(text) + 1, kept="trimmed", why="did not fit whole"
+            )
+        else:
+            fitted[i] = replace(section, kept="dropped", why="did not fit")
+    return fitted
+
+
+def shorten(text: str, tokens: int, count: Count) -> str:
+    """The beginning of `text` that has at most `tokens` tokens, ending at a sentence where there is one."""
+    if tokens <= 8:
+        return ""
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high + 1) // 2
+        if count(text[:middle]) < tokens:
+            low = middle
+        else:
+            high = middle - 1
+    cut = text[:low]
+    end = max(cut.rfind(mark) for mark in (". ", "! ", "? ", ".\n", "\n"))
+    return cut[: end + 1].rstrip() if end > low // 2 else cut.rstrip()

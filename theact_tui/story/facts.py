@@ -1,0 +1,70 @@
+"""How a memory of policy `facts` changes (S4.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from theact_tui.story.matching import match_line, plain
+from theact_tui.story.memory import MAX_FACTS, MAX_PINNED_FACTS, Fact, FactsMemory
+
+
+def change_facts(
+    memory: FactsMemory,
+    *,
+    turn: int,
+    summary: str = "",
+    add: Sequence[str] = (),
+    remove: Sequence[str] = (),
+    update: Sequence[tuple[str, str]] = (),
+) -> FactsMemory:
+    """The memory after one reply of the memory agent about `turn`.
+
+    Remove and update name a fact by number, text or a close match, always of the list the agent was shown. A remove
+    that misses is ignored, an update that misses adds its new text. Pinned facts are neither removed nor replaced.
+    """
+    known = memory.key_facts
+    texts = [fact.text for fact in known]
+    gone = {index for line in remove if (index := match_line(line, texts)) is not None}
+    changed: dict[int, str] = {}
+    added = list(add)
+    for old, new in update:
+        index = match_line(old, texts)
+        if index is None or known[index].pinned:
+            added.append(new)
+        elif new.strip():
+            changed[index] = new.strip()
+    kept = [
+        fact.model_copy(update={"text": changed[i], "turn": turn}) if i in changed else fact
+        for i, fact in enumerate(known)
+        if fact.pinned or i not in gone or i in changed
+    ]
+    facts = _without_repeats([*kept, *(Fact(text=text.strip(), turn=turn) for text in added)])
+    new_summary = summary.strip()
+    return FactsMemory(
+        summary=new_summary or memory.summary,
+        summary_turn=turn if new_summary and new_summary != memory.summary else memory.summary_turn,
+        key_facts=tuple(_newest(facts)),
+    )
+
+
+def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
+    """Facts with a text, each once; of two alike the pinned or else the earlier one stays."""
+    unique: dict[str, Fact] = {}
+    for fact in facts:
+        key = plain(fact.text)
+        if key and (key not in unique or (fact.pinned and not unique[key].pinned)):
+            unique[key] = fact
+    return list(unique.values())
+
+
+def _newest(facts: list[Fact]) -> list[Fact]:
+    """At most `MAX_FACTS`: the oldest that are not pinned go first."""
+    surplus = len(facts) - MAX_FACTS
+    loose = sorted((fact for fact in facts if not fact.pinned), key=lambda fact: fact.turn)
+    dropped = {id(fact) for fact in loose[: max(0, surplus)]}
+    return [fact for fact in facts if id(fact) not in dropped]
+
+
+def can_pin_fact(memory: FactsMemory) -> bool:
+    """True while another fact may be pinned; two places always stay free for new ones."""
+    return sum(fact.pinned for fact in memory.key_facts) < MAX_PINNED_FACTS
