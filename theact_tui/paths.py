@@ -1,0 +1,118 @@
+"""Where things live: data, config and cache of one user, all moved together by `--home` or `THEACT_HOME`.
+
+Folders made here are private to the user (S13).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+
+_APP = "theact_tui"
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The folders of one user. Nothing is made until `create`."""
+
+    data: Path
+    config: Path
+    cache: Path
+    """Learned things that may be deleted at any time."""
+
+    @classmethod
+    def find(cls, folder: str | Path | None = None, env: Mapping[str, str] | None = None) -> Home:
+        """The home at `folder`, else at `THEACT_HOME`, else where the system keeps such things."""
+        chosen = folder or (os.environ if env is None else env).get("THEACT_HOME")
+        if chosen:
+            root = Path(chosen).expanduser().absolute()
+            return cls(data=root, config=root, cache=root / "cache")
+        return cls(
+            data=Path(platformdirs.user_data_dir(_APP, appauthor=False)),
+            config=Path(platformdirs.user_config_dir(_APP, appauthor=False)),
+            cache=Path(platformdirs.user_cache_dir(_APP, appauthor=False)),
+        )
+
+    @property
+    def saves(self) -> Path:
+        return self.data / "saves"
+
+    @property
+    def packs(self) -> Path:
+        """Packs of the user; the shipped ones are elsewhere."""
+        return self.data / "packs"
+
+    @property
+    def trash(self) -> Path:
+        return self.data / "trash"
+
+    @property
+    def logs(self) -> Path:
+        return self.data / "logs"
+
+    @property
+    def config_file(self) -> Path:
+        return self.config / "config.toml"
+
+    def create(self) -> Home:
+        """Make the folders that are missing."""
+        for folder in (self.data, self.config, self.cache, self.saves, self.packs, self.trash):
+            private_folder(folder)
+        return self
+
+
+def private_folder(folder: Path) -> Path:
+    """`folder`, made if missing with its missing parents, each readable by the user only."""
+    missing = [f for f in (folder, *folder.parents) if not f.exists()]
+    for each in reversed(missing):
+        each.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
+def write_private(file: Path, text: str) -> None:
+    """Replace `file` by `text` in one step, readable by the user only."""
+    private_folder(file.parent)
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as out:
+            out.write(text)
+        Path(name).replace(file)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A small JSON file of learned values by key; missing or damaged it counts as empty, the last writer wins."""
+
+    file: Path
+
+    def get(self, key: str) -> dict[str, Any]:
+        """What was put under `key`, or nothing."""
+        value = self._read().get(key)
+        return value if isinstance(value, dict) else {}
+
+    def put(self, key: str, value: Mapping[str, Any]) -> None:
+        """Remember `value`. A cache that cannot be written is done without."""
+        known = self._read()
+        if known.get(key) == value:
+            return
+        try:
+            write_private(self.file, json.dumps({**known, key: dict(value)}, indent=1, sort_keys=True))
+        except OSError:
+            return
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            value = json.loads(self.file.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return value if isinstance(value, dict) else {}

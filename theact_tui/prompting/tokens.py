@@ -1,0 +1,213 @@
+"""How many tokens a text has (S6): an estimate or tiktoken, corrected per model by what its server reports.
+
+Nothing here downloads, and counting never reads a file; `prepare` does, in a worker thread, once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from theact_tui.paths import Remembered
+
+if TYPE_CHECKING:
+    import tiktoken
+
+    from theact_tui.prompting.sections import Message
+
+_PER_MESSAGE = 4
+_PER_PROMPT = 3
+_FIRST_WEIGHT = 1.0
+_WEIGHT = 0.3
+_LOWEST, _HIGHEST = 0.5, 2.5
+_SETTLED = 3
+_LONG = 1500
+"""Tokens; a shorter prompt is never suspected to have been cut."""
+
+_FILES = {
+    "o200k_base": (
+        "fb374d419588a4632f3f557e76b4b70aebbca790",
+        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+    ),
+    "cl100k_base": (
+        "9b5ad71b2ce5302211f9c61530b329a4922fc6a4",
+        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+    ),
+}
+"""Encoding: name of its file in tiktoken's cache folder, and the SHA-256 of its content."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """What one reported prompt size taught."""
+
+    cut: bool
+    """The server silently dropped a part of the prompt."""
+    window: int = 0
+    """When cut: a guess at the server's window, in tokens."""
+
+
+class Tokens:
+    """Counts tokens for one model. A text's count changes only by `learn` and `prepare`."""
+
+    def __init__(self, model: str = "", memory: Remembered | None = None) -> None:
+        """`model` names server and model; corrections are kept under it in `memory`."""
+        self._model = model
+        self._memory = memory
+        self._encoding: tiktoken.Encoding | None = None
+        self._last: tuple[float, int] = (0.0, 0)
+        self._factor, self._samples = self._recall()
+
+    @property
+    def settled(self) -> bool:
+        """True when enough reports were seen to trust the correction."""
+        return self._samples >= _SETTLED
+
+    @property
+    def basis(self) -> str:
+        """What counts: `estimate`, or the name of a tiktoken encoding."""
+        return self._encoding.name if self._encoding else "estimate"
+
+    @property
+    def factor(self) -> float:
+        """The correction: tokens reported for each token counted."""
+        return self._factor
+
+    def reserve(self, window: int) -> int:
+        """Tokens to keep free for errors of counting: 5% of `window`, 15% until `settled`."""
+        return math.ceil(window * (0.05 if self.settled else 0.15))
+
+    def count(self, text: str) -> int:
+        """Tokens of `text`, rounded up."""
+        return math.ceil(self._raw(text) * self._factor)
+
+    def count_messages(self, messages: Iterable[Message]) -> int:
+        """Tokens of a whole request, with what the chat format adds to each message."""
+        return math.ceil(self._raw_messages(messages) * self._factor)
+
+    def learn(self, messages: Iterable[Message], reported: int) -> Lesson:
+        """Correct the measure by the prompt tokens a server reported for `messages`, unless it cut them."""
+        raw = self._raw_messages(messages)
+        if reported <= 0 or raw <= 0:
+            return Lesson(cut=False)
+        if self._was_cut(raw, reported):
+            return Lesson(cut=True, window=2 * reported)
+        self._last = (raw, reported)
+        weight = _WEIGHT if self._samples else _FIRST_WEIGHT
+        moved = self._factor + weight * (reported / raw - self._factor)
+        self._factor = min(_HIGHEST, max(_LOWEST, moved))
+        self._samples += 1
+        if self._memory:
+            kept = {"factor": round(self._factor, 4), "samples": min(self._samples, _SETTLED)}
+            self._memory.put(f"{self._model} {self.basis}", kept)
+        return Lesson(cut=False)
+
+    def prepare(self) -> None:
+        """Use tiktoken if its file is on this computer. Takes up to a second; call it in a thread."""
+        encoding = load_encoding(self._model.rpartition(" ")[2])
+        if encoding is not None:
+            self._encoding = encoding
+            self._factor, self._samples = self._recall()
+
+    def _recall(self) -> tuple[float, int]:
+        kept = self._memory.get(f"{self._model} {self.basis}") if self._memory else {}
+        match kept:
+            case {"factor": float(factor), "samples": int(samples)} if _LOWEST <= factor <= _HIGHEST:
+                return factor, samples
+            case _:
+                return 1.0, 0
+
+    def _raw(self, text: str) -> float:
+        return float(_encoded(self._encoding, text)) if self._encoding else estimate(text)
+
+    def _raw_messages(self, messages: Iterable[Message]) -> float:
+        return _PER_PROMPT + sum(_PER_MESSAGE + self._raw(m["content"]) for m in messages)
+
+    def _was_cut(self, raw: float, reported: int) -> bool:
+        expected = raw * self._factor
+        if expected < _LONG:
+            return False
+        grown, same = raw > self._last[0] * 1.02, reported == self._last[1]
+        return reported < expected * (0.7 if self.settled else 0.6) or (grown and same)
+
+
+@lru_cache(maxsize=4096)
+def estimate(text: str) -> float:
+    """Tokens of `text` for a tokenizer we do not have, by the kind of its characters."""
+    if text.isascii():
+        return 0.27 * len(text)
+    return sum(_weight(character) * times for character, times in Counter(text).items())
+
+
+@lru_cache(maxsize=4096)
+def _weight(character: str) -> float:
+    code = ord(character)
+    if code < 0x80:
+        return 0.27
+    for end, weight in _BLOCKS:
+        if code < end:
+            return weight
+    return 1.3
+
+
+_BLOCKS = (
+    (0x370, 0.6),  # Latin with accents
+    (0x600, 0.42),  # Greek, Cyrillic, Armenian, Hebrew
+    (0x1100, 0.8),  # Arabic and the scripts of India and South-East Asia
+    (0x1200, 1.05),  # Hangul letters
+    (0x2000, 0.8),
+    (0x2070, 0.6),  # punctuation
+    (0x2E80, 1.3),  # symbols
+    (0x3040, 1.2),  # CJK signs
+    (0x3200, 1.05),  # kana
+    (0xAC00, 1.2),  # CJK
+    (0xD7B0, 1.05),  # Hangul
+    (0x10000, 1.2),
+)
+"""First code point after a block, and tokens for each of its characters."""
+
+
+@lru_cache(maxsize=4096)
+def _encoded(encoding: tiktoken.Encoding, text: str) -> int:
+    return len(encoding.encode_ordinary(text))
+
+
+def load_encoding(model: str, env: Mapping[str, str] | None = None) -> tiktoken.Encoding | None:
+    """The encoding of `model`, or another that is on this computer; None without a sound file."""
+    folder = _cache_folder(os.environ if env is None else env)
+    if folder is None:
+        return None
+    present = [name for name in _FILES if _is_sound(folder, name)]
+    if not present:
+        return None
+    import tiktoken
+
+    try:
+        wanted = tiktoken.encoding_name_for_model(model)
+    except KeyError:
+        wanted = ""
+    return tiktoken.get_encoding(wanted if wanted in present else present[0])
+
+
+def _cache_folder(env: Mapping[str, str]) -> Path | None:
+    for name in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
+        if name in env:
+            return Path(env[name]) if env[name] else None
+    return Path(tempfile.gettempdir()) / "data-gym-cache"
+
+
+def _is_sound(folder: Path, name: str) -> bool:
+    """tiktoken downloads a file whose hash is wrong, so it is only called for one that is right."""
+    file, digest = _FILES[name]
+    try:
+        return hashlib.sha256((folder / file).read_bytes()).hexdigest() == digest
+    except OSError:
+        return False
