@@ -50,6 +50,10 @@ class Piece:
     finish: str | None = None
     """`stop`, `length` or `content_filter`."""
     usage: Usage = field(default_factory=Usage)
+    restart: str = ""
+    """Why the request is made again; everything that came before this piece is void."""
+    notice: str = ""
+    """A sentence for the user, such as that the server cut the prompt."""
 
 
 class Model(Protocol):
