@@ -136,6 +136,8 @@ class KeeperView:
     difficulty: int
     names: dict[str, str]
     beats_hit: tuple[str, ...] = ()
+    turns_since_beat: int = 0
+    """As the narrator's view has it, so that the storyteller's keeper foresees the same telling."""
     roll: int | None = None
     turn: Turn | None = None
 
