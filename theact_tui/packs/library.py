@@ -1,0 +1,99 @@
+"""Where packs are: the shipped ones and the user's own, which win (S2). A broken pack is listed with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import theact_tui
+from theact_tui.errors import UsageError
+from theact_tui.packs.findings import did_you_mean, quoted
+from theact_tui.packs.load import examined
+from theact_tui.text import is_slug, one_line
+
+
+@dataclass(frozen=True, slots=True)
+class PackEntry:
+    """One pack as a list shows it. `broken` is the reason why it cannot be played, or None."""
+
+    id: str
+    folder: Path
+    title: str
+    description: str = ""
+    broken: str | None = None
+    shipped: bool = False
+    cast: tuple[tuple[str, str], ...] = ()
+    """Name and role of each character."""
+    chapters: tuple[str, ...] = ()
+    """Titles."""
+    memory: str = ""
+    keeper: str = ""
+    plays_offline: bool = False
+
+
+def shipped_folder() -> Path:
+    """The folder of the packs that come with the program: inside the wheel, or `content/` of the source tree."""
+    package = Path(theact_tui.__file__).parent
+    inside = package / "_content"
+    return inside if inside.is_dir() else package.parent / "content"
+
+
+def find_packs(home_packs: Path) -> list[PackEntry]:
+    """All packs by title, broken ones last; the user's own instead of shipped ones of the same id. Never raises."""
+    entries = {entry.id: entry for entry in _entries(shipped_folder(), shipped=True)}
+    own: dict[str, PackEntry] = {}
+    for entry in _entries(home_packs, shipped=False):
+        if entry.id in own:
+            reason = f"has the same id as the pack in the folder {quoted(own[entry.id].folder.name)}"
+            entry = replace(entry, id=entry.folder.name, broken=reason)
+        own.setdefault(entry.id, entry)
+    return sorted((entries | own).values(), key=_place)
+
+
+def pack_folder(home_packs: Path, pack: str) -> Path:
+    """The folder of a pack named by its id, or by a path. UsageError, with the nearest known id, if there is none."""
+    entries = {entry.id: entry.folder for entry in find_packs(home_packs)}
+    if pack in entries:
+        return entries[pack]
+    folder = Path(pack)
+    if "\0" not in pack and folder.is_dir():
+        return folder.resolve()
+    raise UsageError(
+        f"There is no pack {quoted(pack)}{did_you_mean(pack, entries)}. `theact-tui packs` lists them."
+    )
+
+
+def _place(entry: PackEntry) -> tuple[bool, str, str]:
+    return entry.broken is not None, entry.title.casefold(), entry.id
+
+
+def _entries(folder: Path, *, shipped: bool) -> list[PackEntry]:
+    try:
+        names = sorted(
+            path.name for path in folder.iterdir() if path.is_dir() and not path.name.startswith((".", "_"))
+        )
+    except OSError:
+        return []
+    return [_entry(folder / name, shipped) for name in names]
+
+
+def _entry(folder: Path, shipped: bool) -> PackEntry:
+    draft = examined(folder)
+    name = one_line(folder.name)
+    broken = next((str(finding) for finding in draft.findings if finding.level == "error"), None)
+    game = draft.game
+    if game is None:
+        return PackEntry(name, folder, name, broken=broken, shipped=shipped)
+    return PackEntry(
+        id=game.id if is_slug(game.id) else name,
+        folder=folder,
+        title=game.title or name,
+        description=game.description,
+        broken=broken,
+        shipped=shipped,
+        cast=tuple((character.name, character.role) for character in draft.characters.values()),
+        chapters=tuple(chapter.title for chapter in draft.chapters.values()),
+        memory=game.memory,
+        keeper=game.keeper,
+        plays_offline=draft.script is not None,
+    )

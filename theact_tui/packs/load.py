@@ -1,0 +1,50 @@
+"""Loading and checking a pack (S2): a pack loads exactly if its check finds no error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from theact_tui.packs.draft import Draft, read_draft
+from theact_tui.packs.findings import BrokenPack, Finding
+from theact_tui.packs.overrides import check_overrides
+from theact_tui.packs.storyteller import check_storyteller
+from theact_tui.packs.structure import check_structure
+from theact_tui.story.pack import Pack
+from theact_tui.story.script import Script
+
+
+def load_pack(folder: Path) -> Pack:
+    """The pack in `folder`. PackError with the first of its errors."""
+    draft = examined(folder)
+    errors = [finding for finding in draft.findings if finding.level == "error"]
+    if errors:
+        raise BrokenPack(errors[0], len(errors) - 1)
+    return pack_of(draft)
+
+
+def check_pack(folder: Path) -> list[Finding]:
+    """Everything wrong with the pack in `folder`, errors first, each in the order of the files. Never raises."""
+    return sorted(examined(folder).findings, key=lambda finding: finding.level)
+
+
+def examined(folder: Path) -> Draft:
+    """The pack in `folder` as far as it can be read, with everything that is wrong with it."""
+    draft = read_draft(folder)
+    check_structure(draft)
+    check_storyteller(draft)
+    check_overrides(draft)
+    return draft
+
+
+def pack_of(draft: Draft) -> Pack:
+    """The pack of a draft without errors, its parts in the order of `game.yaml`."""
+    assert draft.game is not None
+    assert draft.world is not None
+    return Pack(
+        game=draft.game,
+        world=draft.world,
+        characters={id: draft.characters[id] for id in draft.game.characters},
+        chapters={id: draft.chapters[id] for id in draft.game.chapters},
+        script=draft.script or Script(),
+        prompts=draft.prompts,
+    )
