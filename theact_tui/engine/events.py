@@ -74,6 +74,8 @@ class TurnFailed(Event):
 class NarrationToken(Event):
     text: str
     reasoning: str = ""
+    replace: bool = False
+    """`text` replaces all that was streamed of this narration: the call is tried again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,6 +99,8 @@ class CharacterToken(Event):
     character: str
     text: str
     reasoning: str = ""
+    replace: bool = False
+    """As in `NarrationToken`."""
 
 
 @dataclass(frozen=True, kw_only=True)

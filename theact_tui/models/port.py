@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from theact_tui.prompting.sections import Prompt
+from theact_tui.prompting.tokens import Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +80,22 @@ class Model(Protocol):
         """How many requests may run at the same time."""
         ...
 
+    @property
+    def tokens(self) -> Tokens:
+        """How its prompts are counted."""
+        ...
+
     def stream(self, ask: Ask) -> AsyncGenerator[Piece, None]:
         """Answer `ask` piece by piece. Closing the generator stops the server.
 
         Raises `CallError` for everything that goes wrong on the wire, after the retries that can help.
         """
+        ...
+
+
+class Models(Protocol):
+    """The models of a game: one, or several by agent."""
+
+    def for_agent(self, agent: str) -> Model:
+        """The model that answers `agent`."""
         ...

@@ -23,16 +23,16 @@ def fit(
     window: int,
     reply: int,
     count: Count,
-    reserve: float = 0.0,
+    reserve: int = 0,
     least_turns: int = 0,
 ) -> tuple[Prompt, int]:
     """The prompt that fits, and the reply allowance left for it, both in tokens.
 
-    `reserve` is the share of the window kept free for the error of an estimate; `least_turns` newest turns are kept as
+    `reserve` is what is kept free for the error of counting; `least_turns` newest turns are kept as
     long as summaries can still be cut. Raises `CallError("overflow")` when the fixed parts alone do not fit.
     """
     counted = [replace(section, tokens=count(section.text) + 1) for section in sections if section.text]
-    usable = int(window * (1 - reserve)) - FRAME_TOKENS
+    usable = window - reserve - FRAME_TOKENS
     room = usable - reply
     fixed = sum(section.tokens for section in counted if section.priority == "fixed")
     if fixed > room:
