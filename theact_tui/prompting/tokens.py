@@ -81,9 +81,10 @@ class Tokens:
         """The correction: tokens reported for each token counted."""
         return self._factor
 
-    def reserve(self, window: int) -> int:
-        """Tokens to keep free for errors of counting: 5% of `window`, 15% until `settled`."""
-        return math.ceil(window * (0.05 if self.settled else 0.15))
+    @property
+    def reserve(self) -> float:
+        """The share of the window to keep free for errors of counting: 5%, and 15% until `settled`."""
+        return 0.05 if self.settled else 0.15
 
     def count(self, text: str) -> int:
         """Tokens of `text`, rounded up."""

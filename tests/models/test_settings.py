@@ -1,0 +1,107 @@
+"""`config.toml`: checked when read, its comments kept when written, private, without keys (S8.1, S13)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from theact_tui.errors import UsageError
+from theact_tui.models.environment import environment, read_env
+from theact_tui.models.profiles import Profile
+from theact_tui.models.settings import Prompts, Settings, SettingsFile, Ui
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> SettingsFile:
+    return SettingsFile(tmp_path / "config" / "config.toml")
+
+
+def write(file: SettingsFile, text: str) -> None:
+    file.path.parent.mkdir(exist_ok=True)
+    file.path.write_text(text, "utf-8")
+
+
+def test_a_missing_file_holds_the_defaults(file: SettingsFile) -> None:
+    assert file.read() == Settings()
+    assert not file.path.exists()
+
+
+def test_what_is_written_is_read(file: SettingsFile) -> None:
+    file.put_profile("my own", Profile(base_url="http://127.0.0.1:1/v1", model="m", context_limit=4096))
+    file.set({("profile",): "my own", ("ui", "pace"): 4.5, ("agents", "actor:2", "model"): "other"})
+    read = file.read()
+    assert read.profiles["my own"].context_limit == 4096
+    assert (read.profile, read.ui.pace, read.agents["actor:2"].model) == ("my own", 4.5, "other")
+    assert "timeout" not in file.path.read_text()
+
+
+def test_comments_and_unknown_keys_survive_a_change(file: SettingsFile) -> None:
+    write(file, '# mine\n[ui] # look\ntheme = "dark" # at night\nlater = 1\n')
+    file.set({("ui", "theme"): "light"})
+    text = file.path.read_text()
+    assert "# mine" in text and "[ui] # look" in text and "later = 1" in text and '"light"' in text
+
+
+def test_a_value_of_none_removes_a_key(file: SettingsFile) -> None:
+    file.put_profile("a", Profile(base_url="http://127.0.0.1:1/v1"))
+    file.set({("profiles", "a"): None, ("agents", "narrator", "model"): None})
+    assert file.read().profiles == {} and file.read().agents == {}
+
+
+def test_a_wrong_value_is_refused_and_the_file_left_alone(file: SettingsFile) -> None:
+    write(file, "[ui]\npace = 3\n")
+    with pytest.raises(UsageError, match=r"ui\.pace"):
+        file.set({("ui", "pace"): -1})
+    assert file.path.read_text() == "[ui]\npace = 3\n"
+
+
+@pytest.mark.parametrize("text", ["[ui\n", "profile = 3\n", '[profiles.a]\nbase_url = "ftp://x"\n'])
+def test_a_bad_file_is_told_by_name(file: SettingsFile, text: str) -> None:
+    write(file, text)
+    with pytest.raises(UsageError, match=r"config\.toml"):
+        file.read()
+
+
+def test_misspelt_keys_are_found(file: SettingsFile) -> None:
+    write(file, '[ui]\nthem = "x"\n[profiles.a]\nbase_ulr = "y"\n[ui.keys]\nretry = "r"\n')
+    assert file.unknown() == ["ui.them", "profiles.a.base_ulr"]
+
+
+def test_a_host_is_allowed_once(file: SettingsFile) -> None:
+    file.allow("models.example")
+    assert file.allow("models.example").allowed_hosts == ("models.example",)
+
+
+def test_the_file_is_private(file: SettingsFile) -> None:
+    file.allow("models.example")
+    assert file.path.stat().st_mode & 0o077 == 0
+    assert file.path.parent.stat().st_mode & 0o077 == 0
+
+
+def test_a_linked_file_stays_a_link(file: SettingsFile, tmp_path: Path) -> None:
+    real = tmp_path / "dotfiles.toml"
+    real.write_text("")
+    file.path.parent.mkdir()
+    file.path.symlink_to(real)
+    file.allow("models.example")
+    assert file.path.is_symlink() and "models.example" in real.read_text()
+
+
+def test_every_setting_has_a_sentence() -> None:
+    for model in (Settings, Ui, Prompts):
+        assert all(field.description for field in model.model_fields.values())
+
+
+def test_the_environment_beats_the_env_file(tmp_path: Path) -> None:
+    (tmp_path / ".env").write_text(
+        "# a comment\nexport LLM_MODEL='one two' # why\nLLM_BASE_URL=http://h/v1 # x\nLLM_API_KEY=\"a#b\"\nnonsense\n"
+    )
+    found = environment(tmp_path, {"LLM_MODEL": "theirs"})
+    assert found == {"LLM_MODEL": "theirs", "LLM_BASE_URL": "http://h/v1", "LLM_API_KEY": "a#b"}
+
+
+def test_a_broken_env_file_is_no_env_file(tmp_path: Path) -> None:
+    (tmp_path / "bad").write_bytes(b"LLM_MODEL=\xff\xfe")
+    (tmp_path / "big").write_bytes(b"A=b\n" * 100_000)
+    assert read_env(tmp_path / "bad") == read_env(tmp_path / "big") == read_env(tmp_path / "none") == {}

@@ -1,0 +1,1 @@
+"""Real local servers that tests talk to."""

@@ -1,0 +1,226 @@
+"""Which model answers, said by a file, the environment and options (S8.1): values and the rules between them.
+
+Nothing here reads a file or the network. Keys are looked up when a profile is resolved and never stored.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from theact_tui.errors import UsageError
+
+Structured = Literal["auto", "json_schema", "object_schema", "json_object", "off"]
+
+DEFAULT_WINDOW = 8192
+DEFAULT_TIMEOUT = 180.0
+OFFLINE = "offline"
+"""The name that chooses the offline storyteller instead of a profile."""
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
+
+
+class Profile(_Part):
+    """One way to reach a model."""
+
+    base_url: str = ""
+    """Address of an OpenAI-compatible server, such as `http://127.0.0.1:8080/v1`."""
+    model: str = ""
+    """The model's name as the server knows it; empty takes the first one the server lists."""
+    api_key_env: str = ""
+    """Name of the environment variable that holds the key; the key itself is never written down."""
+    context_limit: int = Field(DEFAULT_WINDOW, ge=1024, le=4_000_000)
+    """Tokens that prompt and reply may have together; a server seen to have less wins."""
+    max_parallel: int = Field(1, ge=1, le=64)
+    """Requests that may run at the same time."""
+    timeout: float = Field(DEFAULT_TIMEOUT, gt=0, le=86_400)
+    """Seconds of silence after which the server is given up."""
+    temperature: float | None = Field(None, ge=0, le=2)
+    """Temperature of the agents that tell the story; empty leaves each its own."""
+    reasoning_tokens: int = Field(0, ge=0, le=200_000)
+    """Tokens added to every reply's allowance for a model that thinks first."""
+    structured: Structured = "auto"
+    """How to ask for replies of a fixed shape: `auto` tries and remembers what the server takes."""
+
+    @field_validator("base_url")
+    @classmethod
+    def _checked_url(cls, value: str) -> str:
+        return check_url(value) if value else ""
+
+
+class Override(_Part):
+    """What one agent does differently; empty fields are those of the profile in use."""
+
+    profile: str = ""
+    """Another profile for this agent."""
+    model: str = ""
+    """Another model on the same server."""
+    temperature: float | None = Field(None, ge=0, le=2)
+    """Temperature of this agent."""
+    reasoning_tokens: int | None = Field(None, ge=0, le=200_000)
+    """Tokens added to this agent's reply allowance for thought."""
+    structured: Structured | None = None
+    """How to ask this agent's model for replies of a fixed shape."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """The model options of the command line; they win over everything (S12)."""
+
+    base_url: str = ""
+    model: str = ""
+    profile: str = ""
+    allow_remote: bool = False
+    offline: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A profile ready for use: what to call, and with which key."""
+
+    profile: Profile
+    key: str = field(default="", repr=False)
+    temperature: float | None = None
+    """Set when the user gave this very agent a temperature."""
+
+    @property
+    def host(self) -> str:
+        return host_of(self.profile.base_url)
+
+    @property
+    def local(self) -> bool:
+        return is_local(self.profile.base_url)
+
+
+def check_url(value: str) -> str:
+    """`value` as a base URL without a slash at its end. Raises ValueError with a sentence for people."""
+    scheme, found, rest = value.strip().partition("://")
+    url = (f"{scheme}://{rest}" if found else f"http://{scheme}").rstrip("/")
+    parts = urlsplit(url)
+    try:
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        usable = False
+    if parts.username or parts.password:
+        raise ValueError("an address may not hold a password; name a variable with the key in api_key_env")
+    if not usable:
+        raise ValueError(f"{value!r} is not the address of a server, such as http://127.0.0.1:8080/v1")
+    if parts.query or parts.fragment:
+        raise ValueError(f"the address {value!r} may not have a part after ? or #")
+    return url
+
+
+def host_of(base_url: str) -> str:
+    """The host name in `base_url`, in lower case."""
+    return (urlsplit(base_url).hostname or "").rstrip(".")
+
+
+def is_local(base_url: str) -> bool:
+    """True for this machine and private addresses. A name that would have to be looked up is remote."""
+    host = host_of(base_url)
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        address = ipaddress.ip_address(host.partition("%")[0])
+    except ValueError:
+        return False
+    mapped = getattr(address, "ipv4_mapped", None)
+    address = mapped or address
+    return address.is_loopback or address.is_link_local or any(address in net for net in _PRIVATE)
+
+
+_PRIVATE = [
+    ipaddress.ip_network(net) for net in ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")
+]
+
+
+def resolve(
+    profiles: Mapping[str, Profile],
+    chosen: str,
+    override: Override | None,
+    options: ModelOptions,
+    env: Mapping[str, str],
+) -> Target | None:
+    """What to call, from the file (`profiles`, `chosen`, `override`), then the environment, then the options.
+
+    None when nothing names a server. Raises UsageError for a profile that does not exist or a bad value.
+    """
+    over = override or Override()
+    if options.profile:
+        over, env = over.model_copy(update={"profile": "", "model": ""}), _without_place(env)
+    filed = _filed(profiles, options.profile or over.profile or chosen)
+    base_url = _url(options.base_url or env.get("LLM_BASE_URL") or env.get("OPENAI_BASE_URL") or "")
+    base_url = base_url or filed.base_url
+    if not base_url:
+        if options.model:
+            raise UsageError("--model says which model but not where: add --base-url or --profile.")
+        return None
+    moved = base_url != filed.base_url
+    changes = {
+        "base_url": base_url,
+        "model": options.model or env.get("LLM_MODEL") or ("" if moved else over.model or filed.model),
+        "timeout": _timeout(env.get("LLM_TIMEOUT", "")) or filed.timeout,
+        "api_key_env": "" if moved else filed.api_key_env,
+        "structured": over.structured or filed.structured,
+    }
+    if over.reasoning_tokens is not None:
+        changes["reasoning_tokens"] = over.reasoning_tokens
+    profile = filed.model_copy(update=changes)
+    own_key_only = bool(over.profile) and not moved
+    named = bool(options.profile) or own_key_only
+    key = _key(profile, env, first_own=named, only_own=own_key_only, general=moved)
+    return Target(profile=profile, key=key, temperature=over.temperature)
+
+
+def _filed(profiles: Mapping[str, Profile], name: str) -> Profile:
+    if not name and len(profiles) == 1:
+        return next(iter(profiles.values()))
+    if not name or name == OFFLINE:
+        return Profile()
+    if name not in profiles:
+        known = ", ".join(sorted(profiles)) or "none"
+        raise UsageError(f"There is no profile {name!r}. Profiles in config.toml: {known}.")
+    return profiles[name]
+
+
+def _without_place(env: Mapping[str, str]) -> dict[str, str]:
+    """An option that names a profile wins over what the environment says about server and model."""
+    return {k: v for k, v in env.items() if k not in ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")}
+
+
+def _key(profile: Profile, env: Mapping[str, str], *, first_own: bool, only_own: bool, general: bool) -> str:
+    """A key goes only where it was meant to: an agent's own profile gets its own one, and OpenAI's general one goes to
+    OpenAI or to a server that the environment or an option names."""
+    own = env.get(profile.api_key_env, "") if profile.api_key_env else ""
+    if only_own:
+        return own
+    ours = env.get("LLM_API_KEY", "")
+    openai = env.get("OPENAI_API_KEY", "") if general or host_of(profile.base_url) == "api.openai.com" else ""
+    return (own or ours or openai) if first_own else (ours or own or openai)
+
+
+def _url(value: str) -> str:
+    try:
+        return check_url(value) if value else ""
+    except ValueError as error:
+        raise UsageError(f"Cannot use this address: {error}.") from None
+
+
+def _timeout(value: str) -> float:
+    """Seconds, 0 when not given."""
+    if not value:
+        return 0.0
+    try:
+        seconds = float(value)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds <= 86_400:
+        raise UsageError(f"LLM_TIMEOUT should be a number of seconds, not {value!r}.")
+    return seconds

@@ -1,0 +1,159 @@
+"""The user's settings: `config.toml`, read with its values checked and written with its comments kept."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import tomlkit
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from tomlkit.exceptions import TOMLKitError
+
+from theact_tui.errors import UsageError
+from theact_tui.models.profiles import Override, Profile
+from theact_tui.paths import write_private
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
+
+
+class Ui(_Part):
+    """How the app looks and behaves."""
+
+    theme: str = ""
+    """Name of the colour theme; empty is the app's own."""
+    pace: float = Field(0.0, ge=0, le=1000)
+    """Reading pace in words per second for text that arrives faster; 0 shows it as it comes."""
+    cursor_blink: bool = True
+    """Whether the cursor of input boxes blinks."""
+    animations: bool = True
+    """Whether panels slide and highlights fade; turn off on slow lines."""
+    reasoning: bool = False
+    """Whether a model's thoughts are shown, dimmed."""
+    keys: dict[str, str] = Field(default_factory=dict)
+    """Keys of your own: the name of an action and its keys, such as `retry = "ctrl+r"`."""
+
+
+class Prompts(_Part):
+    """How prompts are laid out."""
+
+    prefix_stable: bool = True
+    """Whether verbatim turns leave in blocks, so that a server can reuse the prompt's beginning; off sends less."""
+
+
+class Settings(_Part):
+    """Everything in `config.toml`."""
+
+    profile: str = ""
+    """The profile in use; `offline` is the storyteller; empty takes the only profile there is."""
+    profiles: dict[str, Profile] = Field(default_factory=dict)
+    """Ways to reach a model, by name."""
+    agents: dict[str, Override] = Field(default_factory=dict)
+    """What single agents (`narrator`, `memory`, `actor:2`) do differently."""
+    allowed_hosts: tuple[str, ...] = ()
+    """Remote servers the user agreed to send stories to."""
+    ui: Ui = Ui()
+    """How the app looks and behaves."""
+    prompts: Prompts = Prompts()
+    """How prompts are laid out."""
+
+
+class SettingsFile:
+    """`config.toml` at a path. A missing file holds the defaults."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self) -> Settings:
+        """The settings. Raises UsageError that names line or field."""
+        return self._checked(self._document())
+
+    def unknown(self) -> list[str]:
+        """Keys in the file that mean nothing here, such as misspelt ones."""
+        return list(_unknown(self._document().unwrap(), Settings))
+
+    def set(self, changes: Mapping[tuple[str, ...], Any]) -> Settings:
+        """Set each path of keys to its value, or remove it where the value is None; the rest of the file stays.
+
+        Raises UsageError, and leaves the file alone, when a value is not allowed.
+        """
+        document = self._document()
+        for path, value in changes.items():
+            _set(document, path, value)
+        settings = self._checked(document)
+        try:
+            write_private(Path(os.path.realpath(self.path)), tomlkit.dumps(document))
+        except OSError as error:
+            raise UsageError(f"Cannot write {self.path}: {error.strerror}.") from error
+        return settings
+
+    def put_profile(self, name: str, profile: Profile) -> Settings:
+        """Add or replace a profile; fields that are as by default are left out of the file."""
+        kept = profile.model_dump(exclude_defaults=True)
+        return self.set({("profiles", name, field): kept.get(field) for field in Profile.model_fields})
+
+    def allow(self, host: str) -> Settings:
+        """Remember that the user agreed to send stories to `host`."""
+        allowed = self.read().allowed_hosts
+        return self.read() if host in allowed else self.set({("allowed_hosts",): [*allowed, host]})
+
+    def _document(self) -> tomlkit.TOMLDocument:
+        try:
+            return tomlkit.parse(self.path.read_text("utf-8"))
+        except FileNotFoundError:
+            return tomlkit.document()
+        except OSError as error:
+            raise UsageError(f"Cannot read {self.path}: {error.strerror}.") from error
+        except (TOMLKitError, UnicodeDecodeError) as error:
+            raise UsageError(f"{self.path} is not valid TOML: {error}.") from error
+
+    def _checked(self, document: tomlkit.TOMLDocument) -> Settings:
+        try:
+            return Settings.model_validate(document.unwrap())
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(str(part) for part in first["loc"])
+            raise UsageError(f"{self.path}: {where}: {first['msg']}.") from error
+
+
+def _set(table: Any, path: tuple[str, ...], value: Any) -> None:
+    *parents, last = path
+    for depth, name in enumerate(parents):
+        if name not in table:
+            if value is None:
+                return
+            table[name] = tomlkit.table(is_super_table=depth + 1 < len(parents))
+        table = table[name]
+    if value is None:
+        table.pop(last, None)
+    else:
+        table[last] = value
+
+
+def _unknown(value: Mapping[str, Any], model: type[BaseModel], at: str = "") -> list[str]:
+    found: list[str] = []
+    for name, inner in value.items():
+        path = f"{at}.{name}" if at else name
+        if name not in model.model_fields:
+            found.append(path)
+            continue
+        parts = _parts_of(model.model_fields[name].annotation)
+        match inner, parts:
+            case dict(), ("one", part):
+                found += _unknown(inner, part, path)
+            case dict(), ("many", part):
+                for key, each in inner.items():
+                    found += _unknown(each, part, f"{path}.{key}") if isinstance(each, dict) else []
+    return found
+
+
+def _parts_of(annotation: Any) -> tuple[Literal["one", "many", "none"], type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return "one", annotation
+    inner = get_args(annotation)[-1:]
+    if inner and isinstance(inner[0], type) and issubclass(inner[0], BaseModel):
+        return "many", inner[0]
+    return "none", BaseModel
