@@ -46,7 +46,9 @@ class Transcript:
     @property
     def length(self) -> int:
         """Characters as rendered, with separators, dashes and notes."""
-        return sum(len(passage.text) for passage in self.passages) + len(BREAK) * max(len(self.passages) - 1, 0)
+        return sum(len(passage.text) for passage in self.passages) + len(BREAK) * max(
+            len(self.passages) - 1, 0
+        )
 
     @property
     def counter(self) -> str:

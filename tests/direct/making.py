@@ -1,0 +1,69 @@
+"""Makes the values that tests of direct mode play with."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from theact_tui.story.direct.limits import Refused
+from theact_tui.story.direct.moves import Lock, Locked, Move, move
+from theact_tui.story.direct.records import Event, Session, Setup
+from theact_tui.story.direct.setup import set_count, set_name
+
+AT = "2026-11-21T10:00:00.000+00:00"
+
+
+def moved(session: Session, *moves: Move) -> Session:
+    """`session` after moves that are all legal."""
+    for action in moves:
+        after = move(session, action, AT)
+        assert not isinstance(after, Refused), after.reason
+        session = after
+    return session
+
+
+def draft(agents: int = 3, names: dict[int, str] | None = None) -> tuple[Session, Setup]:
+    """A session in DRAFT with so many agents, some of them named."""
+    made = set_count(Session(session_id="s-1"), Setup(), agents)
+    assert not isinstance(made, Refused)
+    for slot, name in (names or {}).items():
+        made = set_name(*made, slot, name)
+        assert not isinstance(made, Refused)
+    return made
+
+
+def active(
+    agents: int = 3, index: int = 0, boundary: int = 0, names: dict[int, str] | None = None
+) -> Session:
+    """A session in ACTIVE."""
+    session = moved(draft(agents, names)[0], Lock(), Locked())
+    return session.model_copy(update={"prompt_index": index, "last_summarized_prompt_index": boundary})
+
+
+def event(
+    index: int, role: str, text: str, sequence: int, slot: int | None = None, minutes: int | None = None
+) -> Event:
+    """An event; its time follows its sequence unless `minutes` says otherwise."""
+    at = datetime(2026, 11, 21, 10, tzinfo=UTC) + timedelta(minutes=sequence if minutes is None else minutes)
+    return Event.model_validate(
+        {
+            "event_id": f"e-{sequence}",
+            "session_id": "s-1",
+            "prompt_index": index,
+            "role": role,
+            "agent_slot": slot,
+            "text": text,
+            "created_at": at.isoformat(),
+            "sequence": sequence,
+        }
+    )
+
+
+def log(
+    count: int, agents: int = 3, prompt: str = "Scene {k}.", reply: str = "Answer {k}."
+) -> tuple[Event, ...]:
+    """`count` prompts and their replies, going round the agents."""
+    events: list[Event] = []
+    for k in range(1, count + 1):
+        events.append(event(k, "user", prompt.format(k=k), 2 * k))
+        events.append(event(k, "agent", reply.format(k=k), 2 * k + 1, slot=(k - 1) % agents + 1))
+    return tuple(events)

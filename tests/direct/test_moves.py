@@ -1,0 +1,217 @@
+"""The states of a session and the moves between them (D5)."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from tests.direct.making import AT, active, draft, moved
+from theact_tui.story.direct.limits import Refused
+from theact_tui.story.direct.moves import (
+    Answered,
+    Build,
+    Built,
+    End,
+    Lock,
+    Locked,
+    LockFailed,
+    Move,
+    Recover,
+    Reset,
+    Restart,
+    Summarize,
+    Summarized,
+    SummaryFailed,
+    move,
+    open_tabs,
+    refuse_prompt,
+    refuse_voice,
+)
+from theact_tui.story.direct.records import Session, State
+
+STATES: tuple[State, ...] = get_args(State)
+
+
+def in_state(state: State) -> Session:
+    """A session that can do whatever its state allows: a whole chunk pending where that is possible."""
+    settled = state in {"ENDED", "NARRATING"}
+    locked = state not in {"DRAFT", "LOCKING"}
+    played = {"prompt_index": 9, "last_summarized_prompt_index": 9 if settled else 2} if locked else {}
+    return draft()[0].model_copy(update={"state": state, "tab1_locked": locked, **played})
+
+
+LEGAL: list[tuple[State, Move, State]] = [
+    ("DRAFT", Lock(), "LOCKING"),
+    ("LOCKING", Locked(), "ACTIVE"),
+    ("LOCKING", LockFailed(), "DRAFT"),
+    ("ACTIVE", Answered(), "ACTIVE"),
+    ("ACTIVE", Summarize(), "SUMMARIZING"),
+    ("ACTIVE", End(), "SUMMARIZING"),
+    ("SUMMARIZING", Summarized(9), "ACTIVE"),
+    ("SUMMARIZING", Summarized(9, ending=True), "ENDED"),
+    ("SUMMARIZING", SummaryFailed(), "ACTIVE"),
+    ("ENDED", Build(), "NARRATING"),
+    ("NARRATING", Built(), "ENDED"),
+    ("RESETTING", Restart("s-2"), "DRAFT"),
+    *((state, Reset(), "RESETTING") for state in STATES if state != "RESETTING"),
+]
+ACTIONS: tuple[Move, ...] = (
+    Lock(),
+    Locked(),
+    LockFailed(),
+    Answered(),
+    Summarize(),
+    End(),
+    Summarized(9),
+    SummaryFailed(),
+    Build(),
+    Built(),
+    Reset(),
+    Restart("s-2"),
+)
+
+
+def test_d5_there_are_seven_states_and_no_other() -> None:
+    assert STATES == ("DRAFT", "LOCKING", "ACTIVE", "SUMMARIZING", "ENDED", "NARRATING", "RESETTING")
+
+
+@pytest.mark.parametrize(("before", "action", "after"), LEGAL)
+def test_d5_every_legal_move_is_possible(before: State, action: Move, after: State) -> None:
+    assert moved(in_state(before), action).state == after
+
+
+@pytest.mark.parametrize("state", STATES)
+@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: type(action).__name__)
+def test_d5_everything_else_is_refused_with_a_reason_and_changes_nothing(state: State, action: Move) -> None:
+    if any((before, type(legal)) == (state, type(action)) for before, legal, _ in LEGAL):
+        return
+    session = in_state(state)
+    before = session.model_dump_json()
+    refused = move(session, action, AT)
+    assert isinstance(refused, Refused) and refused.reason.endswith(".")
+    assert session.model_dump_json() == before
+
+
+def test_d5_the_lock_locks_setup_and_sets_both_indexes_to_0() -> None:
+    session = moved(draft()[0], Lock(), Locked())
+    assert (session.state, session.tab1_locked) == ("ACTIVE", True)
+    assert (session.prompt_index, session.last_summarized_prompt_index) == (0, 0)
+
+
+def test_d5_ending_with_nothing_pending_needs_no_summary() -> None:
+    assert moved(active(index=7, boundary=7), End()).state == "ENDED"
+
+
+def test_d5_ending_is_done_only_when_both_indexes_are_equal() -> None:
+    session = moved(active(index=16, boundary=2), End(), Summarized(9, ending=True))
+    assert (session.state, session.last_summarized_prompt_index) == ("ACTIVE", 9)
+    session = moved(session, End(), Summarized(16, ending=True))
+    assert (session.state, session.last_summarized_prompt_index) == ("ENDED", 16)
+
+
+def test_d5_an_ended_session_with_unequal_indexes_cannot_even_be_written_down() -> None:
+    with pytest.raises(ValueError, match="not summarised"):
+        Session(
+            session_id="s", state="ENDED", tab1_locked=True, prompt_index=3, last_summarized_prompt_index=2
+        )
+    with pytest.raises(ValueError, match="beyond"):
+        Session(session_id="s", prompt_index=2, last_summarized_prompt_index=3)
+
+
+def test_d5_there_is_no_way_back_from_ended_to_active() -> None:
+    ended = in_state("ENDED")
+    assert all(
+        isinstance(move(ended, action, AT), Refused) for action in (Answered(), End(), Summarize(), Locked())
+    )
+    refused = refuse_prompt(ended, 1, "one more")
+    assert refused is not None and "branch" in refused.reason
+
+
+def test_d0_the_index_starts_at_0_and_rises_only_with_an_answered_prompt() -> None:
+    session = active()
+    for expected in range(1, 4):
+        session = moved(session, Answered())
+        assert session.prompt_index == expected
+    session = moved(session.model_copy(update={"prompt_index": 7}), Summarize(), Summarized(7))
+    assert session.prompt_index == 7
+    assert moved(session, End(), Build(), Built()).prompt_index == 7
+
+
+@pytest.mark.parametrize(
+    ("index", "boundary", "due"), [(6, 0, False), (7, 0, True), (13, 7, False), (14, 7, True)]
+)
+def test_d3_a_summary_by_itself_is_due_after_every_seventh_prompt(
+    index: int, boundary: int, due: bool
+) -> None:
+    after = move(active(index=index, boundary=boundary), Summarize(), AT)
+    assert isinstance(after, Refused) is not due
+
+
+def test_d5_a_summary_cannot_move_the_boundary_back_or_beyond_the_last_prompt() -> None:
+    session = moved(active(index=9, boundary=2), Summarize())
+    assert isinstance(move(session, Summarized(2), AT), Refused)
+    assert isinstance(move(session, Summarized(10), AT), Refused)
+
+
+@pytest.mark.parametrize(
+    ("stopped", "goes_on"), [("LOCKING", "DRAFT"), ("SUMMARIZING", "ACTIVE"), ("NARRATING", "ENDED")]
+)
+def test_d5_a_restart_in_the_middle_of_a_call_recovers(stopped: State, goes_on: State) -> None:
+    assert moved(in_state(stopped), Recover()).state == goes_on
+
+
+@pytest.mark.parametrize("state", ["DRAFT", "ACTIVE", "ENDED"])
+def test_d5_a_restart_at_rest_changes_nothing(state: State) -> None:
+    assert moved(in_state(state), Recover()) == in_state(state)
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_d5_no_restart_finds_a_session_that_waits_for_ever(state: State) -> None:
+    assert moved(in_state(state), Recover()).state in {"DRAFT", "ACTIVE", "ENDED"}
+
+
+def test_d2_a_reset_session_is_a_new_one_with_an_id_never_used_before() -> None:
+    old = moved(active(index=3), Reset())
+    assert isinstance(move(old, Restart("s-1"), AT), Refused)
+    new = moved(old, Restart("s-2"))
+    assert new == Session(session_id="s-2", created_at=AT, updated_at=AT)
+
+
+def test_d5_in_draft_only_setup_can_be_entered() -> None:
+    assert open_tabs(in_state("DRAFT")) == open_tabs(in_state("LOCKING")) == ("setup",)
+    assert open_tabs(in_state("ACTIVE")) == ("setup", "direct", "chapter")
+
+
+@pytest.mark.parametrize("state", [state for state in STATES if state != "ACTIVE"])
+def test_d3_input_is_closed_outside_active(state: State) -> None:
+    assert isinstance(refuse_prompt(in_state(state), 1, "Hello"), Refused)
+
+
+@pytest.mark.parametrize(("slot", "allowed"), [(0, False), (1, True), (3, True), (4, False), (8, False)])
+def test_d3_a_slot_outside_the_roster_is_refused(slot: int, allowed: bool) -> None:
+    assert (refuse_prompt(active(3), slot, "Hello") is None) is allowed
+
+
+def test_d3_a_prompt_has_at_most_5000_characters() -> None:
+    assert refuse_prompt(active(), 1, "p" * 5_000) is None
+    refused = refuse_prompt(active(), 1, "p" * 5_001)
+    assert refused is not None and "5,001" in refused.reason
+
+
+def test_d4_the_voice_has_at_most_5000_characters_and_needs_a_locked_chapter() -> None:
+    assert refuse_voice(in_state("ENDED"), "v" * 5_000) is None
+    assert isinstance(refuse_voice(in_state("ENDED"), "v" * 5_001), Refused)
+    assert isinstance(refuse_voice(in_state("DRAFT"), "v"), Refused)
+
+
+def test_d9_a_whole_chunk_that_waits_is_told() -> None:
+    assert not active(index=6).overdue
+    assert active(index=7).overdue
+    assert active(index=9, boundary=2).overdue
+
+
+def test_d10_a_session_holds_its_numbers() -> None:
+    config = active().config
+    assert (config.chunk_size_prompts, config.tab1_char_limit, config.tab2_char_limit) == (7, 5_000, 60_000)
+    assert moved(draft()[0], Lock()).updated_at == AT

@@ -1,0 +1,113 @@
+"""Slots and Setup (D1, D2)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.direct.making import active, draft, moved
+from theact_tui.story.direct.limits import Refused
+from theact_tui.story.direct.moves import Lock, Locked
+from theact_tui.story.direct.records import Session, Setup
+from theact_tui.story.direct.setup import set_chapter, set_count, set_identity, set_name, set_world
+from theact_tui.story.direct.slots import SLOTS, following, roster
+
+
+def test_d1_slots_have_fixed_colours_and_default_names() -> None:
+    assert [(s.number, s.color, s.default_name) for s in SLOTS] == [
+        (1, "red", "Agent Red"),
+        (2, "orange", "Agent Orange"),
+        (3, "yellow", "Agent Yellow"),
+        (4, "green", "Agent Green"),
+        (5, "blue", "Agent Blue"),
+        (6, "indigo", "Agent Indigo"),
+        (7, "violet", "Agent Violet"),
+    ]
+
+
+def test_d1_renaming_changes_neither_slot_nor_colour() -> None:
+    session, setup = draft(2, {2: "Kara"})
+    assert session.agent_names == {1: "Agent Red", 2: "Kara"}
+    assert session.selected_agent_slots == (1, 2)
+    assert SLOTS[1].color == "orange" and setup.agents[0].name == ""
+
+
+@pytest.mark.parametrize("change", [set_world, set_chapter])
+def test_d2_world_and_chapter_hold_5000_characters_and_not_one_more(change: object) -> None:
+    set_text = set_world if change is set_world else set_chapter
+    session, setup = draft()
+    kept = set_text(session, setup, "x" * 5_000)
+    assert not isinstance(kept, Refused)
+    refused = set_text(*kept, "x" * 5_001)
+    assert isinstance(refused, Refused) and "5,001" in refused.reason and "5,000" in refused.reason
+
+
+def test_d2_an_identity_holds_5000_characters_and_not_one_more() -> None:
+    session, setup = draft()
+    kept = set_identity(session, setup, 2, "y" * 5_000)
+    assert not isinstance(kept, Refused) and len(kept[1].agents[1].identity) == 5_000
+    assert isinstance(set_identity(*kept, 2, "y" * 5_001), Refused)
+
+
+@pytest.mark.parametrize(("count", "allowed"), [(0, False), (1, True), (7, True), (8, False), (-1, False)])
+def test_d2_one_to_seven_agents_are_selected(count: int, allowed: bool) -> None:
+    changed = set_count(*draft(), count)
+    assert isinstance(changed, Refused) is not allowed
+    if not isinstance(changed, Refused):
+        assert changed[0].selected_agent_slots == tuple(range(1, count + 1)) == roster(count)
+
+
+def test_d2_lowering_the_number_hides_and_does_not_erase() -> None:
+    made = set_identity(*draft(5, {4: "Bo"}), 4, "A diver.")
+    assert not isinstance(made, Refused)
+    fewer = set_count(*made, 2)
+    assert not isinstance(fewer, Refused) and fewer[0].agent_names == {1: "Agent Red", 2: "Agent Orange"}
+    again = set_count(*fewer, 4)
+    assert not isinstance(again, Refused)
+    assert again[0].agent_names[4] == "Bo" and again[1].agents[3].identity == "A diver."
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [("  Kara  ", "Kara"), ("", "Agent Yellow"), (" \t ", "Agent Yellow"), ("Ka\nra", "Ka ra")],
+)
+def test_d2_names_are_trimmed_and_a_blank_one_means_the_default(typed: str, shown: str) -> None:
+    changed = set_name(*draft(), 3, typed)
+    assert not isinstance(changed, Refused) and changed[0].name_of(3) == shown
+
+
+def test_d2_names_have_at_most_120_characters_after_trimming() -> None:
+    assert not isinstance(set_name(*draft(), 1, f" {'n' * 120} "), Refused)
+    assert isinstance(set_name(*draft(), 1, "n" * 121), Refused)
+
+
+def test_d2_equal_names_are_allowed() -> None:
+    session, _ = draft(2, {1: "Twin", 2: "Twin"})
+    assert session.agent_names == {1: "Twin", 2: "Twin"}
+
+
+def test_d2_there_is_no_eighth_panel() -> None:
+    assert isinstance(set_name(*draft(7), 8, "Ghost"), Refused)
+    assert isinstance(set_identity(*draft(7), 0, "Ghost"), Refused)
+
+
+def test_d2_after_the_lock_the_core_refuses_every_edit() -> None:
+    session, setup = draft()
+    for state in (moved(session, Lock()), moved(session, Lock(), Locked()), active(index=9, boundary=7)):
+        for changed in (
+            set_world(state, setup, "new"),
+            set_chapter(state, setup, "new"),
+            set_count(state, setup, 7),
+            set_name(state, setup, 1, "new"),
+            set_identity(state, setup, 1, "new"),
+        ):
+            assert isinstance(changed, Refused) and "locked" in changed.reason
+
+
+def test_d2_text_from_outside_is_cleaned_before_it_is_kept() -> None:
+    changed = set_world(Session(session_id="s"), Setup(), "A city\x1b[31m under\u202e water\r\nat night")
+    assert not isinstance(changed, Refused) and changed[1].world == "A city under water\nat night"
+
+
+def test_d3_the_focus_goes_round_the_slots_from_wherever_it_was() -> None:
+    assert [following((1, 2, 3), slot) for slot in (1, 2, 3)] == [2, 3, 1]
+    assert following((1,), 1) == 1

@@ -1,0 +1,104 @@
+"""What each of the four agents of direct mode is given, as values (D7). A prompt is made from one of these alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from theact_tui.story.direct.log import Exchange
+
+Payload = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cast:
+    """Who plays: names by slot, in slot order. `session_id` makes the storyteller's choices repeatable."""
+
+    session_id: str
+    names: dict[int, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """Structured memory as a prompt gets it: the lock, older deltas folded into one, the rest, oldest first."""
+
+    lock: Payload
+    folded: Payload | None = None
+    deltas: tuple[Payload, ...] = ()
+
+    @property
+    def told(self) -> tuple[Payload, ...]:
+        """What happened so far, oldest first."""
+        return ((self.folded,) if self.folded else ()) + self.deltas
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LockView:
+    """Agent 0: the texts of Setup and the roster; never the identities."""
+
+    cast: Cast
+    world: str
+    chapter: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActorView:
+    """Agents 1 to 7: their own identity only."""
+
+    cast: Cast
+    slot: int
+    identity: str
+    memory: Memory
+    recent: tuple[Exchange, ...]
+    """The last completed prompts with their replies, oldest first."""
+    prompt: str
+    index: int
+    """The new prompt's number."""
+
+    @property
+    def name(self) -> str:
+        return self.cast.names[self.slot]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeltaView:
+    """Agent 8: what follows the boundary, or a piece of it that fits."""
+
+    cast: Cast
+    memory: Memory
+    first: int
+    last: int
+    exchanges: tuple[Exchange, ...]
+    found: tuple[Payload, ...] = ()
+    """What was found in the earlier pieces of the same chunk."""
+    pages: str = ""
+    """A part of one exchange that is too long by itself; it then stands for `exchanges`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoldView:
+    """Agent 8 again: older deltas that are to become one, for prompts only."""
+
+    cast: Cast
+    deltas: tuple[Payload, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChapterView:
+    """Agent 9: one part of the chapter. A short chapter is one part with the whole log."""
+
+    cast: Cast
+    voice: str
+    memory: Memory
+    """Of what comes before this part's range, and of the range itself."""
+    corrections: tuple[str, ...]
+    """What later blocks say about canon; it wins over this range's own."""
+    exchanges: tuple[Exchange, ...]
+    pages: str = ""
+    """A part of one exchange that is too long by itself; it then stands for `exchanges`."""
+    so_far: str = ""
+    """The tail of the prose written so far; empty for the first part."""
+    part: int = 1
+    parts: int = 1
+    words: int = 1_000
+    """About how long this part should be."""
