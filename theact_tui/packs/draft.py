@@ -32,6 +32,8 @@ class Draft:
     chapters: dict[str, Chapter] = field(default_factory=dict)
     script: Script | None = None
     prompts: dict[str, str] = field(default_factory=dict)
+    known: dict[str, list[str]] = field(default_factory=dict)
+    """Ids of `characters` and `chapters` that are listed or have a file; what else is named is unknown."""
     documents: dict[str, Document] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
 
@@ -100,6 +102,7 @@ def chapter_file(id: str) -> str:
 def _ids(draft: Draft, kind: str, listed: tuple[str, ...] | None) -> list[str]:
     """The ids to read: those `game.yaml` lists, or, without it, those of the files. Only ids that are safe names."""
     stems = _stems(draft, kind)
+    draft.known[kind] = list(dict.fromkeys((*(listed or ()), *stems)))
     if listed is None:
         return [stem for stem in stems if is_slug(stem)]
     good: list[str] = []
@@ -118,9 +121,7 @@ def _ids(draft: Draft, kind: str, listed: tuple[str, ...] | None) -> list[str]:
             good.append(id)
     for stem in stems:
         if stem not in listed:
-            near = did_you_mean(stem, (id for id in listed if id not in stems))
-            message = f"is not listed under '{kind}' in {GAME}{near}"
-            draft.error(f"{kind}/{stem}.yaml", (), message)
+            draft.error(f"{kind}/{stem}.yaml", (), f"is not listed under '{kind}' in {GAME}")
     return good
 
 

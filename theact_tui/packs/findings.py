@@ -40,9 +40,15 @@ class BrokenPack(PackError):
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """A clause with the nearest known name, such as "; did you mean 'beats'?", or "" when nothing is near."""
+    near = nearest(name, known)
+    return f"; did you mean '{near}'?" if near else ""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name most like `name`, ignoring case, or None when none is near."""
     by_folded = {each.casefold(): each for each in known}
     near = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.6)
-    return f"; did you mean '{by_folded[near[0]]}'?" if near else ""
+    return by_folded[near[0]] if near else None
 
 
 def quoted(text: object) -> str:

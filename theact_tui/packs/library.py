@@ -56,7 +56,7 @@ def pack_folder(home_packs: Path, pack: str) -> Path:
     if pack in entries:
         return entries[pack]
     folder = Path(pack)
-    if "\0" not in pack and folder.is_dir():
+    if pack and "\0" not in pack and folder.is_dir():
         return folder.resolve()
     raise UsageError(
         f"There is no pack {quoted(pack)}{did_you_mean(pack, entries)}. `theact-tui packs` lists them."

@@ -23,8 +23,10 @@ def load_pack(folder: Path) -> Pack:
 
 
 def check_pack(folder: Path) -> list[Finding]:
-    """Everything wrong with the pack in `folder`, errors first, each in the order of the files. Never raises."""
-    return sorted(examined(folder).findings, key=lambda finding: finding.level)
+    """Everything wrong with the pack in `folder`, errors first, then file by file, line by line. Never raises."""
+    findings = examined(folder).findings
+    files = list(dict.fromkeys(finding.file for finding in findings))
+    return sorted(findings, key=lambda each: (each.level, files.index(each.file), each.line or 0))
 
 
 def examined(folder: Path) -> Draft:

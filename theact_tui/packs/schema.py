@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 
 from theact_tui.packs.document import Document, Where
-from theact_tui.packs.findings import Finding, did_you_mean, quoted
+from theact_tui.packs.findings import Finding, did_you_mean, nearest, quoted
 
 Part = TypeVar("Part", bound=BaseModel)
 
@@ -23,12 +23,24 @@ def validated(model: type[Part], document: Document) -> Part | list[Finding]:
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        return [_explain(model, document, each) for each in error.errors(include_url=False)]
+        return [_explain(model, document, each) for each in _telling(model, error.errors(include_url=False))]
 
 
 def _may_be_empty(model: type[BaseModel], key: str) -> bool:
     field = model.model_fields.get(key)
     return field is not None and not field.is_required()
+
+
+def _telling(model: type[BaseModel], errors: list[Any]) -> list[Any]:
+    """The errors worth telling, unknown fields first: a field that is only misspelt is not also called missing."""
+    unknown = [each for each in errors if each["type"] == "extra_forbidden"]
+    meant = {(*each["loc"][:-1], _nearest(model, each["loc"])) for each in unknown}
+    others = [each for each in errors if each not in unknown]
+    return unknown + [each for each in others if each["type"] != "missing" or each["loc"] not in meant]
+
+
+def _nearest(model: type[BaseModel], where: Where) -> str | None:
+    return nearest(str(where[-1]), _known_fields(model, where[:-1]))
 
 
 def _explain(model: type[BaseModel], document: Document, error: Any) -> Finding:
@@ -70,9 +82,9 @@ def _message(model: type[BaseModel], where: Where, error: Any) -> str:
         case "float_parsing" | "float_type":
             return f"{name} must be a number, not {_what(error['input'])}"
         case "greater_than_equal":
-            return f"{name} must be at least {context['ge']}, not {_what(error['input'])}"
+            return f"{name} must be at least {context['ge']:g}, not {_what(error['input'])}"
         case "less_than_equal":
-            return f"{name} must be at most {context['le']}, not {_what(error['input'])}"
+            return f"{name} must be at most {context['le']:g}, not {_what(error['input'])}"
         case _:
             return f"{name}: {error['msg']}"
 

@@ -25,8 +25,8 @@ def check_storyteller(draft: Draft) -> None:
     if script is None or draft.game is None:
         return
     _check_braces(draft, script)
-    _check_ids(draft, ("voices",), script.voices, draft.game.characters)
-    _check_ids(draft, ("chapters",), script.chapters, draft.game.chapters, "chapter")
+    _check_ids(draft, ("voices",), script.voices, draft.known["characters"])
+    _check_ids(draft, ("chapters",), script.chapters, draft.known["chapters"], "chapter")
     for id in draft.game.chapters:
         chapter, told = draft.chapters.get(id), script.chapters.get(id)
         if told is None:
@@ -40,7 +40,7 @@ def check_storyteller(draft: Draft) -> None:
                 message = f"unknown mood {quoted(mood)}{did_you_mean(mood, moods)}"
                 draft.error(STORYTELLER, ("voices", id, "lines", mood), message)
     for where, passage in _passages(script):
-        _check_passage(draft, where, passage, draft.game.characters)
+        _check_passage(draft, where, passage, draft.known["characters"])
     for here, cues in _cues(script):
         for position, cue in enumerate(cues):
             if not cue or cue != cue.lower():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import pairwise
 
 from theact_tui.packs.draft import GAME, WORLD, Draft, chapter_file, character_file
 from theact_tui.packs.findings import did_you_mean, quoted
@@ -28,35 +27,37 @@ def check_structure(draft: Draft) -> None:
         )
     _check_filled(draft, GAME, {"title": draft.game.title})
     for id, character in draft.characters.items():
-        _check_character(draft, id, character, draft.game)
+        _check_character(draft, id, character)
     for id, chapter in draft.chapters.items():
-        _check_chapter(draft, id, chapter, draft.game)
+        _check_chapter(draft, id, chapter)
     _check_order(draft, draft.game)
     if draft.world is not None:
         _check_length(draft, WORLD, draft.world.model_dump().values(), MAX_WORLD_WORDS)
 
 
-def _check_character(draft: Draft, id: str, character: Character, game: GameInfo) -> None:
+def _check_character(draft: Draft, id: str, character: Character) -> None:
     file = character_file(id)
+    characters = draft.known["characters"]
     _check_filled(draft, file, {"name": character.name})
     for other in character.relationships:
         where = ("relationships", other)
         if other == id:
             draft.error(file, where, f"{quoted(id)} cannot have a relationship with itself")
-        elif other not in game.characters:
-            draft.error(file, where, _unknown("character", other, game.characters))
+        elif other not in characters:
+            draft.error(file, where, _unknown("character", other, characters))
     texts = (character.name, character.role, character.personality, character.secret)
     _check_length(draft, file, (*texts, *character.relationships.values()), MAX_CHARACTER_WORDS)
 
 
-def _check_chapter(draft: Draft, id: str, chapter: Chapter, game: GameInfo) -> None:
+def _check_chapter(draft: Draft, id: str, chapter: Chapter) -> None:
     file = chapter_file(id)
     _check_filled(draft, file, {"title": chapter.title, "completion": chapter.completion})
     if chapter.id != id:
         draft.error(file, ("id",), f"the id must be '{id}' like the file's name, not {quoted(chapter.id)}")
     for position, character in enumerate(chapter.characters):
-        if character not in game.characters:
-            draft.error(file, ("characters", position), _unknown("character", character, game.characters))
+        if character not in draft.known["characters"]:
+            message = _unknown("character", character, draft.known["characters"])
+            draft.error(file, ("characters", position), message)
     for position, character in enumerate(chapter.present or ()):
         if character not in chapter.characters:
             message = f"{quoted(character)} is not one of this chapter's characters"
@@ -85,19 +86,19 @@ def _check_beats(draft: Draft, file: str, chapter: Chapter) -> None:
 
 def _check_order(draft: Draft, game: GameInfo) -> None:
     """`next` must lead through the chapters as listed, and end."""
-    for id, following in pairwise((*game.chapters, None)):
-        chapter = draft.chapters.get(id or "")
+    for id, following in zip(game.chapters, (*game.chapters[1:], None), strict=True):
+        chapter = draft.chapters.get(id)
         if chapter is None or chapter.next == following:
             continue
         if following is None:
             message = f"'next' must be null, for '{id}' is the last chapter listed in {GAME}"
         elif chapter.next is None:
             message = f"'next' must be '{following}', the chapter listed after this one"
-        elif chapter.next not in game.chapters:
+        elif chapter.next not in draft.known["chapters"]:
             message = _unknown("chapter", chapter.next, game.chapters)
         else:
             message = f"'next' must be '{following}', the chapter listed after this one, not '{chapter.next}'"
-        draft.error(chapter_file(chapter.id if id is None else id), ("next",), message)
+        draft.error(chapter_file(id), ("next",), message)
     if circle := _circle(draft, game):
         draft.error(GAME, ("chapters",), f"the chapters go round in a circle: {' -> '.join(circle)}")
 

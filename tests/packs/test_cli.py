@@ -1,0 +1,84 @@
+"""S12: `packs`, `check` and `new-pack` for people and as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+
+from tests.packs.conftest import Edit
+from theact_tui.cli.packs import check_command, new_pack_command, packs_command
+from theact_tui.errors import UsageError
+
+
+def run(command: click.Command, pack: Path, *arguments: str) -> Result:
+    """The result of a command with the folder above `packs/` as home."""
+    return CliRunner().invoke(command, [*arguments, "--home", str(pack.parent.parent)])
+
+
+def test_packs_are_listed_for_people(pack: Path) -> None:
+    result = run(packs_command, pack)
+    assert result.exit_code == 0
+    assert "halfway\n    Halfway: You get off at a station" in result.output
+    assert "With Odile Marsh, Bram; 2 chapters, facts memory, plays offline." in result.output
+
+
+def test_packs_are_listed_as_json(pack: Path, edit: Edit) -> None:
+    edit("game.yaml", "title: Halfway", "titel: Halfway")
+    result = run(packs_command, pack, "--json")
+    listed = {entry["id"]: entry for entry in json.loads(result.output)}
+    assert listed["halfway"] == {
+        "id": "halfway",
+        "title": "halfway",
+        "description": "",
+        "broken": "game.yaml, line 13: unknown field 'titel'; did you mean 'title'?",
+    }
+    assert listed["lost-island"]["broken"] is None
+
+
+def test_check_is_content_with_a_good_pack(pack: Path) -> None:
+    result = run(check_command, pack, "halfway")
+    assert (result.exit_code, result.output) == (0, "Nothing is wrong with this pack.\n")
+
+
+def test_check_counts_warnings_and_still_succeeds(pack: Path, edit: Edit) -> None:
+    edit("characters/bram.yaml", "secret: He", "secret: " + "word " * 80 + "He")
+    result = run(check_command, pack, str(pack))
+    assert result.exit_code == 0
+    assert "0 errors, 1 warning. The pack can be played." in result.output
+
+
+@pytest.mark.parametrize("name", ["halfway", "folder"])
+def test_check_fails_for_a_broken_pack(pack: Path, edit: Edit, name: str) -> None:
+    edit("chapters/01-the-platform.yaml", "beats:", "beat:")
+    result = run(check_command, pack, name if name == "halfway" else str(pack), "--json")
+    assert result.exit_code == 2
+    answer = json.loads(result.output)
+    assert answer["ok"] is False
+    assert answer["findings"][0] == {
+        "level": "error",
+        "file": "chapters/01-the-platform.yaml",
+        "line": 7,
+        "field": "beat",
+        "message": "unknown field 'beat'; did you mean 'beats'?",
+    }
+
+
+def test_check_refuses_what_is_no_pack(pack: Path) -> None:
+    assert isinstance(run(check_command, pack, "nowhere").exception, UsageError)
+
+
+def test_a_pack_is_started_and_can_be_checked(pack: Path) -> None:
+    made = run(new_pack_command, pack, "my-first")
+    assert made.exit_code == 0
+    assert str(pack.parent / "my-first") in made.output
+    assert run(check_command, pack, "my-first").exit_code == 0
+    assert isinstance(run(new_pack_command, pack, "my-first").exception, UsageError)
+
+
+def test_a_pack_is_started_as_json(pack: Path) -> None:
+    result = run(new_pack_command, pack, "my-first", "--json")
+    assert json.loads(result.output) == {"id": "my-first", "folder": str(pack.parent / "my-first")}

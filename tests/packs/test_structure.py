@@ -1,0 +1,154 @@
+"""S2: warnings about length, and what the storyteller's material and prompt templates must be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.packs.conftest import Edit
+from tests.packs.faults import FIRST
+from theact_tui.packs import check_pack, load_pack, shipped_folder
+
+LONG = "word " * 150
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("world.yaml", "setting: >", f"setting: >\n  {LONG}", "want at most 150 here"),
+        ("characters/bram.yaml", "secret: He", f"secret: {LONG} He", "want at most 80 here"),
+        (FIRST, "summary: >", f"summary: >\n  {LONG}", "want at most 120 here"),
+        (FIRST, "nobody else got off", "nobody " * 12, "a beat of 16 words; small models want at most 15"),
+        (FIRST, "  - Odile shows a suitcase with the traveller's name on it\n", "", "3 beats"),
+        (FIRST, "completion:", "".join(f"  - beat {n}\n" for n in range(3)) + "completion:", "7 beats"),
+        ("game.yaml", "id: halfway", "id: elsewhere", "the folder is called 'halfway'"),
+    ],
+)
+def test_a_pack_that_is_too_long_is_warned_about_and_loads(
+    pack: Path, edit: Edit, file: str, old: str, new: str, said: str
+) -> None:
+    (pack / "storyteller.yaml").unlink()
+    edit(file, old, new)
+    findings = check_pack(pack)
+    assert [finding.level for finding in findings] == ["warning"]
+    assert said in findings[0].message
+    assert findings[0].file == file
+    load_pack(pack)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "level", "said"),
+    [
+        (
+            "mood: mysterious",
+            "mood: misterious",
+            "error",
+            "unknown mood 'misterious'; did you mean 'mysterious'?",
+        ),
+        ("gist: The suitcase", "gest: The suitcase", "error", "unknown field 'gest'; did you mean 'gist'?"),
+        ("  look:", "  lok:", "error", "'lok' must be 'look', 'go'"),
+        ("type: discovery", "type: discover", "error", "'discovery'"),
+        ("significance: 0.6", "significance: 6", "error", "'significance' must be at most 1, not '6'"),
+        ("significance: 0.6", "significance: much", "error", "'significance' must be a number"),
+        ("[look, platform", "[Look, platform", "error", "the cue 'Look' must be a word in lower case"),
+        (
+            "present: [odile, bram]",
+            "present: [odile, heron]",
+            "error",
+            "'heron' is not one of this chapter's",
+        ),
+        (
+            "          odile: |\n            She slides",
+            "          odil: |\n            She slides",
+            "error",
+            "'odil'",
+        ),
+        ("voices:\n  odile:", "voices:\n  odille:", "error", "did you mean 'odile'?"),
+        ("      any:", "      angry:", "error", "unknown mood 'angry'"),
+        ("  02-the-up-train:", "  02-the-train:", "error", "there is no chapter '02-the-train' here"),
+        (
+            "{player} got off the night",
+            "{plyer} got off the night",
+            "error",
+            "'{plyer}' is not filled in here",
+        ),
+        ("you have it right: {moments}", "you have it right", "warning", "should have {moments} in it, once"),
+        ("{Act}. The lamp", "{Akt}. The lamp", "error", "'{Akt}' is not filled in here"),
+        ("The brakes wake", "The {act} brakes wake", "error", "'{act}' is not filled in here"),
+        ("The brakes wake", "The } brakes wake", "error", "'}' is not filled in here"),
+        ("present: [odile, bram]", "present: [odile]", "warning", "'bram' is not on stage in this scene"),
+        (
+            "summary: a suitcase had waited years under the right name",
+            "summary: done",
+            "warning",
+            "this one in 1",
+        ),
+        ("afterwards:", "afterwards: []\nx:", "error", "unknown field 'x'"),
+    ],
+)
+def test_the_storyteller_is_checked(
+    pack: Path, edit: Edit, old: str, new: str, level: str, said: str
+) -> None:
+    edit("storyteller.yaml", old, new)
+    found = [finding for finding in check_pack(pack) if said in finding.message]
+    assert [finding.level for finding in found][:1] == [level], check_pack(pack)
+    assert found[0].file == "storyteller.yaml"
+    assert found[0].line is not None
+
+
+def test_every_beat_needs_its_scene(pack: Path, edit: Edit) -> None:
+    edit(FIRST, "beats:\n", "beats:\n  - the traveller sneezes\n")
+    assert "4 scenes for 5 beats" in str(check_pack(pack)[0])
+
+
+def test_every_chapter_needs_its_material(pack: Path) -> None:
+    (pack / "storyteller.yaml").write_text("echoes: {}\n", "utf-8")
+    said = [str(finding) for finding in check_pack(pack)]
+    assert "storyteller.yaml, line 1: the chapter '01-the-platform' has no material here" in said
+    assert "storyteller.yaml, line 1: no echoes for 'look'" in said
+
+
+@pytest.mark.parametrize(
+    ("agent", "text", "said"),
+    [
+        ("recap", "Tell it again.\n{turns}", None),
+        ("recap", "Braces {{as such}}. {turns}", None),
+        ("recap", "Tell it again.", "the placeholder '{turns}' is missing"),
+        (
+            "recap",
+            "{turns}\n{tirle}",
+            "prompts/recap.txt, line 2: unknown placeholder '{tirle}'; did you mean 'title'?",
+        ),
+        ("recap", "{turns}\n{", "line 2: a brace stands alone; write {{"),
+        ("recap", "{turns!r}", "unknown placeholder '{turns!r}'"),
+        ("recap", "{turns:>9999999999}", "unknown placeholder"),
+        ("recap", "{turns.__class__}", "unknown placeholder"),
+        ("recaap", "{turns}", "there is no agent 'recaap'; did you mean 'recap'?"),
+    ],
+)
+def test_a_prompt_template_is_checked(pack: Path, agent: str, text: str, said: str | None) -> None:
+    (pack / "prompts").mkdir()
+    (pack / f"prompts/{agent}.txt").write_text(text, "utf-8")
+    found = [str(finding) for finding in check_pack(pack)]
+    if said is None:
+        assert found == []
+        assert load_pack(pack).prompts == {"recap": text}
+    else:
+        assert any(said in each for each in found), found
+
+
+SHIPPED = sorted(folder for folder in shipped_folder().iterdir() if folder.is_dir())
+
+
+@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
+def test_shipped_packs_have_no_findings(folder: Path) -> None:
+    assert [str(finding) for finding in check_pack(folder)] == []
+    pack = load_pack(folder)
+    assert pack.id == folder.name
+    assert len(pack.chapters) == 3
+
+
+def test_three_packs_are_shipped() -> None:
+    assert {"lost-island", "horsell-pit"} < {folder.name for folder in SHIPPED}
+    assert [load_pack(folder).game.keeper for folder in SHIPPED].count("risky") == 1

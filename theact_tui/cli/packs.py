@@ -1,0 +1,85 @@
+"""`packs`, `check` and `new-pack`: listing, validating and starting packs (S12)."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from theact_tui.cli.options import home_option, json_option, print_json
+from theact_tui.errors import UsageError
+from theact_tui.packs import Finding, PackEntry, check_pack, find_packs, new_pack, pack_folder
+from theact_tui.paths import Home
+
+
+@click.command("packs")
+@home_option
+@json_option
+def packs_command(home: Home, as_json: bool) -> None:
+    """List the packs that can be played, broken ones with their reason."""
+    entries = find_packs(home.packs)
+    if as_json:
+        print_json([_listed(entry) for entry in entries])
+        return
+    click.echo("\n".join(_shown(entry) for entry in entries))
+
+
+@click.command("check")
+@click.argument("pack")
+@home_option
+@json_option
+def check_command(pack: str, home: Home, as_json: bool) -> None:
+    """Say what is wrong with PACK, an id or a folder. Exits with 2 if it cannot be played."""
+    folder = pack_folder(home.packs, pack)
+    findings = check_pack(folder)
+    errors = sum(finding.level == "error" for finding in findings)
+    if as_json:
+        print_json({"pack": pack, "ok": not errors, "findings": [asdict(each) for each in findings]})
+    else:
+        for finding in findings:
+            click.echo(f"{finding.level:<8}{finding}")
+        click.echo(_verdict(findings, errors))
+    if errors:
+        click.get_current_context().exit(UsageError.exit_code)
+
+
+@click.command("new-pack")
+@click.argument("id")
+@home_option
+@json_option
+def new_pack_command(id: str, home: Home, as_json: bool) -> None:
+    """Start a pack called ID: a small complete one, with comments that say how to change it."""
+    folder = new_pack(home.packs, id)
+    if as_json:
+        print_json({"id": id, "folder": str(folder)})
+        return
+    click.echo(f"A small complete pack is in {folder}")
+    click.echo(
+        f"Play it with `theact-tui play {id}`, change its files, check them with `theact-tui check {id}`."
+    )
+
+
+def _listed(entry: PackEntry) -> dict[str, str | None]:
+    return {each: getattr(entry, each) for each in ("id", "title", "description", "broken")}
+
+
+def _shown(entry: PackEntry) -> str:
+    if entry.broken:
+        return f"{entry.id}\n    broken: {entry.broken}"
+    offline = "plays offline" if entry.plays_offline else "needs a model"
+    facts = f"{len(entry.chapters)} chapters, {entry.memory} memory, {offline}"
+    cast = ", ".join(name for name, _ in entry.cast)
+    return f"{entry.id}\n    {entry.title}: {' '.join(entry.description.split())}\n    With {cast}; {facts}."
+
+
+def _verdict(findings: list[Finding], errors: int) -> str:
+    if not findings:
+        return "Nothing is wrong with this pack."
+    warnings = len(findings) - errors
+    return f"{_count(errors, 'error')}, {_count(warnings, 'warning')}. " + (
+        "The pack cannot be played." if errors else "The pack can be played."
+    )
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
