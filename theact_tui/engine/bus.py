@@ -75,9 +75,13 @@ class Bus:
         self.branch = ""
         self.turn = 0
 
+    def time(self) -> str:
+        """The time by this bus's clock, ISO 8601, UTC."""
+        return self._clock().isoformat(timespec="milliseconds")
+
     def publish(self, event: E) -> E:
         """Stamp `event` and deliver it. Returns the stamped event."""
-        at = self._clock().isoformat(timespec="milliseconds")
+        at = self.time()
         turn = event.turn or self.turn
         stamped = replace(event, save=self.save, branch=self.branch, turn=turn, seq=next(self._seq), at=at)
         self._backlog.append(stamped)

@@ -5,6 +5,7 @@ It fits the prompt, streams, reads tolerantly, asks again where that can help, t
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from contextlib import aclosing
@@ -125,7 +126,7 @@ class Desk:
             window=model.window,
             reply=agent.reply_tokens,
             count=model.tokens.count,
-            reserve=model.tokens.reserve(model.window),
+            reserve=math.ceil(model.window * model.tokens.reserve),
         )
 
     async def ask(
@@ -143,7 +144,9 @@ class Desk:
             turn=self._bus.turn,
             prompt=prompt,
         )
-        self._bus.publish(CallStarted(call=record.id, agent=key, model=model.name, prompt_tokens=prompt.tokens))
+        self._bus.publish(
+            CallStarted(call=record.id, agent=key, model=model.name, prompt_tokens=prompt.tokens)
+        )
         started = time.monotonic()
         try:
             return await self._attempts(agent, view, model, record, reply_tokens, on_text)
@@ -159,7 +162,13 @@ class Desk:
             self._finish(record, tally, model)
 
     async def _attempts(
-        self, agent: Agent[V], view: V, model: Model, record: CallRecord, reply_tokens: int, on_text: OnText | None
+        self,
+        agent: Agent[V],
+        view: V,
+        model: Model,
+        record: CallRecord,
+        reply_tokens: int,
+        on_text: OnText | None,
     ) -> Answer:
         context = agent.context(view)
         schema = json_schema(agent.shape, context)
@@ -196,7 +205,9 @@ class Desk:
             if attempt < ATTEMPTS:
                 correction, temperature = agent.ask_again, 0.2 if prose.strip() else agent.temperature
                 if record.finish == "length":
-                    reply_tokens = min(2 * reply_tokens, max(reply_tokens, model.window - record.prompt.tokens - 64))
+                    reply_tokens = min(
+                        2 * reply_tokens, max(reply_tokens, model.window - record.prompt.tokens - 64)
+                    )
                 self._retry(record, attempt, reading.missing or "the reply could not be read", on_text)
         raise CallError("unreadable", _unreadable(agent.name, record))
 
@@ -276,5 +287,7 @@ def _unreadable(agent: str, record: CallRecord) -> str:
             "Raise reasoning_tokens in the profile, or turn its thinking off."
         )
     if not record.raw.strip():
-        return f"The model answered nothing ({agent}). Try again; if it stays silent, look at the server's log."
+        return (
+            f"The model answered nothing ({agent}). Try again; if it stays silent, look at the server's log."
+        )
     return f"The model's answer could not be used ({agent}). Try again, or choose a model that follows instructions."

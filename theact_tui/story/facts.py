@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from theact_tui.story.matching import match_line, plain
 from theact_tui.story.memory import MAX_FACTS, MAX_PINNED_FACTS, Fact, FactsMemory
@@ -11,13 +11,13 @@ from theact_tui.story.memory import MAX_FACTS, MAX_PINNED_FACTS, Fact, FactsMemo
 def change_facts(
     memory: FactsMemory,
     *,
-    turn: int,
+    turn_of: Callable[[str], int],
     summary: str = "",
     add: Sequence[str] = (),
     remove: Sequence[str] = (),
     update: Sequence[tuple[str, str]] = (),
 ) -> FactsMemory:
-    """The memory after one reply of the memory agent about `turn`.
+    """The memory after one reply of the memory agent. `turn_of` says which turn a new line came from.
 
     Remove and update name a fact by number, text or a close match, always of the list the agent was shown. A remove
     that misses is ignored, an update that misses adds its new text. Pinned facts are neither removed nor replaced.
@@ -34,15 +34,17 @@ def change_facts(
         elif new.strip():
             changed[index] = new.strip()
     kept = [
-        fact.model_copy(update={"text": changed[i], "turn": turn}) if i in changed else fact
+        fact.model_copy(update={"text": changed[i], "turn": turn_of(changed[i])}) if i in changed else fact
         for i, fact in enumerate(known)
         if fact.pinned or i not in gone or i in changed
     ]
-    facts = _without_repeats([*kept, *(Fact(text=text.strip(), turn=turn) for text in added)])
+    facts = _without_repeats([*kept, *(Fact(text=text.strip(), turn=turn_of(text)) for text in added)])
     new_summary = summary.strip()
     return FactsMemory(
         summary=new_summary or memory.summary,
-        summary_turn=turn if new_summary and new_summary != memory.summary else memory.summary_turn,
+        summary_turn=turn_of(new_summary)
+        if new_summary and new_summary != memory.summary
+        else memory.summary_turn,
         key_facts=tuple(_newest(facts)),
     )
 

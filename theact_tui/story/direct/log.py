@@ -90,6 +90,35 @@ def last_words(text: str, limit: int) -> str:
     return tail[cut + 1 :] if 0 <= cut < limit // 2 else tail
 
 
+def halves(exchanges: tuple[Exchange, ...], least: int = 400) -> tuple[tuple[Exchange, ...], ...]:
+    """Exchanges in two parts: by number, or one long one by its text. One part when it cannot be divided."""
+    if len(exchanges) > 1:
+        middle = len(exchanges) // 2
+        return exchanges[:middle], exchanges[middle:]
+    pieces = [
+        event.model_copy(update={"text": text})
+        for exchange in exchanges
+        for event in exchange.events
+        for text in part(event.text, max(least, (len(event.text) + 1) // 2))
+    ]
+    if len(pieces) < 2:
+        return (exchanges,)
+    middle = len(pieces) // 2
+    return _again(pieces[:middle]), _again(pieces[middle:])
+
+
+def _again(pieces: list[Event]) -> tuple[Exchange, ...]:
+    """Pieces of one exchange, as exchanges of at most one prompt each."""
+    made: list[Exchange] = []
+    for event in pieces:
+        if event.role == "user" or not made:
+            asked = event.role == "user"
+            made.append(Exchange(event.prompt_index, event if asked else None, () if asked else (event,)))
+        else:
+            made[-1] = Exchange(event.prompt_index, made[-1].prompt, (*made[-1].replies, event))
+    return tuple(made)
+
+
 def part(text: str, limit: int) -> tuple[str, ...]:
     """`text` in pieces of at most `limit` characters, cut at line ends or blanks where there are any."""
     pieces: list[str] = []

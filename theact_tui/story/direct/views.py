@@ -71,8 +71,6 @@ class DeltaView:
     exchanges: tuple[Exchange, ...]
     found: tuple[Payload, ...] = ()
     """What was found in the earlier pieces of the same chunk."""
-    pages: str = ""
-    """A part of one exchange that is too long by itself; it then stands for `exchanges`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,8 +92,6 @@ class ChapterView:
     corrections: tuple[str, ...]
     """What later blocks say about canon; it wins over this range's own."""
     exchanges: tuple[Exchange, ...]
-    pages: str = ""
-    """A part of one exchange that is too long by itself; it then stands for `exchanges`."""
     so_far: str = ""
     """The tail of the prose written so far; empty for the first part."""
     part: int = 1

@@ -1,0 +1,32 @@
+"""Dice, and when they are thrown (S5.4). The generator's state is the seed and the count of rolls, both in the save."""
+
+from __future__ import annotations
+
+import random
+import re
+
+from theact_tui.story.pack import GameInfo
+
+SIDES = 20
+
+RISKY_WORDS = (
+    "attack", "fight", "hit", "strike", "punch", "kick", "stab", "shoot", "throw", "tackle", "wrestle", "charge",
+    "ambush", "defend", "parry", "dodge", "block", "climb", "jump", "leap", "swim", "vault", "balance", "squeeze",
+    "sneak", "creep", "hide", "steal", "pickpocket", "palm", "pick the lock", "force", "break", "smash", "pry",
+    "lift", "push", "pull", "drag", "catch", "grab", "snatch", "chase", "flee", "escape", "outrun", "persuade",
+    "convince", "bluff", "lie", "deceive", "threaten", "intimidate", "charm", "bribe", "bargain", "haggle", "seduce",
+    "distract", "provoke", "calm", "tame", "ride", "steer", "track", "decipher", "disarm", "defuse", "repair", "cast",
+    "gamble", "bet", "dare", "risk", "try to", "attempt",
+)  # fmt: skip
+"""Beginnings of words that mark an action as uncertain. A pack adds its own with `risky_words`."""
+
+
+def is_risky(text: str, game: GameInfo) -> bool:
+    """True if the player's text attempts something uncertain."""
+    pattern = "|".join(re.escape(word.lower()) for word in (*RISKY_WORDS, *game.risky_words) if word.strip())
+    return re.search(rf"\b(?:{pattern})(?:s|es|ed|ing|ting|ping|bing)?\b", text.lower()) is not None
+
+
+def roll(seed: int, rolls: int) -> int:
+    """The die that follows `rolls` earlier ones, 1 to 20. The same seed and count always give the same."""
+    return random.Random(f"{seed}:{rolls}").randint(1, SIDES)

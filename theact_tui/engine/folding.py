@@ -1,0 +1,45 @@
+"""Folding old turns into the rolling summary (S5.1). Summary and cursor change together, only on success."""
+
+from __future__ import annotations
+
+from theact_tui.agents.base import told
+from theact_tui.agents.summary import SUMMARY
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.desk import Desk, Tally
+from theact_tui.engine.events import Notice, SummaryRolled
+from theact_tui.engine.looks import names_of, summary_view, verbatim_turns
+from theact_tui.errors import CallError
+from theact_tui.story.changes import Size, with_state
+from theact_tui.story.folding import turns_to_fold
+from theact_tui.story.game import Game
+from theact_tui.story.turn import Turn
+from theact_tui.text import clean
+
+
+def turn_size(game: Game, desk: Desk) -> Size:
+    """How many tokens a turn takes in a prompt."""
+    names, player = names_of(game), game.info.player.name
+    count = desk.model().tokens.count
+
+    def size(turn: Turn) -> int:
+        return count(told(turn.told, names, player))
+
+    return size
+
+
+async def fold(game: Game, desk: Desk, bus: Bus, tally: Tally, *, forced: bool = False) -> Game:
+    """The game with old turns folded if that is due, or `forced`. A failing call leaves the cursor where it is."""
+    window = desk.model().window
+    for turns in turns_to_fold(verbatim_turns(game), turn_size(game, desk), window, forced=forced):
+        before, through = game.state.rolling_summary, turns[-1].number
+        try:
+            answer = await desk.ask(SUMMARY, summary_view(game, before, turns), key="summary", tally=tally)
+        except CallError as error:
+            bus.publish(
+                Notice(text=f"The summary is not brought up to date yet. {error.message}", level="warning")
+            )
+            return game
+        after = clean(answer.reply.text).strip()
+        game = with_state(game, rolling_summary=after, last_summarized_turn=through)
+        bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
+    return game
