@@ -75,6 +75,10 @@ class Bus:
         self.branch = ""
         self.turn = 0
 
+    def now(self) -> datetime:
+        """The time by this bus's clock, UTC."""
+        return self._clock()
+
     def time(self) -> str:
         """The time by this bus's clock, ISO 8601, UTC."""
         return self._clock().isoformat(timespec="milliseconds")

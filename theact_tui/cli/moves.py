@@ -1,0 +1,102 @@
+"""`undo`, `redo`, `retry`, `branch` and `switch`: moving about in a story's history (S12)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import click
+
+from theact_tui.cli.opening import models_for, opened
+from theact_tui.cli.options import home_option, json_option, model_options, print_json
+from theact_tui.cli.printing import ProsePrinter
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.opening import open_session
+from theact_tui.errors import UsageError
+from theact_tui.models.profiles import ModelOptions
+from theact_tui.paths import Home
+from theact_tui.saves.library import Library
+from theact_tui.story.game import Game
+
+
+def _report(game: Game, branch: str, as_json: bool) -> None:
+    if as_json:
+        print_json({"save": game.info.title, "branch": branch, "turn": game.state.turn, "chapter": game.chapter.id})
+    else:
+        click.echo(f"Turn {game.state.turn} of {game.chapter.title}, branch {branch}.")
+
+
+@click.command()
+@click.argument("save")
+@click.argument("turns", type=click.IntRange(min=1), default=1)
+@home_option
+@json_option
+def undo(save: str, turns: int, home: Home, as_json: bool) -> None:
+    """Go back one turn of SAVE, or as many as said."""
+    with opened(home, save, write=True) as store:
+        _report(store.undo(turns), store.branch, as_json)
+
+
+@click.command()
+@click.argument("save")
+@click.argument("turns", type=click.IntRange(min=1), default=1)
+@home_option
+@json_option
+def redo(save: str, turns: int, home: Home, as_json: bool) -> None:
+    """Go forward again one undone turn of SAVE, or as many as said."""
+    with opened(home, save, write=True) as store:
+        _report(store.redo(turns), store.branch, as_json)
+
+
+@click.command()
+@click.argument("save")
+@click.argument("text", required=False)
+@home_option
+@json_option
+@model_options
+def retry(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
+    """Tell the last turn of SAVE again, with other words of yours if you like. The earlier take stays."""
+    asyncio.run(_retry(home, options, save, text, as_json))
+
+
+async def _retry(home: Home, options: ModelOptions, name: str, text: str | None, as_json: bool) -> None:
+    bus = Bus()
+    if not as_json:
+        bus.listen(ProsePrinter(live=False))
+    session = await open_session(Library(home).path(name), models_for(home, options, pace=False), bus)
+    try:
+        if session.read_only:
+            raise UsageError("This save can only be read.")
+        await session.retry(text)
+        await session.settle()
+        current, count = await session.takes()
+    finally:
+        await session.close()
+    if as_json:
+        print_json({"save": session.game.info.title, "turn": session.game.state.turn, "take": current, "takes": count})
+
+
+@click.command()
+@click.argument("save")
+@click.argument("name")
+@click.option("--turn", type=click.IntRange(min=0), help="Begin it at this turn instead of the last one.")
+@home_option
+@json_option
+def branch(save: str, name: str, turn: int | None, home: Home, as_json: bool) -> None:
+    """Create the branch NAME in SAVE. It does not switch to it."""
+    with opened(home, save, write=True) as store:
+        made = store.branch_at(name, turn)
+    if as_json:
+        print_json({"branch": made})
+    else:
+        click.echo(f"Branch {made}. 'theact-tui switch {save} {made}' goes on with it.")
+
+
+@click.command()
+@click.argument("save")
+@click.argument("name")
+@home_option
+@json_option
+def switch(save: str, name: str, home: Home, as_json: bool) -> None:
+    """Go on with another branch of SAVE."""
+    with opened(home, save, write=True) as store:
+        _report(store.switch(name), store.branch, as_json)

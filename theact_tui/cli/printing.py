@@ -1,0 +1,75 @@
+"""What `play` prints while a turn happens: prose for people, or events as JSON lines."""
+
+from __future__ import annotations
+
+import click
+
+from theact_tui.engine.events import (
+    ChapterAdvanced,
+    CharacterFinished,
+    CharacterStarted,
+    CharacterToken,
+    DiceRolled,
+    EpilogueTold,
+    Event,
+    GameCompleted,
+    NarrationFinished,
+    NarrationToken,
+    Notice,
+    TurnFailed,
+)
+
+
+class EventPrinter:
+    """Prints every event as one JSON line."""
+
+    def __call__(self, event: Event) -> None:
+        click.echo(event.to_json())
+
+
+class ProsePrinter:
+    """Prints prose: token by token when `live`, else whole paragraphs as they are finished."""
+
+    def __init__(self, *, live: bool) -> None:
+        self._live = live
+        self._shown = ""
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case NarrationToken() | CharacterToken() if self._live:
+                self._stream(event.text, replace=event.replace)
+            case NarrationFinished():
+                self._finish(event.text)
+            case CharacterStarted():
+                click.echo(f"{event.name.upper()}")
+            case CharacterFinished():
+                self._finish(event.text or "(says nothing)")
+            case DiceRolled():
+                click.echo(f"[{event.roll} against {event.difficulty}: {event.resolution}]\n")
+            case ChapterAdvanced():
+                click.echo(f"--- {event.title} ---\n")
+            case GameCompleted():
+                click.echo("--- The End ---\n")
+            case EpilogueTold():
+                click.echo(f"{event.text}\n")
+            case Notice() if event.level != "info":
+                click.echo(event.text, err=True)
+            case TurnFailed():
+                self._shown = ""
+            case _:
+                pass
+
+    def _stream(self, text: str, *, replace: bool) -> None:
+        if replace and self._shown:
+            click.echo("\n...\n")
+            self._shown = ""
+        self._shown += text
+        click.echo(text, nl=False)
+
+    def _finish(self, text: str) -> None:
+        """End a streamed text, or print it whole when something else, or nothing, was streamed."""
+        if self._shown.strip() == text.strip():
+            click.echo("\n")
+        else:
+            click.echo(f"\n\n{text}\n" if self._shown else f"{text}\n")
+        self._shown = ""
