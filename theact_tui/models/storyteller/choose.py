@@ -1,0 +1,114 @@
+"""What is told next: a scene, a topic, an ambient passage (S8.6). Narrator and keeper ask the same question.
+
+At most one turn without a beat comes between two beats; a topic the player asks about comes first, but never more
+than two turns running pass without a beat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from theact_tui.models.storyteller.book import Book
+from theact_tui.models.storyteller.find import hits
+from theact_tui.models.storyteller.words import Action
+from theact_tui.story.pack import Chapter
+from theact_tui.story.script import Topic
+from theact_tui.story.turn import Turn
+from theact_tui.story.views import Stage
+
+QUIET_TURNS = 1
+"""Turns without a beat before the next scene comes by itself."""
+TOPIC_TURNS = 2
+"""Turns without a beat after which not even a topic holds the next scene back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scenery:
+    """What the choice depends on, as narrator and keeper both know it."""
+
+    stage: Stage
+    chapter: Chapter
+    beats_hit: tuple[str, ...]
+    turns_since_beat: int
+    last: Turn | None
+    action: Action
+    nudged: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The scene to tell, or the topic, by index; neither: a turn of quiet."""
+
+    scene: int | None = None
+    topic: int | None = None
+
+
+def choose(book: Book, now: Scenery) -> Choice:
+    """What the next turn tells."""
+    told = book.script.chapters[now.chapter.id]
+    scene = next_scene(book, now)
+    quiet = _quiet_turns(book, now)
+    line = now.action.words
+    topic, asked = _topic(told.topics, line)
+    if scene is None:
+        return Choice(topic=topic)
+    wanted = hits(told.scenes[scene].cues, line)
+    if asked and quiet < TOPIC_TURNS and asked >= wanted and not _just_told(book, now, topic):
+        return Choice(topic=topic)
+    if wanted or now.nudged:
+        return Choice(scene=scene)
+    if _answered(book, now) and quiet < TOPIC_TURNS:
+        return Choice()
+    return Choice(scene=scene) if quiet >= QUIET_TURNS or _pushes_on(book, now) else Choice()
+
+
+def next_scene(book: Book, now: Scenery) -> int | None:
+    """The first scene whose beat is open and that the last turn did not tell."""
+    last = book.told_in(now.last, now.stage.player.name) if now.last else None
+    just = last.index if last and last.kind == "scene" and _same_chapter(now) else None
+    for index, beat in enumerate(now.chapter.beats):
+        if beat not in now.beats_hit and index != just:
+            return index
+    return None
+
+
+def _quiet_turns(book: Book, now: Scenery) -> int:
+    """Turns since the last beat in which the player had the word."""
+    if now.last is None or not _same_chapter(now) or now.last.kind != "play" or now.last.new_beats:
+        return 0
+    last = book.told_in(now.last, now.stage.player.name)
+    return 0 if last and last.kind == "scene" else max(1, now.turns_since_beat)
+
+
+def _same_chapter(now: Scenery) -> bool:
+    return now.last is not None and now.last.chapter == now.chapter.id
+
+
+def _topic(topics: Sequence[Topic], line: str) -> tuple[int | None, int]:
+    """The topic that the line asks about best, and how well it does."""
+    scores = [hits(topic.cues, line) for topic in topics]
+    best = max(range(len(scores)), key=lambda index: scores[index], default=None)
+    return (best, scores[best]) if best is not None and scores[best] else (None, 0)
+
+
+def _just_told(book: Book, now: Scenery, topic: int | None) -> bool:
+    """True if the last turn told this topic: asked twice running, it does not hold the story up."""
+    last = book.told_in(now.last, now.stage.player.name) if now.last else None
+    return last is not None and last.kind in ("topic", "again") and last.index == topic
+
+
+def _answered(book: Book, now: Scenery) -> bool:
+    """True if the player asks what one of this chapter's characters has an answer to."""
+    if now.action.kind != "talk":
+        return False
+    voices = (book.script.voices.get(id) for id in now.chapter.characters)
+    return any(hits(answer.cues, now.action.words) for voice in voices if voice for answer in voice.answers)
+
+
+def _pushes_on(book: Book, now: Scenery) -> bool:
+    """True if the player goes on or waits for something to happen. Another take may see it differently."""
+    pushes = now.action.kind in ("go", "wait")
+    if now.action.kind in ("fight", "other"):
+        pushes = book.dice(now.stage, "pace", retell=False).random() < 0.5
+    return pushes if now.stage.take % 2 else not pushes

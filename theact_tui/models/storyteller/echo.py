@@ -1,0 +1,95 @@
+"""The first paragraph of a turn: the player's own deed, taken up (S8.6), and how the dice let it come out (S5.4)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from theact_tui.models.storyteller.book import Book, fill
+from theact_tui.models.storyteller.stock import (
+    AWAY,
+    BRAWL,
+    DISASTER,
+    ECHOES,
+    FAILURE,
+    SUCCESS,
+    TRIUMPH,
+)
+from theact_tui.models.storyteller.words import Action
+from theact_tui.story.turn import Ruling
+from theact_tui.story.views import Stage
+
+LONG_ACT = 16
+"""Words from which a deed stands as a sentence of its own."""
+
+
+def echo(book: Book, stage: Stage, action: Action, told: Sequence[str], *, attacked: bool = False) -> str:
+    """One or two sentences that take up what the player does. `told` are earlier narrations, oldest first."""
+    if attacked:
+        deed = re.sub(r"^you \w+", "you go for", action.act) if "try" not in action.act else action.act
+        return f"{_sentence(deed)} {book.in_turn(BRAWL, str, told, stage, 'brawl')}"
+    variants = [text for text in book.script.echoes.get(action.kind, ()) if _fits(text, action)]
+    if not variants:
+        variants = [text for text in ECHOES[action.kind] if _fits(text, action)] or ["{Act}"]
+    chosen = book.in_turn(variants, str, told, stage, f"echo/{action.kind}")
+    capital = action.sentence if '"' in action.act else action.act[:1].upper() + action.act[1:]
+    return mended(fill(chosen, stage.player.name, act=action.act, Act=capital))
+
+
+def outcome(
+    book: Book,
+    stage: Stage,
+    action: Action,
+    ruling: Ruling,
+    rolled: tuple[str, str] | None,
+    told: Sequence[str],
+) -> str:
+    """The attempt and what the dice made of it: the scene's own sentence where it has one."""
+    success = won(ruling)
+    deed = attempt(action)
+    if rolled:
+        return f"{deed} {fill(rolled[1 if success else 0], stage.player.name)}"
+    group = action.kind if action.kind in SUCCESS else "other"
+    text = book.in_turn((SUCCESS if success else FAILURE)[group], str, told, stage, f"dice/{group}/{success}")
+    extreme = {20: TRIUMPH, 1: DISASTER}.get(ruling.roll or 0)
+    return " ".join([deed, text, *(extreme or ())])
+
+
+def won(ruling: Ruling) -> bool:
+    """True if the roll reached the difficulty."""
+    return ruling.roll is not None and ruling.roll >= (ruling.difficulty or 0)
+
+
+def attempt(action: Action) -> str:
+    """The deed as something that is only tried: `You try to climb the mast.`"""
+    if '"' in action.act or not action.act.startswith("you ") or action.kind == "talk":
+        return action.sentence
+    if re.match(r"you (?:try|attempt|start|begin)\b", action.act):
+        return action.sentence
+    return re.sub(r"^You (?!and )", "You try to ", action.sentence)
+
+
+def absent(book: Book, stage: Stage, name: str) -> str:
+    """A sentence about somebody who is spoken to and not there."""
+    return fill(book.dice(stage, "absent").choice(AWAY), stage.player.name, name=name)
+
+
+def _fits(template: str, action: Action) -> bool:
+    """Quoted speech and long deeds need a sentence of their own; short deeds fit in anywhere."""
+    own = re.search(r"(?:^|[.!?]\s)\{Act\}(?:[.!?]|\s*$|\s+[A-Z])", template) is not None
+    if '"' in action.act:
+        return own
+    if re.search(r"\{Act\}\s+[A-Z]|\{Act\}$", template):
+        return False
+    return own or len(action.act.split()) <= LONG_ACT
+
+
+def _sentence(text: str) -> str:
+    return mended(text[:1].upper() + text[1:] + ".")
+
+
+def mended(text: str) -> str:
+    """`text` with doubled ends put right: `you ask: "Who?".` loses its last stop."""
+    text = re.sub(r"([.!?…。！？][\"”])[.,]", r"\1", text)
+    text = re.sub(r"([!?…])\.(?=\s|$)", r"\1", text)
+    return re.sub(r"\s+", " ", text).strip()

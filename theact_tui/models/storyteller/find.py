@@ -1,0 +1,68 @@
+"""Finding things by words: cues in the player's line, and which authored passage a narration tells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+_REFUSAL = re.compile(r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b[^,.;!?]*")
+
+
+@lru_cache(maxsize=64)
+def haystack(line: str) -> str:
+    """The player's line as cues are looked for in it: lower case, without what the player refuses to do."""
+    text = line.casefold().replace("’", "'")
+    return text if "?" in text else _REFUSAL.sub(" ", text)
+
+
+def hits(cues: Iterable[str], line: str) -> int:
+    """How well `line` fits the cues: 0 if none occurs, more for more and longer ones.
+
+    A cue fits words that begin with it; one of up to three letters has to be the whole word (or its plural).
+    """
+    text = haystack(line)
+    score = 0
+    for cue in cues:
+        ending = "s?(?!\\w)" if len(cue) <= 3 else ""
+        if re.search(rf"(?<!\w){re.escape(cue.casefold())}{ending}", text):
+            score += 10 + len(cue)
+    return score
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, each with its end and closing quotes."""
+    found = re.findall(r"\S.*?(?:[.!?…。！？]+[\"”’')]*(?=\s|$)|$)", " ".join(text.split()))
+    return [sentence.strip() for sentence in found if sentence.strip()]
+
+
+def paragraphs(text: str) -> list[str]:
+    """The paragraphs of a text, each on one line."""
+    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
+
+
+def flat(text: str) -> str:
+    """A text as it is compared: one line, lower case, plain quotes."""
+    return " ".join(text.casefold().translate(_PLAIN).split())
+
+
+_PLAIN = str.maketrans("’‘“”", "''\"\"")
+
+
+def share(passage: Iterable[str], narration: str) -> float:
+    """The share (0 to 1, by length) of the passage's sentences, as `flat` makes them, that `narration` holds."""
+    lengths = [(len(sentence), sentence in narration) for sentence in passage]
+    whole = sum(length for length, _ in lengths)
+    return sum(length for length, held in lengths if held) / whole if whole else 0.0
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words of a text that carry its meaning, cut to a stem of five letters."""
+    return frozenset(word[:5] for word in re.findall(r"\w{4,}", text.casefold()) if word not in _COMMON)
+
+
+_COMMON = frozenset(
+    """that this with from they them their there then than have been were what when where which while will would
+    could should about after before into onto over under your yours only just more most some such very says said
+    does done because himself herself itself""".split()
+)

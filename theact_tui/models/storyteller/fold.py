@@ -1,0 +1,126 @@
+"""Telling it shorter (S5.1, S5.3): rolling summary, merged memories, recap, epilogue."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from theact_tui.models.storyteller.book import Book, fill
+from theact_tui.models.storyteller.find import flat, sentences
+from theact_tui.models.storyteller.persons import deed
+from theact_tui.models.storyteller.plain import ended
+from theact_tui.models.storyteller.words import read_line
+from theact_tui.story.turn import Turn
+from theact_tui.story.views import EpilogueView, RecapView, SummaryView
+
+SENTENCES = 5
+SUMMARY_WORDS = 130
+_SMALL_STARTS = frozenset(
+    """a an the they he she it in at on after when as by with together there then both nobody everyone someone under
+    inside outside beyond behind before while from for one two three four his her their its this that""".split()
+)
+
+
+def summarise(book: Book, view: SummaryView) -> str:
+    """The rolling summary: the old one and the turns since, at most five sentences."""
+    player = view.stage.player.name
+    pieces = [piece for turn in view.turns if (piece := _gist(book, turn, player))]
+    return condensed(book, player, view.before, pieces, words=SUMMARY_WORDS)
+
+
+def recap(book: Book, view: RecapView) -> str:
+    """The chapter's recap, with the player's name."""
+    return fill(" ".join(book.script.chapters[view.chapter.id].recap.split()), view.stage.player.name)
+
+
+def epilogue(book: Book, view: EpilogueView) -> str:
+    """The epilogue with two or three remembered moments in it."""
+    player = view.stage.player.name
+    told = book.script.epilogue
+    if "{moments}" not in told:
+        told = told.rstrip() + "\n\n{moments}"
+    parts = [" ".join(part.split()) for part in re.split(r"\n\s*\n", told.strip())]
+    return fill("\n\n".join(parts), player, moments=_moments(book, view)).strip()
+
+
+def _moments(book: Book, view: EpilogueView) -> str:
+    """One sentence that names what is remembered: the weightiest moments, in the order in which they came."""
+    player = view.stage.player.name
+    best = sorted(sorted(view.moments, key=lambda m: -m.significance)[:3], key=lambda m: m.turn)
+    items = [moment.summary for moment in best]
+    if not items:
+        items = [_gist(book, turn, player) for turn in view.turns]
+    told = [_small(item.strip().rstrip(".!"), book, player) for item in items if item.strip()]
+    if not told:
+        return "You remember all of it."
+    listed = told[0] if len(told) == 1 else f"{'; '.join(told[:-1])}; and {told[-1]}"
+    return f"This is what stays with you: {listed}."
+
+
+def _gist(book: Book, turn: Turn, player: str) -> str:
+    """One sentence about a turn: what its passage was about, else what the player did."""
+    telling = book.told_in(turn, player)
+    if telling and telling.passage.gist:
+        return fill(telling.passage.gist, player)
+    if not turn.player_text.strip() or (telling and telling.kind == "opening"):
+        return ""
+    return deed(read_line(turn.player_text, player, book.names), player)
+
+
+def condensed(
+    book: Book,
+    player: str,
+    before: str,
+    pieces: Sequence[str],
+    *,
+    words: int,
+    most: int = SENTENCES,
+    anchor: bool = False,
+) -> str:
+    """`before` and `pieces` in at most `most` sentences and about `words` words.
+
+    The least weighty go first, the oldest among equals; the newest two stay, and with `anchor` the first one too.
+    What is old is told in longer sentences, so that the thread is kept.
+    """
+    old = [ended(part) for text in sentences(before) for part in text.split("; ")]
+    line = list(dict.fromkeys(_large(part) for part in (*old, *pieces) if part.strip()))
+    weights = book.weights(player)
+    while len(line) > 2 and sum(len(part.split()) for part in line) > words:
+        free = range(1 if anchor else 0, len(line) - 2)
+        if not free:
+            break
+        del line[min(free, key=lambda index: (weights.get(flat(line[index]).rstrip("."), 1.0), index))]
+    return " ".join(_grouped(line, most, book, player))
+
+
+def _grouped(line: Sequence[str], most: int, book: Book, player: str) -> list[str]:
+    """The pieces in at most `most` sentences, the older ones joined."""
+    if len(line) <= most:
+        return list(line)
+    sizes = [1] * most
+    joinable = max(1, most - 2)
+    for turn in range(len(line) - most):
+        sizes[turn % joinable] += 1
+    made: list[str] = []
+    rest = list(line)
+    for size in sizes:
+        group, rest = rest[:size], rest[size:]
+        tails = [_small(part.rstrip("."), book, player) for part in group[1:]]
+        made.append(ended("; ".join([group[0].rstrip(".") if tails else group[0], *tails])))
+    return made
+
+
+def _small(text: str, book: Book, player: str) -> str:
+    """`text` for mid-sentence: small at the beginning, unless it begins with a name."""
+    first = text.split(" ")[0].strip("“\"'")
+    if (
+        first.lower() in _SMALL_STARTS
+        or first.endswith("ing")
+        or (first == "You" and player.lower() == "you")
+    ):
+        return text[:1].lower() + text[1:]
+    return text
+
+
+def _large(text: str) -> str:
+    return text[:1].upper() + text[1:]
