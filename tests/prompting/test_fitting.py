@@ -1,0 +1,79 @@
+"""S6: no prompt and its reply exceed the window; what gives way, and in which order."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theact_tui.errors import CallError
+from theact_tui.prompting.fitting import fit
+from theact_tui.prompting.sections import Section
+
+
+def count(text: str) -> int:
+    return len(text.split())
+
+
+def text(words: int) -> str:
+    return ". ".join(f"w{n}" for n in range(words)) if words else ""
+
+
+def sections(fixed: int, turns: list[int], summary: int = 0, pages: int = 0) -> list[Section]:
+    return [
+        Section("world", text(fixed), part="system"),
+        Section("summary", text(summary), priority="summary"),
+        *(Section(f"turn {i}", text(size), priority="turn") for i, size in enumerate(turns)),
+        Section("pages", text(pages), priority="pages"),
+        Section("task", text(5)),
+    ]
+
+
+def test_what_fits_is_left_alone() -> None:
+    prompt, reply = fit(sections(50, [40, 40], 30), window=400, reply=100, count=count)
+    assert all(section.kept == "whole" for section in prompt.sections) and reply == 100
+
+
+def test_the_oldest_turns_go_first_then_the_summary_is_cut_never_the_rest() -> None:
+    prompt, _ = fit(sections(100, [100, 100], 180), window=350, reply=100, count=count)
+    kept = {section.name: section.kept for section in prompt.sections}
+    assert kept == {
+        "world": "whole",
+        "summary": "trimmed",
+        "turn 0": "dropped",
+        "turn 1": "dropped",
+        "task": "whole",
+    }
+    prompt, _ = fit(sections(100, [100, 20], 50), window=350, reply=100, count=count)
+    assert [s.kept for s in prompt.sections] == ["whole", "whole", "dropped", "whole", "whole"]
+
+
+def test_left_out_says_why_and_is_not_sent() -> None:
+    prompt, _ = fit(sections(100, [90, 90], 0), window=300, reply=100, count=count)
+    dropped = [section for section in prompt.sections if section.kept == "dropped"]
+    assert [section.name for section in dropped] == ["turn 0", "turn 1"] and all(s.why for s in dropped)
+    assert dropped[0].text not in prompt.messages()[1]["content"]
+
+
+def test_the_reply_gives_way_before_the_rules_do_and_then_it_is_an_error() -> None:
+    prompt, reply = fit(sections(200, []), window=400, reply=300, count=count)
+    assert prompt.tokens + reply <= 400 and reply >= 120
+    with pytest.raises(CallError, match="window is 300"):
+        fit(sections(280, []), window=300, reply=100, count=count)
+
+
+@given(
+    st.integers(1, 200), st.lists(st.integers(1, 300), max_size=12), st.integers(0, 300), st.integers(0, 400),
+    st.sampled_from([512, 1024, 2048]), st.integers(0, 60),
+)  # fmt: skip
+def test_prompt_and_reply_never_exceed_the_window(
+    fixed: int, turns: list[int], summary: int, pages: int, window: int, reserve: int
+) -> None:
+    prompt, reply = fit(
+        sections(fixed, turns, summary, pages), window=window, reply=200, count=count, reserve=reserve
+    )
+    sent = sum(count(message["content"]) for message in prompt.messages())
+    assert sent <= prompt.tokens and prompt.tokens + reply + reserve <= window
+    kept_turns = [s for s in prompt.sections if s.priority == "turn"]
+    states = [s.kept for s in kept_turns]
+    assert states == sorted(states), "only the oldest are dropped"
