@@ -20,6 +20,7 @@ from theact_tui.models.storyteller.judge import keep, progress
 from theact_tui.models.storyteller.remember import merge, remember
 from theact_tui.models.storyteller.speak import speak
 from theact_tui.models.storyteller.tell import narrate
+from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.pack import Pack
 
 PARTS: Mapping[str, Callable[[Book, Any], str]] = {
@@ -50,6 +51,7 @@ class Storyteller:
 
     def __init__(self, pack: Pack, seed: int, pace: float | None = None) -> None:
         self.pace = pace
+        self.tokens = Tokens()
         self._book = Book(pack, seed)
 
     def answer(self, agent: str, view: Any) -> str:
