@@ -62,7 +62,7 @@ async def _retry(home: Home, options: ModelOptions, name: str, text: str | None,
     bus = Bus()
     if not as_json:
         bus.listen(ProsePrinter(live=False))
-    session = await open_session(Library(home).path(name), models_for(home, options, pace=False), bus)
+    session = await open_session(Library(home.data).path(name), models_for(home, options, pace=False), bus)
     try:
         if session.read_only:
             raise UsageError("This save can only be read.")

@@ -37,7 +37,7 @@ def opened(home: Home, name: str, *, write: bool = False) -> Iterator[Save]:
     """The save called `name`, open. Raises `UsageError` for an unknown one, `SaveInUse`, `SaveDamaged`."""
     from theact_tui.saves.store import Save
 
-    save = Save.open(Library(home).path(name), write=write)
+    save = Save.open(Library(home.data).path(name), write=write)
     try:
         yield save
     finally:

@@ -72,12 +72,12 @@ async def _play(
     events: bool,
 ) -> int:
     pack = pack_named(home, pack_name)
-    library = Library(home)
+    library = Library(home.data)
     pace = sys.stdout.isatty()
     bus = Bus()
     printer = EventPrinter() if events else ProsePrinter(live=pace)
     bus.listen(printer)
-    if library.exists(save_name):
+    if library.has(save_name):
         session = await open_session(library.path(save_name), models_for(home, options, pace=pace), bus)
         if session.game.info.pack != pack.id:
             await session.close()

@@ -23,7 +23,7 @@ from theact_tui.text import clean
 @json_option
 def saves(home: Home, as_json: bool) -> None:
     """List the saved stories, the last played first."""
-    found = Library(home).saves()
+    found = Library(home.data).saves()
     if as_json:
         print_json([asdict(line) for line in found])
         return
@@ -33,7 +33,7 @@ def saves(home: Home, as_json: bool) -> None:
         if line.broken:
             click.echo(f"! {clean(line.title)}  {clean(line.broken)}")
         else:
-            click.echo(f"{line.title}  ·  {line.chapter}, turn {line.turn}, {line.branch}\n    {line.last_line}")
+            click.echo(f"{line.title}  ·  {line.chapter}, turn {line.turn}, {line.branch}\n    {line.line}")
 
 
 @click.command()

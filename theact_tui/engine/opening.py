@@ -45,7 +45,7 @@ async def create_session(
     created = bus.now().astimezone(UTC).isoformat(timespec="seconds")
     game = new_game(pack, title=title, player=player, seed=seed, created=created, id=id)
     chosen = models(pack, seed)
-    save = await asyncio.to_thread(library.create, title, game, clock=bus.now)
+    save = await asyncio.to_thread(library.create, game, clock=bus.now)
     return await Session.start(save, lambda _pack, _seed: chosen, bus, ledger=_ledger(save.ledger_folder))
 
 

@@ -72,8 +72,8 @@ class Session:
         self._quiet = asyncio.Event()
         """Set while no turn is being told."""
         self._quiet.set()
-        self._unsaved: tuple[Game, Game] | None = None
-        """A finished turn that could not be saved, and the game before it."""
+        self._unsaved: Game | None = None
+        """The game after a finished turn that could not be saved."""
         self._changed: list[str] = []
         """What was changed since the last commit (presence, pins), in words."""
         self.game = game
@@ -214,7 +214,7 @@ class Session:
                 self._after.hurry.set()
             await asyncio.shield(self._after_task)
         if self._unsaved is not None:
-            await self._commit(*self._unsaved)
+            await self._commit(self._unsaved)
 
     async def _tell(self, game: Game, text: str, take: int) -> Turn | None:
         """Tell a turn after `game`; the save changes when it has been spoken."""
@@ -325,16 +325,16 @@ class Session:
         game = with_spoken(self.game, spoken, turn_size(self.game, self._desk), budget)
         self._after = After(game, self._desk, self.bus, self.turns, tally, take)
         self.phase = "after"
-        self._after_task = asyncio.create_task(self._finish(self._after, self.game))
+        self._after_task = asyncio.create_task(self._finish(self._after))
 
-    async def _finish(self, after: After, before: Game) -> None:
+    async def _finish(self, after: After) -> None:
         try:
             game = await after.run()
         except Exception as error:  # a bug of ours must not cost the player the turn
             self.bus.publish(Notice(text=f"The after-turn work broke off: {error!r}", level="error"))
             game = _all_pending(after.game)
         try:
-            await self._commit(game, before)
+            await self._commit(game)
         except (SaveError, OSError) as error:
             text = f"The turn could not be saved: {error} It is kept, and saved when you go on."
             self.bus.publish(Notice(text=text, level="error"))
@@ -343,10 +343,10 @@ class Session:
             if self.phase == "after":
                 self.phase = "idle"
 
-    async def _commit(self, game: Game, before: Game) -> None:
+    async def _commit(self, game: Game) -> None:
         """Make a finished turn part of the save. Until that succeeds it is kept in `_unsaved`."""
-        self._unsaved = (game, before)
-        commit = await self._run(self._save.commit_turn, game, before=before)
+        self._unsaved = game
+        commit = await self._run(self._save.commit_turn, game)
         self._unsaved = None
         self.game = game
         self._changed.clear()
