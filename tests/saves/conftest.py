@@ -1,0 +1,45 @@
+"""Saves in temporary folders, and the git program to look at them."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.saves.games import new_game, played, ticking
+from theact_tui.saves.store import Save
+
+Git = Callable[..., str]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "saves" / "alex-at-the-reef"
+
+
+@pytest.fixture
+def save(folder: Path) -> Iterator[Save]:
+    """A new save, at turn 0."""
+    with Save.create(folder, new_game(), clock=ticking()) as made:
+        yield made
+
+
+@pytest.fixture
+def git(folder: Path) -> Git:
+    """Run the git program in the save's folder; its output. Fails when git does."""
+
+    def run(*arguments: str) -> str:
+        done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        assert not done.stderr or arguments[0] != "fsck", done.stderr
+        return done.stdout
+
+    return run
+
+
+def play(save: Save, turns: int, text: str = "I go on.") -> None:
+    """Play some turns and save each."""
+    for _ in range(turns):
+        save.commit_turn(played(save.load(), text))

@@ -1,0 +1,57 @@
+"""The list of saves names every one, broken ones with the reason (S9, S10)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.saves.conftest import play
+from tests.saves.games import new_game, ticking
+from theact_tui.errors import UsageError
+from theact_tui.saves.library import Library
+
+
+def test_saves_are_listed_with_what_one_needs_to_choose(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    assert library.saves() == []
+    with library.create(new_game("Über die Brücke"), clock=ticking()) as save:
+        play(save, 3)
+    with library.create(new_game("Later"), clock=ticking(ticking()().replace(year=2027))):
+        pass
+    first, second = library.saves()
+    assert (first.name, first.turn, first.line) == ("later", 0, "Later")
+    assert (second.name, second.title, second.turn, second.branch) == (
+        "uber-die-brucke",
+        "Über die Brücke",
+        3,
+        "main",
+    )
+    assert (second.chapter, second.player, second.pack) == ("Ashore", "Alex", "reef")
+    assert second.line == "That is stone 3, I go on."
+    assert library.path("Über die Brücke") == library.path("uber-die-brucke")
+
+
+def test_a_name_is_refused_if_taken_blank_or_endless(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    library.create(new_game("Reef")).close()
+    for title in ("REEF!", " \n", "x" * 121):
+        with pytest.raises(UsageError):
+            library.create(new_game(title))
+    with pytest.raises(UsageError, match="Saves: reef"):
+        library.path("../../etc")
+
+
+def test_a_broken_save_is_listed_with_its_reason(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    library.create(new_game("Reef")).close()
+    (tmp_path / "saves" / "dead" / ".git").mkdir(parents=True)
+    assert [(line.name, bool(line.broken)) for line in library.saves()] == [("reef", False), ("dead", True)]
+
+
+def test_importing_the_library_loads_neither_git_nor_yaml() -> None:
+    code = "import theact_tui.saves.library, sys; print([m for m in ('dulwich', 'ruamel.yaml') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -1,0 +1,177 @@
+"""The chain of commits: which turn a commit belongs to, how to get from a branch to any turn of it, where two part.
+
+A turn's commit carries its number in its subject and, as a trailer, the commit of an earlier turn, chosen as in a
+skip list. So any turn is some 2 log2(n) reads away, in a fresh clone too, and nothing beside git has to be kept.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal
+
+from theact_tui.errors import SaveDamaged, UsageError
+from theact_tui.saves.objects import Link
+from theact_tui.text import one_line
+
+if TYPE_CHECKING:
+    from theact_tui.saves.repository import Repository
+
+_SUBJECT = re.compile(r"[A-Z][a-z]+ (\d{1,9}): ?(.*)")
+_SKIP = re.compile(r"^Skip: ([0-9a-f]{40})$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class LogLine:
+    """One commit as a person reads it."""
+
+    commit: str
+    turn: int
+    """The turn it made, or the one that was the last when it edited."""
+    kind: Literal["turn", "edit"]
+    line: str
+    at: str
+    """ISO 8601, UTC."""
+
+
+class History:
+    """Reads the chain of commits. Methods take commit ids; an edit belongs to the turn before it."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._link = repository.link
+
+    def turn_commit(self, commit: str) -> Link:
+        """The commit that made the turn which `commit` belongs to. SaveDamaged if there is none."""
+        link = self._link(commit)
+        while number_of(link) is None:
+            if link.parent is None:
+                raise SaveDamaged(f"No turn leads to commit {commit[:10]}.")
+            link = self._link(link.parent)
+        return link
+
+    def turn(self, commit: str) -> int:
+        """The number of the turn which `commit` belongs to."""
+        return _number(self.turn_commit(commit))
+
+    def base(self, commit: str) -> str | None:
+        """What the turn of `commit` was played from: the last commit of the turn before; None for turn 0."""
+        return self.turn_commit(commit).parent
+
+    def at(self, commit: str, turn: int) -> str:
+        """The last commit of `turn` on the way to `commit`, edits included. UsageError if there is none."""
+        link = self.turn_commit(commit)
+        number = _number(link)
+        while number > turn:
+            commit = self._lower(link, number, turn)
+            link = self.turn_commit(commit)
+            if _number(link) >= number:
+                raise SaveDamaged("The turns of this save are not in order.")
+            number = _number(link)
+        if number != turn or turn < 0:
+            raise UsageError(f"There is no turn {turn} here.")
+        return commit
+
+    def skip(self, parent: str, turn: int) -> str | None:
+        """What the trailer of the commit of `turn`, played from `parent`, must name; None for the first turns."""
+        target = _skip_to(turn)
+        return self.at(parent, target) if turn > 2 and self.turn(parent) == turn - 1 else None
+
+    def fork(self, a: str, b: str) -> int:
+        """The last turn that the ways to `a` and `b` share; -1 if they share none."""
+        one, two = self.turn_commit(a), self.turn_commit(b)
+        while one.id != two.id:
+            low = min(_number(one), _number(two))
+            if _number(one) != _number(two):
+                one, two = self.turn_commit(self.at(one.id, low)), self.turn_commit(self.at(two.id, low))
+                continue
+            left, right = self._skipped(one, low), self._skipped(two, low)
+            if left is None or right is None or self.turn_commit(left).id == self.turn_commit(right).id:
+                left, right = one.parent, two.parent
+            if left is None or right is None:
+                return -1
+            one, two = self.turn_commit(left), self.turn_commit(right)
+        return _number(one)
+
+    def log(self, commit: str) -> Iterator[LogLine]:
+        """All commits from `commit` backwards."""
+        edits: list[Link] = []
+        following: str | None = commit
+        while following:
+            link = self._link(following)
+            following = link.parent
+            number = number_of(link)
+            if number is None and following:
+                edits.append(link)
+                continue
+            turn = number or 0
+            yield from (_line(edit, turn, "edit") for edit in edits)
+            yield _line(link, turn, "turn")
+            edits = []
+
+    def _lower(self, link: Link, number: int, turn: int) -> str:
+        """The next commit on the way down to `turn`: the one far below, where that does not overshoot."""
+        far, after = _skip_to(number), _skip_to(number - 1)
+        is_best = far == turn or (far > turn and not (after < far - 2 and after >= turn))
+        skipped = self._skipped(link, number) if is_best else None
+        if skipped:
+            return skipped
+        if link.parent is None:
+            raise UsageError(f"There is no turn {turn} here.")
+        return link.parent
+
+    def _skipped(self, link: Link, number: int) -> str | None:
+        """What the trailer names, if it is what it should be; a foreign commit may say anything."""
+        found = _SKIP.search(link.message)
+        if not found:
+            return None
+        try:
+            return found[1] if self.turn(found[1]) == _skip_to(number) else None
+        except SaveDamaged:
+            return None
+
+
+def message_of(word: str, number: int, line: str, skip: str | None) -> str:
+    """The message of the commit that makes turn `number`: one clean line, and the trailer."""
+    subject = f"{word} {number}: {one_line(line)}"
+    return f"{subject}\n\nSkip: {skip}\n" if skip else f"{subject}\n"
+
+
+def edit_message(what: str) -> str:
+    """The message of a commit that makes no turn."""
+    return f"Edit: {one_line(what, 200)}\n"
+
+
+def number_of(link: Link) -> int | None:
+    """The number in a turn's commit; None for every other commit."""
+    found = _SUBJECT.match(link.message)
+    return int(found[1]) if found else None
+
+
+def _number(link: Link) -> int:
+    number = number_of(link)
+    assert number is not None
+    return number
+
+
+def _line(link: Link, turn: int, kind: Literal["turn", "edit"]) -> LogLine:
+    subject = link.message.split("\n", 1)[0]
+    found = _SUBJECT.match(subject)
+    text = found[2] if found else subject.removeprefix("Edit: ")
+    at = datetime.fromtimestamp(link.at, UTC).isoformat()
+    return LogLine(link.id, turn, kind, one_line(text, 200), at)
+
+
+def _skip_to(number: int) -> int:
+    """The turn that the commit of turn `number` points back to, in the manner of a deterministic skip list."""
+    if number < 2:
+        return 0
+    if number % 2:
+        return _clear_lowest(_clear_lowest(number - 1)) + 1
+    return _clear_lowest(number)
+
+
+def _clear_lowest(number: int) -> int:
+    """`number` without its lowest set bit."""
+    return number & (number - 1)

@@ -1,0 +1,228 @@
+"""A save: one playthrough in one git repository (S9).
+
+Everything here is synchronous, to be called in a worker thread, one call at a time. Direct mode keeps other files
+than a game: it uses `start`, `read`, `names` and `commit_files`, and all the rest that does not speak of games.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from theact_tui.errors import SaveDamaged, SaveError, UsageError
+from theact_tui.saves import files, opening
+from theact_tui.saves.history import LogLine, edit_message
+from theact_tui.saves.journal import Journal
+from theact_tui.saves.lock import SaveLock
+from theact_tui.saves.objects import MAIN, Clock, head_ref, now
+from theact_tui.saves.trees import Changes, Version
+from theact_tui.saves.view import View
+from theact_tui.story.game import Game, SaveInfo
+from theact_tui.story.spoken import Spoken
+from theact_tui.story.turn import Turn
+from theact_tui.text import one_line
+
+if TYPE_CHECKING:
+    from theact_tui.saves.timeline import Timeline
+
+
+class Save:
+    """One save, open. Close it when done."""
+
+    recovered: str
+    """A sentence about what was repaired on opening, or nothing."""
+
+    def __init__(self, folder: Path, timeline: Timeline, lock: SaveLock | None, recovered: str = "") -> None:
+        self.folder = folder
+        self.recovered = recovered
+        self.read_only = lock is None
+        self._lock = lock
+        self._timeline = timeline
+        self._journal = Journal(folder / ".git" / "theact")
+        self._view = View(folder)
+        self._known: tuple[str, Game] | None = None
+
+    # --- making, opening, closing ---
+
+    @classmethod
+    def create(cls, folder: Path, game: Game, *, clock: Clock = now) -> Save:
+        """A new save of a game that was not played yet: turn 0. UsageError if the folder exists."""
+        contents = files.changed_files(game, turns=game.turns.values())
+        return cls.start(folder, contents, game.info.title, clock=clock)
+
+    @classmethod
+    def start(
+        cls, folder: Path, contents: Changes, line: str, *, clock: Clock = now, word: str = "Turn"
+    ) -> Save:
+        """A new save of any files. `save.yaml` must be among them."""
+        timeline, lock = opening.create(folder, contents, line, clock, word)
+        save = cls(folder, timeline, lock)
+        save._show()
+        return save
+
+    @classmethod
+    def open(cls, folder: Path, *, write: bool = True, clock: Clock = now) -> Save:
+        """Open a save, repairing what a crash left. SaveInUse, SaveDamaged or SaveError if that cannot be done."""
+        opened = opening.open(folder, write, clock)
+        save = cls(folder, opened.timeline, opened.lock, opened.recovered)
+        save._known = (save.head, opened.game) if opened.game else None
+        if write:
+            save._show()
+        return save
+
+    def close(self) -> None:
+        """Finish what is going on and let others open the save."""
+        self._view.wait()
+        self._timeline.repository.close()
+        if self._lock:
+            opening.mark_clean(self.folder)
+            self._lock.release()
+            self._lock = None
+
+    def __enter__(self) -> Save:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # --- reading ---
+
+    @property
+    def head(self) -> str:
+        """The id of the newest commit."""
+        return self._timeline.head
+
+    @property
+    def branch(self) -> str:
+        """The name of the current branch."""
+        return self._timeline.branch
+
+    @property
+    def turn(self) -> int:
+        """The number of the last turn."""
+        return self._timeline.turn
+
+    @property
+    def info(self) -> SaveInfo:
+        """`save.yaml`."""
+        return files.read_info(self._timeline.version)
+
+    @property
+    def ledger_folder(self) -> Path:
+        """Where the calls of this save are recorded, outside the versioned files."""
+        return self.folder / ".git" / "theact" / "calls"
+
+    def read(self, path: str, commit: str | None = None) -> bytes | None:
+        """A file as of a commit (default: the newest); None if there is none."""
+        return self._timeline.version_of(commit or self.head).read(path)
+
+    def names(self, folder: str, commit: str | None = None) -> tuple[str, ...]:
+        """The names in a folder as of a commit (default: the newest), sorted."""
+        return self._timeline.version_of(commit or self.head).names(folder)
+
+    def load(self) -> Game:
+        """The game as of now."""
+        if self._known is None or self._known[0] != self.head:
+            self._known = self.head, files.read_game(self._timeline.version)
+        return self._known[1]
+
+    def game_at(self, turn: int, branch: str | None = None) -> Game:
+        """The game as the last commit of a turn left it. UsageError if there is no such turn."""
+        commit = self._timeline.history.at(self._tip(branch), turn)
+        return files.read_game(self._timeline.version_of(commit))
+
+    def turns(self, first: int, last: int, branch: str | None = None) -> tuple[Turn, ...]:
+        """The turns from `first` to `last`, those that there are, as they read now."""
+        version = self._timeline.version_of(self._tip(branch))
+        newest = self._timeline.history.turn(self._tip(branch))
+        format = files.read_format(version)
+        numbers = range(max(first, 0), min(last, newest) + 1)
+        return tuple(
+            files.read_turn(version, number, format) for number in numbers if number or _has_created(version)
+        )
+
+    def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
+        """The commits, newest first."""
+        return tuple(islice(self._timeline.history.log(self._tip(branch)), limit))
+
+    def _tip(self, branch: str | None) -> str:
+        if branch is None or branch == self.branch:
+            return self.head
+        tip = self._timeline.repository.ref(head_ref(branch))
+        if tip is None:
+            raise UsageError(f"There is no branch '{branch}' in this save.")
+        return tip
+
+    # --- growing ---
+
+    def commit_turn(self, game: Game, *, before: Game | None = None) -> str:
+        """Keep the turn that `game` was just brought to, with all of its state, as one commit; return its id.
+
+        `before` is the game at the head; without it the one last loaded or committed is used.
+        """
+        if game.state.turn != self.turn + 1:
+            raise ValueError(f"turn {game.state.turn} cannot follow turn {self.turn}")
+        turn = game.turns[game.state.turn]
+        contents = files.changed_files(game, before or self.load(), [turn])
+        self._writable()
+        self._timeline.add_turn(contents, one_line(turn.narration) or turn.player_text)
+        self._journal.drop()
+        return self._grown(game)
+
+    def commit_edit(self, game: Game, what: str, turns: Iterable[Turn] = ()) -> str:
+        """Keep a change made by hand between two turns, and edited earlier turns. No commit if nothing changed."""
+        if game.state.turn != self.turn:
+            raise ValueError("an edit belongs to the last turn")
+        contents = files.changed_files(game, self.load(), turns)
+        self._writable()
+        self._timeline.add_edit(contents, edit_message(what))
+        return self._grown(game)
+
+    def commit_files(self, changes: Changes, line: str, *, word: str = "") -> str:
+        """Commit any files. With a `word`, such as `Prompt`, the commit is the next turn, else an edit."""
+        self._writable()
+        if word:
+            self._timeline.add_turn(changes, line, word)
+        else:
+            self._timeline.add_edit(changes, edit_message(line))
+        self._show()
+        return self.head
+
+    def _grown(self, game: Game) -> str:
+        self._known = self.head, game
+        self._show()
+        return self.head
+
+    def _show(self) -> None:
+        self._view.show(self._timeline.version.tree)
+
+    def _writable(self) -> None:
+        if self.read_only:
+            raise SaveError("This save is open for reading only.")
+
+    # --- the journal of a spoken turn ---
+
+    def journal(self, spoken: Spoken) -> None:
+        """Keep a turn whose prose is complete; it is on the disk when this returns (S3.5)."""
+        self._writable()
+        self._journal.write(spoken)
+
+    def journalled(self) -> Spoken | None:
+        """The spoken turn that follows the head and was not committed, if there is one."""
+        spoken = self._journal.read()
+        follows = spoken and (spoken.parent, spoken.branch) == (self.head, self.branch)
+        return spoken if follows else None
+
+    def drop_journal(self) -> None:
+        """Forget the spoken turn."""
+        self._writable()
+        self._journal.drop()
+
+
+def _has_created(version: Version) -> bool:
+    return version.id(files.turn_path(0)) is not None
+
+
+__all__ = ["MAIN", "Save", "SaveDamaged"]

@@ -1,0 +1,121 @@
+"""One branch of a save as it grows: commits, undo and redo. It knows commits and files, and nothing of games (S9)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from theact_tui.errors import SaveError, UsageError
+from theact_tui.saves.history import History, edit_message, message_of
+from theact_tui.saves.objects import Clock, head_ref
+from theact_tui.saves.trees import Changes, Version, write
+
+if TYPE_CHECKING:
+    from theact_tui.saves.repository import Repository
+
+UNDONE = "refs/theact/undone/"
+KEPT = "refs/theact/kept/"
+
+
+class Timeline:
+    """The current branch. Every move of its ref is a single step that either happened or did not."""
+
+    def __init__(self, repository: Repository, branch: str, head: str, clock: Clock) -> None:
+        self.repository = repository
+        self.history = History(repository)
+        self.branch = branch
+        self.head = head
+        self.clock = clock
+
+    @property
+    def turn(self) -> int:
+        """The number of the last turn."""
+        return self.history.turn(self.head)
+
+    @property
+    def version(self) -> Version:
+        """The files as of now."""
+        return self.version_of(self.head)
+
+    def version_of(self, commit: str) -> Version:
+        """The files as of a commit."""
+        return Version(self.repository, self.repository.link(commit).tree)
+
+    # --- growing ---
+
+    def add_turn(self, changes: Changes, line: str, word: str = "Turn") -> str:
+        """Commit the next turn and forget what was undone."""
+        number = self.turn + 1
+        message = message_of(word, number, line, self.history.skip(self.head, number))
+        self.go(self._commit(changes, message))
+        self.repository.drop(UNDONE + self.branch)
+        return self.head
+
+    def add_edit(self, changes: Changes, message: str) -> str:
+        """Commit changes that make no turn. Nothing is committed if nothing changed."""
+        new = self._commit(changes, message)
+        if self.repository.link(new).tree != self.version.tree:
+            self.go(new)
+        return self.head
+
+    def _commit(self, changes: Changes, message: str) -> str:
+        before = self.repository.link(self.head)
+        tree = write(self.repository, before.tree, changes)
+        # a clock that was set back must not make a commit older than its parent
+        at = max(self.clock(), datetime.fromtimestamp(before.at, UTC))
+        return self.repository.add_commit(tree, self.head, message, at)
+
+    def go(self, commit: str) -> None:
+        """Make `commit` the head of the branch. SaveError if another program moved it meanwhile."""
+        if commit == self.head:
+            return
+        if not self.repository.move(head_ref(self.branch), commit, self.head):
+            raise SaveError("Another program has changed this save. Open it again to go on from there.")
+        self.head = commit
+
+    # --- undo and redo ---
+
+    def undo(self, turns: int) -> None:
+        """Go back; as far as the beginning if there are fewer turns. UsageError at the beginning."""
+        here = self.turn
+        if turns < 1 or here == 0:
+            raise UsageError("There is nothing to undo.")
+        target = self.history.at(self.head, max(0, here - turns))
+        if not self.redoable():
+            self.repository.put(UNDONE + self.branch, self.head)
+        self.go(target)
+
+    def redoable(self) -> int:
+        """How many turns can be redone."""
+        tip = self.repository.ref(UNDONE + self.branch)
+        if tip is None or not self.repository.has(tip):
+            return 0
+        turn = self.turn
+        ahead = self.history.turn(tip) - turn
+        return max(0, ahead) if self.history.fork(self.head, tip) == turn else 0
+
+    def redo(self, turns: int) -> None:
+        """Go forward again; as far as was undone. UsageError if there is nothing to redo."""
+        possible = self.redoable()
+        tip = self.repository.ref(UNDONE + self.branch)
+        if turns < 1 or not possible or tip is None:
+            raise UsageError("There is nothing to redo.")
+        here = self.turn
+        if self.head != self.history.at(tip, here):
+            self.repository.put(
+                KEPT + self.head, self.head
+            )  # an edit made after the undo; it stays reachable
+        self.go(self.history.at(tip, here + min(turns, possible)))
+
+
+def begin(
+    repository: Repository, branch: str, changes: Changes, line: str, clock: Clock, word: str = "Turn"
+) -> Timeline:
+    """The first commit of a save."""
+    tree = write(repository, None, changes)
+    commit = repository.add_commit(tree, None, message_of(word, 0, line, None), clock())
+    repository.move(head_ref(branch), commit, None)
+    return Timeline(repository, branch, commit, clock)
+
+
+__all__ = ["KEPT", "UNDONE", "Timeline", "begin", "edit_message"]

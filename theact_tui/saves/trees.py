@@ -1,0 +1,120 @@
+"""Trees by hand: reading a version of a save, and making the next one from what changed (S9).
+
+Only the folders on the way to a changed file are rewritten, so the cost of a commit does not grow with the story.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from theact_tui.errors import SaveDamaged
+from theact_tui.saves.objects import FILE, FOLDER, Entry
+from theact_tui.text import is_slug
+
+if TYPE_CHECKING:
+    from theact_tui.saves.repository import Repository
+
+Changes: TypeAlias = Mapping[str, bytes | None]
+"""New contents by path; None removes the file."""
+
+MAX_DEPTH = 6
+_PART = re.compile(r"[a-z0-9_][a-z0-9_-]{0,80}(?:\.[a-z0-9_-]{1,16}){0,3}")
+
+
+def is_safe(path: str) -> bool:
+    """True if `path` may become a file of a save: relative, lower case, no reserved or hidden names (S13)."""
+    parts = path.split("/")
+    named = all(_PART.fullmatch(part) and is_slug(part.split(".")[0].strip("_-")) for part in parts)
+    return named and len(parts) <= MAX_DEPTH
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """The files of one commit. Reading costs the same however many there are."""
+
+    repository: Repository
+    tree: str
+
+    def id(self, path: str) -> str | None:
+        """The id of a file's content; None if there is no such file."""
+        *folders, name = path.split("/")
+        entries = self.repository.tree(self.tree)
+        for folder in folders:
+            entry = entries.get(folder)
+            if entry is None or not entry.is_folder:
+                return None
+            entries = self.repository.tree(entry.id)
+        entry = entries.get(name)
+        return entry.id if entry and entry.is_file else None
+
+    def folder(self, path: str) -> str | None:
+        """The id of a folder's tree; None if there is no such folder."""
+        tree = self.tree
+        for part in path.split("/"):
+            entry = self.repository.tree(tree).get(part)
+            if entry is None or not entry.is_folder:
+                return None
+            tree = entry.id
+        return tree
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        """The names in a folder, sorted; none if there is no such folder."""
+        tree = self.folder(folder)
+        return tuple(sorted(self.repository.tree(tree))) if tree else ()
+
+    def read(self, path: str) -> bytes | None:
+        """A file's content; None if there is no such file."""
+        id = self.id(path)
+        return self.repository.blob(id) if id else None
+
+    def need(self, path: str) -> bytes:
+        """A file's content; SaveDamaged if there is no such file."""
+        data = self.read(path)
+        if data is None:
+            raise SaveDamaged(f"{path} is missing in {self.repository.git.parent.name}.")
+        return data
+
+
+def write(repository: Repository, tree: str | None, changes: Changes) -> str:
+    """Store what changed over `tree` and return the id of the new root. Nothing that exists is touched."""
+    entries = dict(repository.tree(tree)) if tree else {}
+    inside: dict[str, dict[str, bytes | None]] = {}
+    for path, data in changes.items():
+        first, slash, rest = path.partition("/")
+        if slash:
+            inside.setdefault(first, {})[rest] = data
+        elif data is None:
+            entries.pop(first, None)
+        else:
+            entries[first] = Entry(FILE, repository.add_blob(data))
+    for name, below in inside.items():
+        old = entries.get(name)
+        new = write(repository, old.id if old and old.is_folder else None, below)
+        if repository.tree(new):
+            entries[name] = Entry(FOLDER, new)
+        else:
+            entries.pop(name, None)
+    return repository.add_tree(entries)
+
+
+def differences(
+    repository: Repository, before: str | None, after: str | None, under: str = ""
+) -> Iterator[tuple[str, str | None, str | None]]:
+    """Files that differ between two trees, as path and both content ids; equal folders are not entered."""
+    if before == after or under.count("/") > MAX_DEPTH:
+        return
+    old = repository.tree(before) if before else {}
+    new = repository.tree(after) if after else {}
+    for name in sorted({*old, *new}):
+        a, b = old.get(name), new.get(name)
+        if a == b:
+            continue
+        folders = [entry.id if entry and entry.is_folder else None for entry in (a, b)]
+        files = [entry.id if entry and entry.is_file else None for entry in (a, b)]
+        if any(folders):
+            yield from differences(repository, folders[0], folders[1], f"{under}{name}/")
+        if any(files):
+            yield f"{under}{name}", files[0], files[1]
