@@ -56,6 +56,8 @@ class ChapterWriter:
     _covered: int = 0
     """How many deltas `_earlier` stands for."""
     _payloads: tuple[Payload, ...] = field(init=False, default=())
+    _text: str = ""
+    _broken_off: bool = False
 
     def __post_init__(self) -> None:
         self._payloads = tuple(block.json_payload for block in deltas(self.game.blocks))
@@ -69,29 +71,31 @@ class ChapterWriter:
         parts = self._parts(room - allowance, math.ceil(target / PART_TOKENS))
         self.bus.publish(BuildStarted(parts=len(parts)))
         words = round(target * WORDS_PER_TOKEN / len(parts), -1)
-        text = ""
         for number, part in enumerate(parts, 1):
             view = await self._view(part, allowance)
             view = replace(view, part=number, parts=len(parts), words=max(int(words), 80))
-            text = await self._go_on(text, view)
+            await self._go_on(view)
         for _ in range(EXTRA_CALLS):
-            if whole(text) == text:
+            if not self._broken_off:
                 break
-            text = await self._go_on(text, replace(view, words=200))
-        return whole(text)
+            await self._go_on(replace(view, words=200))
+        return self._text
 
-    async def _go_on(self, text: str, view: ChapterView) -> str:
-        """`text`, up to its last whole sentence, and what the next call adds."""
-        text = whole(text)
-        view = replace(view, so_far=last_words(text, TAIL))
-        part, parts = view.part, view.parts
+    async def _go_on(self, view: ChapterView) -> None:
+        """Add what one call writes; up to its last whole sentence, where the reply was cut."""
+        view = replace(view, so_far=last_words(self._text, TAIL))
 
-        def on_text(shown: str, reasoning: str, replace: bool) -> None:
-            token = ChapterToken(text=shown, reasoning=reasoning, replace=replace, part=part, parts=parts)
+        def on_text(shown: str, reasoning: str, replaced: bool) -> None:
+            token = ChapterToken(
+                text=shown, reasoning=reasoning, replace=replaced, part=view.part, parts=view.parts
+            )
             self.bus.publish(token)
 
         answer = await self.desk.ask(CHAPTER, view, key="chapter", tally=self.tally, on_text=on_text)
-        return f"{text}\n\n{clean(answer.reply.text).strip()}".strip()
+        text = clean(answer.reply.text).strip()
+        kept = whole(text) if answer.repaired else text
+        self._broken_off = kept != text
+        self._text = f"{self._text}\n\n{kept}".strip()
 
     # --- planning ------------------------------------------------------------------------------------------
 

@@ -1,0 +1,356 @@
+"""One open direct session (S11): the API that the screen and the command line use. Every transition goes through it.
+
+Lives on one event loop. A refusal is a `UsageError`, a call that failed a `TurnError`; nothing has changed then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+
+from theact_tui.agents.direct.actor import ACTOR
+from theact_tui.agents.direct.lock import LOCK
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.desk import Desk, Ledger, Tally
+from theact_tui.engine.direct_chapter import ChapterWriter
+from theact_tui.engine.direct_memory import fold_if_crowded, note_down
+from theact_tui.engine.direct_store import load, load_events, restart
+from theact_tui.engine.direct_work import Ids, Phase, Work, allow, new_id
+from theact_tui.engine.events import (
+    ActorToken,
+    BlockStored,
+    BuildFailed,
+    DeltaFailed,
+    DraftBuilt,
+    LockFailed,
+    PromptFailed,
+    PromptSaved,
+    PromptStarted,
+    ReplyFinished,
+    SaveOpened,
+    SessionReset,
+)
+from theact_tui.errors import CallError, TurnError
+from theact_tui.models.port import Models
+from theact_tui.story.direct import moves
+from theact_tui.story.direct.game import DirectGame, step, with_delta, with_draft, with_exchange, with_lock
+from theact_tui.story.direct.limits import Refused
+from theact_tui.story.direct.log import next_chunk, recent
+from theact_tui.story.direct.payloads import lock_payload
+from theact_tui.story.direct.records import Block, Draft, Event, Session, Setup
+from theact_tui.story.direct.setup import Changed
+from theact_tui.story.direct.slots import following
+from theact_tui.story.direct.transcript import Transcript, transcript
+from theact_tui.story.direct.views import ActorView, LockView, Payload
+from theact_tui.text import clean, words
+
+if TYPE_CHECKING:
+    from theact_tui.saves.store import Save
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A prompt that is being answered: what was streamed of the reply so far."""
+
+    slot: int
+    prompt: str
+    reply: str = ""
+
+
+class DirectSession:
+    """A direct save, open."""
+
+    def __init__(
+        self,
+        save: Save,
+        game: DirectGame,
+        models: Models,
+        bus: Bus,
+        *,
+        ledger: Ledger | None = None,
+        ids: Ids = new_id,
+    ) -> None:
+        self._work = Work(save, game, bus, ids)
+        self._desk = Desk(models, bus, ledger=ledger)
+        self._trouble = ""
+        self.bus = bus
+        self.live: Live | None = None
+        """What is being answered now; None between prompts."""
+
+    @classmethod
+    async def start(
+        cls, save: Save, models: Models, bus: Bus, *, ledger: Ledger | None = None, ids: Ids = new_id
+    ) -> DirectSession:
+        """A session on a save just created or opened. What was going on when the program stopped is undone (D5)."""
+        game = await asyncio.to_thread(load, save)
+        session = cls(save, game, models, bus, ledger=ledger, ids=ids)
+        bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
+        await session._work.recover()
+        return session
+
+    # --- what it is --------------------------------------------------------------------------------------------
+
+    @property
+    def game(self) -> DirectGame:
+        """Everything of the session that is at hand; replaced, never changed in place."""
+        return self._work.game
+
+    @property
+    def session(self) -> Session:
+        return self.game.session
+
+    @property
+    def setup(self) -> Setup:
+        return self.game.setup
+
+    @property
+    def phase(self) -> Phase:
+        """What is going on now."""
+        return self._work.phase
+
+    @property
+    def save(self) -> Save:
+        """The open save; its functions must be called through `run`."""
+        return self._work.save
+
+    @property
+    def name(self) -> str:
+        """The save's name."""
+        return self.game.info.title
+
+    @property
+    def model_name(self) -> str:
+        return self._desk.model("actor").name
+
+    @property
+    def offline(self) -> bool:
+        return self._desk.model("actor").provider == "storyteller"
+
+    @property
+    def tabs(self) -> tuple[str, ...]:
+        """The tabs that can be entered now."""
+        return moves.open_tabs(self.session)
+
+    @property
+    def focus(self) -> int:
+        """The slot whose turn it is: the one after the slot that answered last (D3)."""
+        slots = self.session.selected_agent_slots
+        last = next((event.agent_slot for event in reversed(self.game.events) if event.agent_slot), None)
+        return following(slots, last) if last else slots[0]
+
+    @property
+    def banner(self) -> str:
+        """What is to be shown while a summary is missing; else nothing (D9)."""
+        if self._trouble:
+            return self._trouble
+        span = next_chunk(self.session) if self.session.state == "ACTIVE" else None
+        return _waiting(span) if span else ""
+
+    @property
+    def transcript(self) -> Transcript:
+        """The window on the log (D6), without what is being streamed."""
+        return transcript(self.session, self.game.events, more=self.game.has_older_events)
+
+    async def run(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function of the save in its thread."""
+        return await self._work.run(read, *args, **kwargs)
+
+    async def events(self) -> tuple[Event, ...]:
+        """The whole log."""
+        first = self.game.events[0].prompt_index if self.game.events else self.session.prompt_index + 1
+        return await self.run(load_events, self.save, 1, first - 1) + self.game.events
+
+    # --- Setup and voice ---------------------------------------------------------------------------------------
+
+    def edit(
+        self,
+        rule: Callable[Concatenate[Session, Setup, P], Changed | Refused],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> None:
+        """Change Setup by a rule of `story.direct.setup`, as in `edit(set_name, 2, "Kara")`. `keep` commits it."""
+        self._work.check_writable()
+        session, made = allow(rule(self.session, self.setup, *args, **kwargs))
+        self._work.become(replace(self.game, session=session, setup=made))
+
+    def set_voice(self, text: str) -> None:
+        """Change the writer's voice and rules. `keep` commits it."""
+        text = clean(text)
+        self._work.check_writable()
+        allow(moves.refuse_voice(self.session, text))
+        self._work.become(replace(self.game, voice=text))
+
+    async def keep(self) -> None:
+        """Commit what was typed since the last commit, if anything was."""
+        await self._work.keep()
+
+    # --- playing -----------------------------------------------------------------------------------------------
+
+    async def lock(self) -> Block:
+        """Lock Setup and store block 1. When that fails: DRAFT, with everything typed."""
+        work = self._work
+        work.check_free()
+        await work.keep()
+        try:
+            async with work.during("locking", moves.Lock(), moves.LockFailed()):
+                payload = await work.stoppable(self._ask_lock())
+                game = allow(with_lock(self.game, payload, work.stamp()))
+                commit = await work.store(game, "Memory of world and chapter")
+        except CallError as error:
+            self.bus.publish(LockFailed(reason=error.message))
+            raise TurnError(error.message) from error
+        return self._tell_block(commit)
+
+    async def _ask_lock(self) -> Payload:
+        view = LockView(cast=self.game.cast, world=self.setup.world, chapter=self.setup.chapter)
+        answer = await self._desk.ask(LOCK, view, key="lock", tally=Tally())
+        return lock_payload(self.session, answer.reply.model_dump(mode="json"))
+
+    async def prompt(self, slot: int, text: str) -> Event | None:
+        """Prompt one agent and get one reply; None for blank input. A summary that is due is made before this returns;
+        one that fails raises nothing: see `banner`."""
+        text = clean(text).strip()
+        if not text:
+            return None
+        self._work.check_free()
+        allow(moves.refuse_prompt(self.session, slot, text))
+        try:
+            async with self._work.during("replying"):
+                commit = await self._exchange(slot, text)
+        except CallError as error:
+            self.bus.publish(PromptFailed(slot=slot, text=text, reason=error.message))
+            raise TurnError(error.message) from error
+        finally:
+            self.live = None
+        reply = self.game.events[-1]
+        self.bus.publish(PromptSaved(slot=slot, prompt=reply.prompt_index, focus=self.focus, commit=commit))
+        await self._summarize(ending=False)
+        return reply
+
+    async def _exchange(self, slot: int, text: str) -> str:
+        """Ask the agent and store prompt and reply; the commit."""
+        name, number = self.session.name_of(slot), self.session.prompt_index + 1
+        asked = self._work.stamp()
+        self.live = Live(slot, text)
+        self.bus.publish(PromptStarted(slot=slot, name=name, prompt=number, text=text))
+        reply = await self._work.stoppable(self._ask_actor(slot, text))
+        self.bus.publish(ReplyFinished(slot=slot, name=name, prompt=number, text=reply))
+        game = allow(with_exchange(self.game, slot, text, reply, asked, self._work.stamp()))
+        return await self._work.store(game, text, word="Prompt")
+
+    def _actor_view(self, slot: int, text: str) -> ActorView:
+        return ActorView(
+            cast=self.game.cast,
+            slot=slot,
+            identity=self.setup.agents[slot - 1].identity,
+            memory=self.game.memory,
+            recent=recent(self.game.events),
+            prompt=text,
+            index=self.session.prompt_index + 1,
+        )
+
+    async def _ask_actor(self, slot: int, text: str) -> str:
+        def on_text(shown: str, reasoning: str, replaced: bool) -> None:
+            self.live = Live(slot, text, ("" if replaced or not self.live else self.live.reply) + shown)
+            self.bus.publish(ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
+
+        tally = Tally()
+        prompt, _ = self._desk.prompt(ACTOR, self._actor_view(slot, text))
+        self._work.become(await fold_if_crowded(self.game, prompt, self._desk, self.bus, tally))
+        view = self._actor_view(slot, text)
+        answer = await self._desk.ask(ACTOR, view, key=f"actor:{slot}", tally=tally, on_text=on_text)
+        return clean(answer.reply.text).strip()
+
+    async def end(self) -> None:
+        """End the chapter, after summing up what is left. When that fails it is not ended."""
+        work = self._work
+        work.check_free()
+        if self.session.pending == 0 or self.session.state != "ACTIVE":
+            await work.store(allow(step(self.game, moves.End(), self.bus.time())), "The chapter ends")
+            return
+        trouble = await self._summarize(ending=True)
+        if trouble:
+            raise TurnError(f"The chapter is not ended. {trouble} End it again to retry.")
+
+    async def _summarize(self, *, ending: bool) -> str:
+        """Sum up what is due, chunk after chunk; why it went no further, if something failed."""
+        while span := next_chunk(self.session, ending=ending):
+            try:
+                await self._sum_up(span, ending)
+            except CallError as error:
+                self._trouble = f"{_waiting(span)} {error.message}"
+                self.bus.publish(DeltaFailed(first=span[0], last=span[1], reason=error.message))
+                return error.message
+            self._trouble = ""
+        return ""
+
+    async def _sum_up(self, span: tuple[int, int], ending: bool) -> None:
+        work = self._work
+        enter = moves.End() if ending else moves.Summarize()
+        async with work.during("summarizing", enter, moves.SummaryFailed()):
+            payload = await work.stoppable(note_down(self.game, *span, self._desk, Tally()))
+            game = allow(with_delta(self.game, payload, span, work.stamp(), ending=ending))
+            commit = await work.store(game, f"Memory of prompts {span[0]} to {span[1]}")
+        self._tell_block(commit)
+
+    def _tell_block(self, commit: str) -> Block:
+        block = self.game.blocks[-1]
+        first, last = block.from_prompt_index, block.to_prompt_index
+        self.bus.publish(
+            BlockStored(block=block.block_id, kind=block.type, first=first, last=last, commit=commit)
+        )
+        return block
+
+    # --- the chapter -------------------------------------------------------------------------------------------
+
+    async def build(self) -> Draft:
+        """Write the chapter as a new draft. When that fails the older drafts stay."""
+        work = self._work
+        work.check_free()
+        await work.keep()
+        started = self.bus.time()
+        try:
+            async with work.during("narrating", moves.Build(), moves.Built()):
+                writer = ChapterWriter(self.game, await self.events(), self._desk, self.bus, Tally())
+                text = await work.stoppable(writer.write())
+                game = allow(with_draft(self.game, text, started, work.stamp()))
+                commit = await work.store(game, f"Draft {len(game.drafts)}")
+        except CallError as error:
+            self.bus.publish(BuildFailed(reason=error.message))
+            raise TurnError(error.message) from error
+        draft = self.game.drafts[-1]
+        self.bus.publish(DraftBuilt(draft=draft.draft_id, words=words(draft.chapter_text), commit=commit))
+        return draft
+
+    # --- stopping, resetting, closing --------------------------------------------------------------------------
+
+    async def stop(self) -> None:
+        """Esc: give up the call that runs; it counts as failed."""
+        await self._work.stop()
+
+    async def reset(self) -> str:
+        """Empty all three tabs for a new session under the same name; the archived save's name."""
+        work = self._work
+        work.check_writable()
+        await work.stop()
+        await work.keep()
+        before = self.game
+        async with work.during("resetting", moves.Reset()):
+            fresh, archived = await work.run(restart, work.save, before, work.ids())
+            work.take_over(fresh, await work.run(load, fresh))
+        self._trouble = ""
+        self.bus.publish(SessionReset(session=self.session.session_id, archived=archived))
+        return archived
+
+    async def close(self) -> None:
+        """Stop what runs, commit what was typed and release the save."""
+        await self._work.close()
+
+
+def _waiting(span: tuple[int, int]) -> str:
+    return f"Prompts {span[0]} to {span[1]} are not summed up yet; it is tried again with the next prompt."
