@@ -122,6 +122,11 @@ def host_of(base_url: str) -> str:
     return (urlsplit(base_url).hostname or "").rstrip(".")
 
 
+def has_path(base_url: str) -> bool:
+    """False for a bare host, which usually lacks `/v1`."""
+    return bool(urlsplit(base_url).path.strip("/"))
+
+
 def is_local(base_url: str) -> bool:
     """True for this machine and private addresses. A name that would have to be looked up is remote."""
     host = host_of(base_url)

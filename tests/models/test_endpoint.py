@@ -1,0 +1,334 @@
+"""A model behind a server (S8): what is sent, what comes back, and what is learned. Over real HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import aclosing
+
+import pytest
+
+from tests.models.conftest import SCHEMA, Workshop, ask, collect
+from tests.servers.scripted import Exchange, ScriptedServer, Step, chunk, event, say, status, stream
+from theact_tui.errors import CallError
+from theact_tui.models.endpoint import Endpoint
+from theact_tui.models.failures import Overflow
+from theact_tui.models.gate import Gate
+from theact_tui.models.profiles import Profile, Target
+
+
+async def test_a_reply_streams_with_its_finish_and_usage(workshop: Workshop) -> None:
+    workshop.server.script("narrator", say("The lamp goes out, one breath at a time."))
+    reply = await collect(workshop.endpoint())
+    assert reply.text == "The lamp goes out, one breath at a time."
+    assert reply.pieces > 3
+    assert reply.last.finish == "stop"
+    assert reply.last.usage.prompt and reply.last.usage.completion
+
+
+async def test_what_is_sent(workshop: Workshop) -> None:
+    endpoint = workshop.endpoint(key="k1", reasoning_tokens=300)
+    await collect(
+        endpoint, ask("Look around.", "memory", key="memory:maya", temperature=0.2, correction="Only YAML.")
+    )
+    sent = workshop.server.calls[0]
+    assert sent.agent == "memory:maya"
+    assert sent.headers["authorization"] == "Bearer k1"
+    assert sent.body["messages"] == [
+        {"role": "system", "content": "You are the narrator."},
+        {"role": "user", "content": "Look around.\n\nOnly YAML."},
+    ]
+    assert (sent.body["model"], sent.body["max_tokens"], sent.body["temperature"]) == ("tiny", 500, 0.2)
+    assert sent.body["stream"] is True and sent.body["stream_options"] == {"include_usage": True}
+    assert "response_format" not in sent.body
+
+
+async def test_the_users_temperature_is_for_the_tellers_and_for_first_attempts(workshop: Workshop) -> None:
+    endpoint = workshop.endpoint(temperature=0.7)
+    for request in (ask(), ask(agent="memory", temperature=0.2), ask(attempt=2, temperature=0.1)):
+        await collect(endpoint, request)
+    assert [call.body["temperature"] for call in workshop.server.calls] == [0.7, 0.2, 0.1]
+
+
+async def test_halves_of_characters_can_be_sent(workshop: Workshop) -> None:
+    await collect(workshop.endpoint(), ask("broken \ud83d text"))
+    assert workshop.server.calls[0].prompt.endswith("broken ? text")
+
+
+async def test_usage_after_the_finish_and_without_choices_is_read(workshop: Workshop) -> None:
+    usage = {
+        "prompt_tokens": 40,
+        "completion_tokens": 9,
+        "prompt_tokens_details": {"cached_tokens": 32},
+        "completion_tokens_details": {"reasoning_tokens": 4},
+    }
+    body = chunk("Yes."), chunk(None, "stop"), event({"choices": [], "usage": usage}), b"data: [DONE]\n\n"
+    workshop.server.script("*", stream(*body))
+    read = (await collect(workshop.endpoint())).last.usage
+    assert (read.prompt, read.cached, read.completion, read.reasoning) == (40, 32, 9, 4)
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+async def test_reasoning_is_kept_apart(workshop: Workshop, field: str) -> None:
+    workshop.server.script(
+        "*",
+        stream(
+            event({"choices": [{"delta": {field: "Hm, the lamp."}}]}),
+            chunk("It goes "),
+            chunk("out."),
+            chunk(None, "stop"),
+        ),
+    )
+    reply = await collect(workshop.endpoint())
+    assert (reply.text, reply.reasoning) == ("It goes out.", "Hm, the lamp.")
+
+
+async def test_a_server_that_does_not_stream_is_read_too(workshop: Workshop) -> None:
+    whole = {"choices": [{"message": {"content": "All at once."}, "finish_reason": "stop"}]}
+    workshop.server.script("*", status(200, whole))
+    assert (await collect(workshop.endpoint())).text == "All at once."
+
+
+async def test_closing_the_stream_stops_the_server(workshop: Workshop) -> None:
+    workshop.server.script("narrator", stream(chunk("Once "), then="hang"))
+    async with aclosing(workshop.endpoint().stream(ask())) as pieces:
+        assert (await anext(pieces)).text == "Once "
+        assert not workshop.server.calls[0].gone.is_set()
+    assert await asyncio.to_thread(workshop.server.calls[0].gone.wait, 10)
+
+
+async def test_cancelling_the_task_stops_the_server_and_frees_its_slot(workshop: Workshop) -> None:
+    workshop.server.script("narrator", stream(chunk("Once "), then="hang"), say("Again."))
+    endpoint = workshop.endpoint()
+    task = asyncio.create_task(collect(endpoint))
+    await asyncio.to_thread(workshop.server.wait_for_requests, 1)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert await asyncio.to_thread(workshop.server.calls[0].gone.wait, 10)
+    assert (await collect(endpoint)).text == "Again."
+
+
+async def test_endpoints_of_one_server_share_its_slots(workshop: Workshop) -> None:
+    workshop.server.script("narrator", stream(chunk("Once "), then="hang"))
+    workshop.server.script("memory", say("Noted."))
+    target = Target(Profile(base_url=workshop.server.url, model="tiny"))
+    gate = Gate(1)
+    first, second = Endpoint(target, gate=gate), Endpoint(target, gate=gate)
+    async with aclosing(first.stream(ask())) as pieces:
+        await anext(pieces)
+        waiting = asyncio.create_task(collect(second, ask(agent="memory")))
+        await second.prepare()
+        assert gate.busy and await second.look() is None
+        assert len(workshop.server.requests) == 1
+    assert (await waiting).text == "Noted."
+
+
+# --- the window -------------------------------------------------------------------------------------------------
+
+
+async def test_prompt_and_reply_stay_within_the_window(workshop: Workshop) -> None:
+    endpoint = workshop.endpoint(context_limit=1024)
+    request = ask("word " * 650, max_tokens=600)
+    await collect(endpoint, request)
+    used = endpoint.tokens.count_messages(request.prompt.messages())
+    assert used + workshop.server.calls[0].body["max_tokens"] <= 1024
+
+
+async def test_a_prompt_that_leaves_no_room_is_not_sent(workshop: Workshop) -> None:
+    with pytest.raises(Overflow) as caught:
+        await collect(workshop.endpoint(context_limit=1024), ask("word " * 2000))
+    assert caught.value.kind == "overflow" and caught.value.window == 1024
+    assert workshop.server.requests == []
+
+
+@pytest.mark.parametrize(
+    ("code", "error", "window"),
+    [
+        (400, {"message": "the request exceeds the available context size", "type": "exceed_context_size_error",
+               "code": 400, "n_prompt_tokens": 5000, "n_ctx": 2048}, 2048),
+        (400, {"message": "This model's maximum context length is 4096 tokens. However, you requested 5200 tokens "
+               "(4600 in the messages, 600 in the completion).", "code": "context_length_exceeded"}, 4096),
+        (400, "Trying to keep the first 5100 tokens when context the overflows. However, the model is loaded with "
+              "context length of only 4096 tokens, which is not enough.", 4096),
+        (500, {"message": "Requested tokens (5000) exceed context window of 2048"}, 2048),
+        (413, {"message": "prompt is too long: 9000 tokens > 8000 maximum"}, 8000),
+    ],
+)  # fmt: skip
+async def test_an_overflow_teaches_the_window(
+    workshop: Workshop, code: int, error: object, window: int
+) -> None:
+    workshop.server.script("*", status(code, {"error": error}))
+    endpoint = workshop.endpoint(context_limit=16384)
+    with pytest.raises(Overflow) as caught:
+        await collect(endpoint, ask("word " * 2000))
+    assert caught.value.window == endpoint.window == window
+    assert len(workshop.server.calls) == 1
+    assert workshop.endpoint(context_limit=16384).window == window
+
+
+async def test_an_overflow_in_a_stream_counts_too(workshop: Workshop) -> None:
+    error = {"message": "exceeds context", "type": "exceed_context_size_error", "code": 400, "n_ctx": 2048}
+    workshop.server.script("*", stream(event({"error": error})))
+    with pytest.raises(Overflow):
+        await collect(workshop.endpoint())
+
+
+async def test_nothing_at_all_for_a_long_prompt_is_an_overflow(workshop: Workshop) -> None:
+    workshop.server.script("*", stream())
+    endpoint = workshop.endpoint()
+    with pytest.raises(Overflow):
+        await collect(endpoint, ask("word " * 4000))
+    assert endpoint.window < 8192
+
+
+async def test_a_server_that_cuts_silently_is_found_out(workshop: Workshop) -> None:
+    usage = {"prompt_tokens": 2050, "completion_tokens": 5}
+    workshop.server.script(
+        "*", stream(chunk("Hm."), chunk(None, "stop"), event({"choices": [], "usage": usage}))
+    )
+    endpoint = workshop.endpoint()
+    reply = await collect(endpoint, ask("word " * 4500))
+    assert "4,100" in reply.notices[0]
+    assert endpoint.window == 4100
+    assert "4,100" in endpoint.warning
+
+
+async def test_an_ollama_not_asked_yet_counts_as_4096(workshop: Workshop) -> None:
+    endpoint = workshop.endpoint(url="http://127.0.0.1:11434/v1")
+    assert endpoint.window == 4096
+    assert "OLLAMA_CONTEXT_LENGTH=8192" in endpoint.warning
+
+
+async def test_counting_follows_what_the_server_reports(workshop: Workshop) -> None:
+    endpoint = workshop.endpoint()
+    request = ask("A quiet night on the water. " * 40)
+    before = endpoint.tokens.count_messages(request.prompt.messages())
+    usage = {"prompt_tokens": before * 2, "completion_tokens": 5}
+    workshop.server.script(
+        "*", stream(chunk("Hm."), chunk(None, "stop"), event({"choices": [], "usage": usage}))
+    )
+    await collect(endpoint, request)
+    again = workshop.endpoint()
+    assert again.tokens.count_messages(request.prompt.messages()) == pytest.approx(before * 2, rel=0.02)
+
+
+# --- what the server takes --------------------------------------------------------------------------------------
+
+
+def refuse(*names: str) -> Step:
+    """A server that refuses requests with a field, or with a kind of response_format."""
+
+    async def step(exchange: Exchange) -> None:
+        body = exchange.request.body
+        shape = body.get("response_format", {})
+        for name in names:
+            if name in body or shape.get("type") == name or name in shape.keys() & {"schema"}:
+                words = f"{'response_format' if shape else name}: {name} is not supported"
+                await status(400, {"error": {"message": words}})(exchange)
+                return
+        await say('{"mood": "calm"}')(exchange)
+
+    return step
+
+
+def forms(server: ScriptedServer) -> list[str]:
+    shapes = [call.body.get("response_format", {"type": "off"}) for call in server.calls]
+    return ["object_schema" if "schema" in shape else shape["type"] for shape in shapes]
+
+
+@pytest.mark.parametrize(
+    ("refused", "tried"),
+    [
+        ([], ["json_schema"]),
+        (["json_schema"], ["json_schema", "object_schema"]),
+        (["json_schema", "schema"], ["json_schema", "object_schema", "json_object"]),
+        (["json_schema", "json_object"], ["json_schema", "object_schema", "json_object", "off"]),
+    ],
+)
+async def test_the_strictest_form_that_is_taken_is_found_and_remembered(
+    workshop: Workshop, refused: list[str], tried: list[str]
+) -> None:
+    workshop.server.script("*", refuse(*refused))
+    reply = await collect(workshop.endpoint(), ask(schema=SCHEMA))
+    assert json.loads(reply.text) == {"mood": "calm"} and reply.restarts == []
+    assert forms(workshop.server) == tried
+    await collect(workshop.endpoint(), ask(schema=SCHEMA))
+    assert forms(workshop.server) == [*tried, tried[-1]]
+
+
+async def test_a_profile_may_ask_for_less(workshop: Workshop) -> None:
+    await collect(workshop.endpoint(structured="json_object"), ask(schema=SCHEMA))
+    await collect(workshop.endpoint(structured="off"), ask(schema=SCHEMA))
+    assert forms(workshop.server) == ["json_object", "off"]
+
+
+async def test_a_schema_refused_by_a_500_is_dropped_without_a_retry(workshop: Workshop) -> None:
+    refusal = {
+        "error": {"message": "response_format.type: Input should be 'text' or 'json_object'", "code": None}
+    }
+    workshop.server.script("*", status(500, refusal), say("{}"))
+    reply = await collect(workshop.endpoint(), ask(schema=SCHEMA))
+    assert reply.text == "{}" and workshop.pauses == []
+
+
+@pytest.mark.parametrize("field", ["stream_options", "temperature"])
+async def test_a_field_that_is_refused_is_left_out(workshop: Workshop, field: str) -> None:
+    workshop.server.script("*", refuse(field))
+    endpoint = workshop.endpoint()
+    await collect(endpoint)
+    await collect(endpoint)
+    assert [field in call.body for call in workshop.server.calls] == [True, False, False]
+
+
+async def test_the_newer_name_of_the_limit_is_used_where_asked_for(workshop: Workshop) -> None:
+    words = "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead."
+    workshop.server.script(
+        "*", status(400, {"error": {"message": words, "param": "max_tokens"}}), say("Yes.")
+    )
+    await collect(workshop.endpoint())
+    assert workshop.server.calls[1].body["max_completion_tokens"] == 200
+    assert "max_tokens" not in workshop.server.calls[1].body
+
+
+async def test_a_400_without_a_reason_is_tried_once_with_nothing_optional(workshop: Workshop) -> None:
+    workshop.server.script("*", status(400, {"error": {"message": "bad request"}}))
+    endpoint = workshop.endpoint()
+    with pytest.raises(CallError, match="bad request"):
+        await collect(endpoint, ask(schema=SCHEMA))
+    assert len(workshop.server.calls) == 2
+    assert endpoint.knowledge.abilities.form == "json_schema"
+
+
+async def test_a_base_url_without_v1_is_completed(workshop: Workshop) -> None:
+    workshop.server.on("/chat/completions", status(404, {"error": "not found"}))
+    workshop.server.script("*", say("Yes."))
+    assert (await collect(workshop.endpoint(url=workshop.server.root))).text == "Yes."
+    assert (await collect(workshop.endpoint(url=workshop.server.root))).text == "Yes."
+    assert [call.path for call in workshop.server.calls] == [
+        "/chat/completions", "/v1/chat/completions", "/v1/chat/completions"
+    ]  # fmt: skip
+
+
+async def test_a_profile_without_a_model_takes_the_servers_first(workshop: Workshop) -> None:
+    workshop.server.on("/v1/models", status(200, {"data": [{"id": "big"}, {"id": "small"}]}))
+    endpoint = workshop.endpoint(model="")
+    await collect(endpoint)
+    assert endpoint.name == workshop.server.calls[0].body["model"] == "big"
+
+
+async def test_more_room_is_given_to_a_model_that_only_thought(workshop: Workshop) -> None:
+    workshop.server.script("*", stream(chunk(reasoning="Hm"), chunk(None, "length")), say("Yes."))
+    endpoint = workshop.endpoint()
+    reply = await collect(endpoint)
+    assert reply.text == "Yes." and len(reply.restarts) == 1
+    allowed = [call.body["max_tokens"] for call in workshop.server.calls]
+    assert allowed == [200, 1200]
+    assert endpoint.window == 8192 - 1000
+
+
+async def test_a_model_that_only_thinks_is_given_up(workshop: Workshop) -> None:
+    workshop.server.script("*", stream(chunk(reasoning="Hm"), chunk(None, "length")))
+    with pytest.raises(CallError, match="reasoning_tokens") as caught:
+        await collect(workshop.endpoint())
+    assert caught.value.kind == "thought" and len(workshop.server.calls) == 2

@@ -1,0 +1,240 @@
+"""A model behind an OpenAI-compatible server: what is sent, and what comes of it (S8).
+
+Nothing else is asked of a server while a reply streams; `look` waits for a quiet moment.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from theact_tui.errors import CallError
+from theact_tui.models import failures, probe
+from theact_tui.models.abilities import Abilities, response_format
+from theact_tui.models.failures import Failed, Failure, Overflow, Place
+from theact_tui.models.gate import Gate
+from theact_tui.models.knowledge import Knowledge
+from theact_tui.models.port import Ask, Piece
+from theact_tui.models.profiles import Target
+from theact_tui.models.retrying import Retrying, allowance
+from theact_tui.models.wire import Bounds
+from theact_tui.prompting.sections import Message
+from theact_tui.prompting.tokens import Tokens
+
+if TYPE_CHECKING:
+    import openai
+
+_TELLERS = frozenset({"narrator", "character", "actor", "epilogue", "chapter"})
+_LEAST_REPLY = 48
+
+
+class Endpoint:
+    """One model on one server. Those of the same server share a `gate`, those of the same model a `knowledge`."""
+
+    def __init__(
+        self,
+        target: Target,
+        *,
+        gate: Gate | None = None,
+        knowledge: Knowledge | None = None,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """`pause` waits so many seconds between two attempts."""
+        profile = target.profile
+        self.target = target
+        self.profile = profile
+        self.knowledge = knowledge or Knowledge(profile.base_url, profile.model)
+        self._gate = gate or Gate(profile.max_parallel)
+        self._pause = pause
+        self._client: openai.AsyncOpenAI | None = None
+        self._preparing = asyncio.Lock()
+
+    @property
+    def provider(self) -> str:
+        """Host and port of the server."""
+        return urlsplit(self.profile.base_url).netloc
+
+    @property
+    def name(self) -> str:
+        return self.knowledge.model or "the first model"
+
+    @property
+    def max_parallel(self) -> int:
+        return self._gate.width
+
+    @property
+    def tokens(self) -> Tokens:
+        """Counts tokens as this model does."""
+        return self.knowledge.tokens
+
+    @property
+    def whole_window(self) -> int:
+        """Context limit in tokens: the profile's, or what the server was seen to have if that is less."""
+        return self.knowledge.window(self.profile.context_limit)
+
+    @property
+    def thinking(self) -> int:
+        """Tokens set aside in every reply for reasoning, at most half of the window."""
+        wanted = max(self.profile.reasoning_tokens, self.knowledge.abilities.thought)
+        return min(wanted, self.whole_window // 2)
+
+    @property
+    def window(self) -> int:
+        """Context limit in tokens for prompt and visible reply: the whole window without what is for `thinking`."""
+        return self.whole_window - self.thinking
+
+    @property
+    def warning(self) -> str:
+        """What the user should know about this server's window before playing; empty when all is well."""
+        limit, window = self.profile.context_limit, self.whole_window
+        if window >= limit:
+            return ""
+        fact = f"{self.name} at {self.provider} has a window of {window:,} tokens, less than the {limit:,} wanted"
+        if self.knowledge.is_ollama:
+            cure = f"Start Ollama with OLLAMA_CONTEXT_LENGTH={limit}, or give the model a larger num_ctx"
+            return f"{fact}, and drops the beginning of longer prompts silently. {cure}."
+        return f"{fact}. Stories are folded into their summary earlier."
+
+    async def prepare(self) -> None:
+        """Load the client and the tokenizer, and find a model's name if the profile has none. Raises CallError."""
+        async with self._preparing:
+            if not self.knowledge.model:
+                await self._find_model()
+            if self._client is None:
+                self._client = await asyncio.to_thread(self._open)
+
+    async def look(self) -> probe.Seen | None:
+        """Ask the server for its window, in a quiet moment; None when a reply streams just now."""
+        if self._gate.busy:
+            return None
+        async with self._gate.alone():
+            seen = await probe.see(self._base_url, self.knowledge.model, self.target.key)
+        self.knowledge.saw(seen)
+        return seen
+
+    async def close(self) -> None:
+        """Close connections that are kept open."""
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
+    async def stream(self, ask: Ask) -> AsyncGenerator[Piece, None]:
+        """Answer `ask` (see `Model.stream`). Raises Overflow when a smaller prompt would help, else CallError."""
+        await self.prepare()
+        messages = _sound(ask.prompt.messages(ask.correction))
+        retrying = Retrying(self.knowledge, messages, self.profile.context_limit)
+        async with self._gate.slot():
+            while True:
+                body, spoke = self._body(ask, messages, retrying), False
+                try:
+                    async with aclosing(self._once(body, ask, messages, retrying.manner)) as reply:
+                        async for piece in reply:
+                            spoke = True
+                            yield piece
+                    return
+                except Failed as failed:
+                    failure = failed.failure
+                again = retrying.after(failure, body)
+                if again.counts or spoke:
+                    yield Piece(restart=failure.sentence)
+                if again.wait:
+                    await self._pause(again.wait)
+
+    def _body(self, ask: Ask, messages: list[Message], retrying: Retrying) -> dict[str, Any]:
+        manner = retrying.manner
+        prompt = self.tokens.count_messages(messages)
+        room = self.whole_window - prompt
+        if room < min(_LEAST_REPLY, ask.max_tokens):
+            raise Overflow(
+                f"The prompt has about {prompt:,} tokens, the window of {self.name} only {self.whole_window:,}. "
+                "Give the model a larger context.",
+                self.window,
+            )
+        body: dict[str, Any] = {"model": self.knowledge.model, "messages": messages}
+        body[manner.limit] = min(ask.max_tokens + self.thinking, room)
+        if manner.temperature:
+            body["temperature"] = self._temperature(ask)
+        if manner.usage:
+            body["stream_options"] = {"include_usage": True}
+        form = "off" if retrying.loose else manner.form_for(ask, self.profile.structured)
+        if shape := response_format(form, ask):
+            body["response_format"] = shape
+        return body
+
+    def _temperature(self, ask: Ask) -> float:
+        """The user's on a first attempt; corrections are asked for as the agent wants them."""
+        if ask.attempt > 1:
+            return ask.temperature
+        if self.target.temperature is not None:
+            return self.target.temperature
+        if self.profile.temperature is not None and ask.agent in _TELLERS:
+            return self.profile.temperature
+        return ask.temperature
+
+    async def _once(
+        self, body: dict[str, Any], ask: Ask, messages: list[Message], manner: Abilities
+    ) -> AsyncGenerator[Piece, None]:
+        """One attempt. Raises Failed, also for a reply without a word in it."""
+        from theact_tui.models.client import answer
+
+        assert self._client is not None
+        self._client.base_url = self.profile.base_url + manner.path
+        place = Place(str(self._client.base_url).rstrip("/"), self.name, self.target.key)
+        bounds = Bounds(allowance(body), self.profile.timeout)
+        spoke = thought = False
+        async with aclosing(answer(self._client, body, ask.key, place, bounds)) as reply:
+            async for piece in reply:
+                spoke, thought = spoke or bool(piece.text.strip()), thought or bool(piece.reasoning.strip())
+                if piece.finish is None:
+                    yield piece
+                    continue
+                if not spoke:
+                    raise Failed(_nothing_said(piece.finish, thought, place))
+                self.knowledge.took(manner)
+                yield replace(piece, notice=self._notice(self.knowledge.counted(messages, piece.usage)))
+
+    def _notice(self, window: int) -> str:
+        """A sentence when the prompt was cut to a window of so many tokens."""
+        if not window:
+            return ""
+        fact = f"{self.provider} dropped a part of the prompt: its window seems to be {window:,} tokens"
+        return f"{fact}. Prompts are kept smaller from now on; a larger context on the server avoids that."
+
+    @property
+    def _base_url(self) -> str:
+        return self.profile.base_url + self.knowledge.abilities.path
+
+    def _open(self) -> openai.AsyncOpenAI:
+        """Runs in a thread: the imports take up to a second."""
+        from theact_tui.models.client import open_client
+
+        self.tokens.prepare()
+        return open_client(self._base_url, self.target.key, self.profile.timeout)
+
+    async def _find_model(self) -> None:
+        async with self._gate.alone():
+            found = await probe.list_models(self._base_url, self.target.key, patience=10.0)
+        if found.error is not None:
+            place = Place(self._base_url, self.name, self.target.key)
+            failure = failures.from_exception(found.error, place, started=False)
+            raise CallError(failure.kind, failure.sentence)
+        self.knowledge.rename(found.names[0] if found.names else "default")
+
+
+def _nothing_said(finish: str, thought: bool, place: Place) -> Failure:
+    match finish, thought:
+        case "content_filter", _:
+            return failures.filtered(place)
+        case "length", True:
+            return failures.thought_only(place)
+        case _:
+            return failures.empty(place)
+
+
+def _sound(messages: list[Message]) -> list[Message]:
+    """Without halves of characters, which cannot be sent."""
+    return [{**m, "content": m["content"].encode("utf-8", "replace").decode()} for m in messages]

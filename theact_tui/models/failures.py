@@ -1,0 +1,262 @@
+"""What can go wrong between us and a server (S8.3): each failure with its kind, its sentence, and whether to retry.
+
+Pure: exceptions, statuses and bodies go in, a `Failure` comes out.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+from theact_tui.errors import CallError
+from theact_tui.models.overflow import Overflowed, is_overflow, read_overflow
+from theact_tui.text import one_line
+
+RETRIES = {
+    "busy": 2,
+    "loading": 12,
+    "server": 2,
+    "cut": 2,
+    "timeout": 1,
+    "malformed": 1,
+    "empty": 1,
+}
+"""How often a call is made again after a failure of a kind; kinds not named are never retried."""
+
+LONGEST_WAIT = 60.0
+"""Seconds; a server that wants to be left alone for longer is given up for now."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One failed attempt."""
+
+    kind: str
+    sentence: str
+    """For people: what happened and what to do."""
+    status: int = 0
+    words: str = ""
+    """What the server said, for recognising the cause."""
+    wait: float | None = None
+    """Seconds the server asked to be left alone."""
+    overflow: Overflowed | None = None
+
+
+class Failed(Exception):
+    """Carries a Failure from the wire to the code that decides about a retry."""
+
+    def __init__(self, failure: Failure) -> None:
+        super().__init__(failure.sentence)
+        self.failure = failure
+
+
+class Overflow(CallError):
+    """The prompt is larger than the window. The model's `window` and `tokens` know better now: fit again, once."""
+
+    def __init__(self, message: str, window: int) -> None:
+        """`window` is what is known of it now, in tokens."""
+        super().__init__("overflow", message)
+        self.window = window
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a call goes, as sentences name it. `key` is only here to be kept out of them."""
+
+    url: str
+    model: str
+    key: str = ""
+
+    def quote(self, words: str) -> str:
+        """The server's words, short, on one line, in brackets, without the key; empty when there are none."""
+        if self.key:
+            words = words.replace(self.key, "[key]")
+        return f' ("{one_line(words, 200)}")' if words.strip() else ""
+
+
+def from_status(
+    status: int,
+    body: Any,
+    place: Place,
+    headers: Mapping[str, str] | None = None,
+    now: datetime | None = None,
+) -> Failure:
+    """The failure that an HTTP status, or an error in a body with such a code, stands for."""
+    words = words_of(body)
+    said = place.quote("" if _is_html(words) else words)
+    wait = retry_after(headers or {}, now or datetime.now(UTC))
+    if status not in (401, 403, 429) and is_overflow(words, body):
+        found = read_overflow(words, body)
+        sentence = f"The prompt is larger than the window of {place.model} at {place.url}{said}."
+        return Failure("overflow", sentence, status, words, overflow=found)
+    kind, sentence = _by_status(status, words, place)
+    if kind == "busy" and wait and wait > LONGEST_WAIT:
+        sentence += f" It asks to wait {round(wait)} seconds: try again then."
+    return Failure(kind, sentence.replace("{said}", said), status, words, wait)
+
+
+def _by_status(status: int, words: str, place: Place) -> tuple[str, str]:
+    url, model = place.url, place.model
+    match status:
+        case 401:
+            return (
+                "key",
+                f"{url} does not accept the key{{said}}. Set LLM_API_KEY, or the profile's api_key_env.",
+            )
+        case 402:
+            return "payment", f"{url} wants to be paid{{said}}. Check the account's credit."
+        case 403:
+            return "forbidden", f"{url} refuses this call{{said}}. The key may not use {model}."
+        case 404 | 410 if "model" in words.lower():
+            return "model", f"{url} has no model {model!r}{{said}}. `theact-tui models` lists those it has."
+        case 404 | 405 | 410:
+            return "address", f"There is no chat at {url}{{said}}. The address should usually end in /v1."
+        case 408 | 504 | 524:
+            return "timeout", f"{url} took too long{{said}}. Try again, or use a smaller model."
+        case 429:
+            return "busy", f"{url} takes no more calls for the moment{{said}}."
+        case 503 | 529 if "load" in words.lower() and not _is_html(words):
+            return "loading", f"{url} is still loading the model{{said}}."
+        case _ if 300 <= status < 400:
+            return "address", f"{url} points to another address, which is not followed. Check the base URL."
+        case _ if status >= 500:
+            return (
+                "server",
+                f"{url} failed (HTTP {status}){{said}}. Try again, or look into the server's log.",
+            )
+        case _:
+            return (
+                "request",
+                f"{url} does not accept the request (HTTP {status}){{said}}. Check model and profile.",
+            )
+
+
+def from_error_body(error: Any, place: Place) -> Failure:
+    """The failure in an `error` object that came with status 200, or in the middle of a stream."""
+    code = error.get("code") if isinstance(error, dict) else None
+    code = int(code) if isinstance(code, str) and code.isdecimal() else code
+    return from_status(code if isinstance(code, int) and 400 <= code < 600 else 500, {"error": error}, place)
+
+
+def from_exception(error: BaseException, place: Place, *, started: bool) -> Failure:
+    """The failure behind an exception of the HTTP client. `started`: a part of the reply had arrived."""
+    causes = list(_causes(error))
+    names = {type(cause).__name__ for cause in causes}
+    url, words = place.url, str(causes[-1])
+    if any(isinstance(cause, socket.gaierror) for cause in causes):
+        return Failure("name", f"The name in {url} cannot be found. Check its spelling, or your network.")
+    if any(isinstance(cause, ssl.SSLError) for cause in causes):
+        hint = "Check the certificate, or use http:// for a server without one"
+        return Failure("tls", f"No secure connection to {url}{place.quote(words)}. {hint}.")
+    if "ConnectTimeout" in names:
+        return Failure("unreachable", f"{url} cannot be reached. Check the address and your network.")
+    if names & {"APITimeoutError", "ReadTimeout", "WriteTimeout", "PoolTimeout", "TimeoutException"}:
+        return silence(place, started=started)
+    if started or names & {"RemoteProtocolError", "ReadError", "WriteError", "IncompleteRead", "EndOfStream"}:
+        return Failure("cut", f"The connection to {url} broke off in mid-reply. Is the server still running?")
+    if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
+        return Failure("refused", f"Nothing answers at {url}. Start the model server, or choose another.")
+    return Failure("unreachable", f"{url} cannot be reached{place.quote(words)}. Check the address.")
+
+
+def silence(place: Place, *, started: bool) -> Failure:
+    """Nothing came for longer than the profile's timeout."""
+    when = "stopped in mid-reply and stayed silent" if started else "did not begin to answer in time"
+    return Failure("timeout", f"{place.url} {when}. Raise the profile's timeout, or use a smaller model.")
+
+
+def html(place: Place) -> Failure:
+    """A web page instead of a reply."""
+    advice = "The address should usually end in /v1."
+    return Failure("address", f"{place.url} sent a web page, so no model answers there. {advice}")
+
+
+def malformed(place: Place, words: str = "") -> Failure:
+    """Something that is no reply of a model."""
+    return Failure("malformed", f"{place.url} sent something unreadable{place.quote(words)}. Try again.")
+
+
+def empty(place: Place) -> Failure:
+    """A reply without a word in it."""
+    return Failure("empty", f"{place.model} answered nothing. Try again, or choose another model.")
+
+
+def filtered(place: Place) -> Failure:
+    """A reply that a content filter kept back whole."""
+    return Failure(
+        "filtered", f"A content filter at {place.url} kept the reply back. Word your text differently."
+    )
+
+
+def thought_only(place: Place) -> Failure:
+    """All tokens went into reasoning."""
+    advice = "Raise reasoning_tokens in its profile"
+    return Failure(
+        "thought", f"{place.model} used up its allowance by thinking. {advice}, or turn its thinking off."
+    )
+
+
+def endless(place: Place) -> Failure:
+    """Output without end and without text."""
+    return Failure(
+        "endless", f"{place.model} went on without saying anything and was stopped. Try another model."
+    )
+
+
+def words_of(body: Any) -> str:
+    """What an error body says, in whatever spelling."""
+    match body:
+        case str():
+            return body
+        case {"error": dict() as error}:
+            return words_of(error)
+        case {"error": str() as error}:
+            return error
+        case {"message": str() as message, **rest}:
+            more = [str(rest[name]) for name in ("type", "code", "param", "metadata") if rest.get(name)]
+            return " ".join([message, *more])
+        case None:
+            return ""
+        case _:
+            return str(body)
+
+
+def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds to wait as `Retry-After` says, in seconds or as a date; None without a readable one."""
+    text = headers.get("retry-after", "").strip()
+    if not text:
+        return None
+    try:
+        return max(0.0, float(text))
+    except ValueError:
+        pass
+    try:
+        when = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    when = when if when.tzinfo else when.replace(tzinfo=UTC)
+    return max(0.0, (when - now).total_seconds())
+
+
+def _is_html(words: str) -> bool:
+    return words.lstrip()[:1] == "<"
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """`error` and all that led to it, nearest first."""
+    seen: set[int] = set()
+    waiting = [error]
+    while waiting:
+        cause = waiting.pop(0)
+        if id(cause) in seen:
+            continue
+        seen.add(id(cause))
+        yield cause
+        if isinstance(cause, BaseExceptionGroup):
+            waiting.extend(cause.exceptions)
+        waiting.extend(c for c in (cause.__cause__, cause.__context__) if c is not None)
