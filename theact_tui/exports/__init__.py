@@ -1,0 +1,63 @@
+"""Stories as files: Markdown, HTML, EPUB and JSON, of one branch of a save (S12)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from theact_tui.errors import UsageError
+from theact_tui.exports.book import Book, read_book
+from theact_tui.text import one_line, slug
+
+if TYPE_CHECKING:
+    from theact_tui.saves.store import Save
+
+FORMATS = ("md", "html", "json", "epub")
+
+
+def render(book: Book, format: str) -> bytes:
+    """The book as the bytes of a file. Raises `UsageError` for an unknown format."""
+    return _renderer(format)(book)
+
+
+def _renderer(format: str) -> Callable[[Book], bytes]:
+    match format.lower().lstrip("."):
+        case "md" | "markdown":
+            from theact_tui.exports.markdown import to_markdown
+
+            return lambda book: to_markdown(book).encode()
+        case "html":
+            from theact_tui.exports.html import to_html
+
+            return lambda book: to_html(book).encode()
+        case "json":
+            from theact_tui.exports.document import to_json
+
+            return lambda book: to_json(book).encode()
+        case "epub":
+            from theact_tui.exports.epub import to_epub
+
+            return to_epub
+        case _:
+            raise UsageError(
+                f"There is no format '{one_line(format, 20)}'. Choose one of: {', '.join(FORMATS)}."
+            )
+
+
+def export_save(save: Save, format: str, to: Path | None = None, branch: str | None = None) -> Path:
+    """Write a branch of a save as a book and return the file: `to`, or one in `<home>/exports`, never overwritten."""
+    contents = render(read_book(save, branch), format)
+    file = to or _free_name(save.folder.parent.parent / "exports", save.info.title, format)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file.write_bytes(contents)
+    except OSError as error:
+        raise UsageError(f"The file cannot be written: {file} ({error.strerror}).") from error
+    return file
+
+
+def _free_name(folder: Path, title: str, format: str) -> Path:
+    ending = {"markdown": "md"}.get(format.lower().lstrip("."), format.lower().lstrip("."))
+    names = (f"{slug(title)}{'' if n == 1 else f'-{n}'}.{ending}" for n in range(1, 10_000))
+    return next(folder / name for name in names if not (folder / name).exists())

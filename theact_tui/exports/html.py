@@ -1,0 +1,54 @@
+"""A book as one HTML page that needs nothing else. Everything in it is escaped; it runs no script."""
+
+from __future__ import annotations
+
+from html import escape
+
+from theact_tui.exports.book import Book, Leaf, paragraphs, speaker
+from theact_tui.story.turn import Entry
+
+STYLE = """
+body { max-width: 36em; margin: 3em auto; padding: 0 1em; font: 1.1em/1.6 Georgia, serif; color: #222; }
+h1, h2 { font-weight: normal; } h2 { margin-top: 3em; }
+.cast, .player, .end { color: #666; } .player { padding-left: 1em; border-left: 2px solid #bbb; }
+.name { font-variant: small-caps; letter-spacing: .05em; margin: 1.4em 0 0; }
+.name + p { margin-top: .2em; } .epilogue { border-top: 1px solid #bbb; margin-top: 3em; padding-top: 1em; }
+@media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } .cast, .player, .end { color: #999; } }
+"""
+
+
+def to_html(book: Book) -> str:
+    """The whole book as a page."""
+    chapters = "\n".join(
+        f'<section id="chapter-{number}">\n{chapter_html(book, chapter, number)}\n</section>'
+        for number, chapter in enumerate(book.chapters, 1)
+    )
+    end = '<p class="end">The End</p>' if book.complete else ""
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width">\n<title>{escape(book.title)}</title>\n'
+        f"<style>{STYLE}</style>\n</head>\n<body>\n{cover_html(book)}\n{chapters}\n{end}\n</body>\n</html>\n"
+    )
+
+
+def cover_html(book: Book) -> str:
+    """Title, what it is, and the cast."""
+    cast = "\n".join(f"<li>{escape(name)}, {escape(role)}</li>" for name, role in book.cast)
+    return (
+        f'<h1>{escape(book.title)}</h1>\n<p class="cast"><i>{escape(book.pack)}.</i> {escape(book.description)}</p>\n'
+        f'<ul class="cast">\n<li>{escape(book.player)}, the player</li>\n{cast}\n</ul>'
+    )
+
+
+def chapter_html(book: Book, chapter: Leaf, number: int) -> str:
+    """A chapter's heading and its turns."""
+    entries = [entry_html(book, entry) for turn in chapter.turns for entry in turn.told]
+    return "\n".join([f"<h2>{number}. {escape(chapter.title)}</h2>", *entries])
+
+
+def entry_html(book: Book, entry: Entry) -> str:
+    """One entry as paragraphs."""
+    kind = {"player": ' class="player"', "system": ' class="epilogue"'}.get(entry.role, "")
+    said = "\n".join(f"<p{kind}>{escape(part)}</p>" for part in paragraphs(entry.text))
+    name = speaker(book, entry) if entry.role == "character" else ""
+    return f'<p class="name">{escape(name)}</p>\n{said}' if name else said
