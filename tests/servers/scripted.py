@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
+import struct
 import threading
 from collections import defaultdict, deque
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Self
+
+_TLS = b"\x16"
 
 Step = Callable[["Exchange"], Awaitable[None]]
 """Answers one request."""
@@ -61,6 +65,8 @@ class Exchange:
 
     def reset(self) -> None:
         """Break the connection off without an orderly end."""
+        connection = self.writer.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.writer.transport.abort()
 
 
@@ -166,7 +172,10 @@ class ScriptedServer:
 
 
 async def _read(reader: asyncio.StreamReader) -> Request:
-    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    first = await reader.readexactly(1)
+    if first == _TLS:
+        raise ConnectionError("this server speaks no TLS")
+    head = (first + await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     method, path, _ = head[0].split(" ", 2)
     headers = dict(_header(line) for line in head[1:] if line)
     body = await reader.readexactly(int(headers.get("content-length", "0")))

@@ -158,7 +158,9 @@ def from_exception(error: BaseException, place: Place, *, started: bool) -> Fail
     if names & {"APITimeoutError", "ReadTimeout", "WriteTimeout", "PoolTimeout", "TimeoutException"}:
         return silence(place, started=started)
     if started or names & {"RemoteProtocolError", "ReadError", "WriteError", "IncompleteRead", "EndOfStream"}:
-        return Failure("cut", f"The connection to {url} broke off in mid-reply. Is the server still running?")
+        return Failure(
+            "cut", f"The connection to {url} broke off in mid-reply. See whether the server is still running."
+        )
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         return Failure("refused", f"Nothing answers at {url}. Start the model server, or choose another.")
     return Failure("unreachable", f"{url} cannot be reached{place.quote(words)}. Check the address.")

@@ -1,0 +1,237 @@
+"""Failures on the wire (S8.3): each has one clear sentence, and is retried only where that can help."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import ssl
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from tests.models.conftest import SCHEMA, Reply, Workshop, ask, collect
+from tests.servers.scripted import Step, chunk, cut_off, event, forever, say, silence, status, stream
+from theact_tui.errors import CallError
+from theact_tui.models.failures import Place, from_exception, retry_after
+
+DONE = b"data: [DONE]\n\n"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A reply of the server, and what is to come of it when it is the same every time."""
+
+    step: Step
+    kind: str
+    says: str
+    calls: int
+    timeout: float = 30.0
+
+
+def refusal(number: int, words: str, **more: Any) -> Step:
+    return status(number, {"error": {"message": words, **more}})
+
+
+CASES = {
+    "401": Case(refusal(401, "bad key"), "key", "LLM_API_KEY", 1),
+    "402": Case(refusal(402, "no credit"), "payment", "credit", 1),
+    "403": Case(refusal(403, "not yours"), "forbidden", "may not use tiny", 1),
+    "404 model": Case(refusal(404, "model 'tiny' not found"), "model", "no model 'tiny'", 1),
+    "404": Case(status(404, {"detail": "Not Found"}), "address", "/v1", 1),
+    "404 html": Case(status(404, "<html>404</html>"), "address", "/v1", 1),
+    "408": Case(refusal(408, "slow"), "timeout", "took too long", 2),
+    "429": Case(refusal(429, "rate limit: 10000 tokens per minute"), "busy", "no more calls", 3),
+    "500": Case(refusal(500, "boom"), "server", r"HTTP 500.*boom", 3),
+    "500 text": Case(status(500, "Internal Server Error"), "server", "HTTP 500", 3),
+    "502 html": Case(status(502, "<html>Bad Gateway</html>"), "server", "HTTP 502", 3),
+    "503 loading": Case(refusal(503, "Loading model", code=503), "loading", "still loading", 13),
+    "redirect": Case(status(307, {}, {"Location": "http://example.com/"}), "address", "not followed", 1),
+    "400": Case(refusal(418, "teapot"), "request", "teapot", 1),
+    "html in 200": Case(status(200, "<!doctype html><p>hi"), "address", "web page", 1),
+    "error in 200": Case(refusal(200, "out of memory"), "server", "out of memory", 3),
+    "error text in 200": Case(status(200, {"error": "out of memory"}), "server", "out of memory", 3),
+    "error in stream": Case(stream(chunk("a"), event({"error": {"message": "boom", "code": 500}})), "server", "boom", 3),
+    "busy in stream": Case(stream(event({"error": {"message": "slow", "code": "429"}})), "busy", "no more calls", 3),
+    "finished by error": Case(stream(chunk("a"), chunk(None, "error")), "server", "with an error", 3),
+    "error object": Case(status(200, {"object": "error", "message": "no"}), "server", "no", 3),
+    "silence": Case(silence(), "timeout", "did not begin to answer", 2, timeout=0.05),
+    "silence in stream": Case(stream(chunk("a"), then="hang"), "timeout", "in mid-reply", 2, timeout=0.05),
+    "cut": Case(cut_off(9999, chunk("a")), "cut", "broke off", 3),
+    "reset": Case(stream(chunk("a"), then="reset"), "cut", "broke off", 3),
+    "cut before the first": Case(cut_off(9999), "cut", "broke off", 3),
+    "malformed line": Case(stream(chunk("a"), b'data: {"choices": [{"del\n\n'), "malformed", "unreadable", 2),
+    "not JSON": Case(stream(b"what?\n"), "malformed", "unreadable", 2),
+    "JSON that is no reply": Case(stream(b"[1, 2]", content_type="application/json"), "malformed", "unreadable", 2),
+    "choices of nothing": Case(stream(event({"choices": ["x"]})), "malformed", "unreadable", 2),
+    "endless line": Case(stream(b"data: " + b"x" * 1_200_000), "malformed", "unreadable", 2),
+    "no chunks": Case(stream(), "empty", "answered nothing", 2),
+    "only done": Case(stream(DONE), "empty", "answered nothing", 2),
+    "empty choices": Case(stream(event({"choices": []}), event({"choices": None}), DONE), "empty", "nothing", 2),
+    "empty text": Case(stream(chunk(""), chunk("  \n"), chunk(None, "stop"), DONE), "empty", "nothing", 2),
+    "only reasoning": Case(stream(chunk(reasoning="Hm"), chunk(None, "stop")), "empty", "nothing", 2),
+    "filtered whole": Case(stream(chunk(None, "content_filter"), DONE), "filtered", "content filter", 1),
+    "endless nothing": Case(forever(chunk("")), "endless", "without saying anything", 1),
+    "endless reasoning": Case(forever(chunk(reasoning="hm " * 50)), "endless", "without saying anything", 1),
+    "only signs of life": Case(forever(b": ping\n\n"), "timeout", "did not begin", 2, timeout=0.02),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+async def test_a_failure_has_a_sentence_and_bounded_retries(workshop: Workshop, name: str) -> None:
+    case = CASES[name]
+    workshop.server.script("*", case.step)
+    with pytest.raises(CallError, match=case.says) as caught:
+        await collect(workshop.endpoint(timeout=case.timeout, key="sk-hush"))
+    assert caught.value.kind == case.kind
+    assert len(workshop.server.calls) == case.calls
+    assert len(workshop.pauses) == case.calls - 1
+    assert caught.value.message.endswith((".", ".)")) and "\n" not in caught.value.message
+    assert sum(workshop.pauses) <= 90
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.calls > 1])
+async def test_one_failure_that_may_pass_is_got_over(workshop: Workshop, name: str) -> None:
+    case = CASES[name]
+    workshop.server.script("*", case.step, say("All is well."))
+    reply = await collect(workshop.endpoint(timeout=max(case.timeout, 0.2)))
+    assert reply.text == "All is well."
+    assert len(reply.restarts) == 1 and reply.restarts[0].endswith(".")
+
+
+async def read(workshop: Workshop, *parts: bytes, then: str = "end") -> Reply:
+    workshop.server.script("*", stream(*parts, then=then))
+    reply = await collect(workshop.endpoint())
+    assert reply.restarts == []
+    return reply
+
+
+@pytest.mark.parametrize(
+    ("parts", "text", "finish"),
+    [
+        ([chunk("Cut "), chunk("short", "length"), DONE], "Cut short", "length"),
+        ([chunk("Half a"), DONE], "Half a", "length"),
+        ([chunk("Half a")], "Half a", "length"),
+        ([chunk("Half a"), b"data: [DO"], "Half a", "length"),
+        ([chunk("Mild"), chunk(None, "content_filter")], "Mild", "content_filter"),
+        ([chunk("Done"), chunk(None, "eos")], "Done", "stop"),
+        ([chunk("Done"), chunk(None, "stop"), event({"choices": []})], "Done", "stop"),
+        ([b": PROCESSING\n\n", b"event: message\nid: 7\nretry: 10\n", chunk("Yes", "stop")], "Yes", "stop"),
+        ([chunk("Yes").replace(b"\n", b"\r\n"), chunk(None, "stop")], "Yes", "stop"),
+        ([chunk("Yes", "stop").replace(b"data: ", b"data:")], "Yes", "stop"),
+        ([chunk("Yes", "stop").rstrip()], "Yes", "stop"),
+        ([b"data: ping\n\n", b"data:\n\n", chunk("Yes", "stop")], "Yes", "stop"),
+        ([event({"choices": [{"delta": None}]}), chunk("Yes", "stop")], "Yes", "stop"),
+        ([event({"choices": [{"delta": {"content": [{"type": "text", "text": "Yes"}]}}]})], "Yes", "length"),
+        ([event({"choices": [{"text": "Yes", "finish_reason": "stop"}]})], "Yes", "stop"),
+        ([event({"choices": [{"delta": {"refusal": "No."}, "finish_reason": "stop"}]})], "No.", "stop"),
+        ([chunk("Yes", "stop", usage={"prompt_tokens": "many"})], "Yes", "stop"),
+        ([chunk("line\u2028feed"), chunk(None, "stop")], "line\nfeed", "stop"),
+    ],
+)  # fmt: skip
+async def test_odd_replies_are_read(workshop: Workshop, parts: list[bytes], text: str, finish: str) -> None:
+    reply = await read(workshop, *parts)
+    assert (reply.text, reply.last.finish) == (text, finish)
+
+
+async def test_a_reply_in_single_bytes_is_read(workshop: Workshop) -> None:
+    whole = chunk("Ünï – 静か 🕯") + chunk(None, "stop") + DONE
+    reply = await read(workshop, *(whole[i : i + 1] for i in range(len(whole))))
+    assert reply.text == "Ünï – 静か 🕯"
+
+
+async def test_bytes_that_are_no_text_do_no_harm(workshop: Workshop) -> None:
+    broken = chunk("A XX lamp").replace(b"XX", b"\xff\xc3")
+    assert (await read(workshop, broken, chunk(None, "stop"))).text == "A \ufffd\ufffd lamp"
+
+
+async def test_escape_sequences_split_over_pieces_are_removed(workshop: Workshop) -> None:
+    parts = ["A ", "\x1b", "[31", "mred", "\x1b]0;ti", "tle\x07", " lamp\r", "\n\u202eout\x07", "\x1b[0m"]
+    reply = await read(workshop, *(chunk(part) for part in parts), chunk(None, "stop"))
+    assert reply.text == "A red lamp\nout"
+
+
+async def test_halves_of_a_character_in_two_pieces_come_together(workshop: Workshop) -> None:
+    halves = [
+        rb'data: {"choices":[{"delta":{"content":"\ud83d"}}]}',
+        rb'data: {"choices":[{"delta":{"content":"\ude00!"}}]}',
+    ]
+    assert (await read(workshop, *(half + b"\n\n" for half in halves), chunk(None, "stop"))).text == "😀!"
+
+
+async def test_endless_text_is_cut_and_the_server_stopped(workshop: Workshop) -> None:
+    workshop.server.script("*", forever(chunk("and on " * 20)))
+    reply = await collect(workshop.endpoint(), ask(max_tokens=50))
+    assert reply.last.finish == "length"
+    assert len(reply.text) < 4000
+    assert await asyncio.to_thread(workshop.server.calls[0].gone.wait, 10)
+
+
+async def test_retry_after_is_obeyed(workshop: Workshop) -> None:
+    workshop.server.script("*", status(429, {}, {"Retry-After": "7"}), say("Yes."))
+    await collect(workshop.endpoint())
+    assert workshop.pauses == [7.0]
+
+
+async def test_a_server_that_wants_a_long_rest_is_given_up_for_now(workshop: Workshop) -> None:
+    workshop.server.script("*", status(429, {}, {"Retry-After": "3600"}))
+    with pytest.raises(CallError, match="3600 seconds"):
+        await collect(workshop.endpoint())
+    assert len(workshop.server.calls) == 1
+
+
+def test_retry_after_is_seconds_or_a_date() -> None:
+    now = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
+    assert retry_after({"retry-after": "2.5"}, now) == 2.5
+    assert retry_after({"retry-after": "Thu, 01 Jan 2026 12:00:30 GMT"}, now) == 30
+    assert retry_after({"retry-after": "Thu, 01 Jan 2026 11:00:00 GMT"}, now) == 0
+    assert retry_after({"retry-after": "soon"}, now) is retry_after({}, now) is None
+
+
+async def test_a_schema_is_not_asked_for_again_after_it_broke_the_server(workshop: Workshop) -> None:
+    workshop.server.script("*", refusal(500, "invalid utf-8 byte"), say("{}"))
+    endpoint = workshop.endpoint()
+    await collect(endpoint, ask(schema=SCHEMA))
+    assert ["response_format" in call.body for call in workshop.server.calls] == [True, False]
+    await collect(endpoint, ask(schema=SCHEMA))
+    assert "response_format" in workshop.server.calls[2].body
+
+
+async def test_a_key_is_kept_out_of_sentences(workshop: Workshop) -> None:
+    workshop.server.script("*", refusal(401, "Incorrect API key provided: sk-hush."))
+    with pytest.raises(CallError, match=r"\[key\]") as caught:
+        await collect(workshop.endpoint(key="sk-hush"))
+    assert "sk-hush" not in caught.value.message
+
+
+async def test_a_server_that_is_not_there(workshop: Workshop) -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        url = f"http://127.0.0.1:{held.getsockname()[1]}/v1"
+        with pytest.raises(CallError, match="Nothing answers") as caught:
+            await collect(workshop.endpoint(url=url))
+        with pytest.raises(CallError, match="Nothing answers"):
+            await collect(workshop.endpoint(url=url, model=""))
+    assert caught.value.kind == "refused" and workshop.pauses == []
+
+
+async def test_https_to_a_server_without_it(workshop: Workshop) -> None:
+    with pytest.raises(CallError, match="No secure connection") as caught:
+        await collect(workshop.endpoint(url=workshop.server.url.replace("http:", "https:")))
+    assert caught.value.kind == "tls"
+
+
+@pytest.mark.parametrize(
+    ("cause", "kind"),
+    [
+        (socket.gaierror(-2, "Name or service not known"), "name"),
+        (ssl.SSLCertVerificationError("self-signed"), "tls"),
+        (ConnectionRefusedError(111, "refused"), "refused"),
+        (OSError(113, "No route to host"), "unreachable"),
+    ],
+)
+def test_the_cause_is_found_below_the_clients_own_errors(cause: Exception, kind: str) -> None:
+    outer = RuntimeError("Connection error.")
+    outer.__cause__ = ExceptionGroup("all attempts failed", [cause])
+    assert from_exception(outer, Place("http://h/v1", "m"), started=False).kind == kind
