@@ -13,9 +13,10 @@ from functools import lru_cache
 from typing import Literal, TypeVar
 
 from theact_tui.models.storyteller.find import flat, sentences, share
+from theact_tui.models.storyteller.names import forms
 from theact_tui.models.storyteller.plain import complete
 from theact_tui.story.pack import MOODS, Mood, Pack
-from theact_tui.story.script import Passage, Scene, Script, Topic
+from theact_tui.story.script import Answer, Passage, Scene, Script, Topic
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import Stage, Witnessed
 
@@ -53,6 +54,19 @@ class Book:
     def names(self) -> tuple[str, ...]:
         """Every character's full name."""
         return tuple(character.name for character in self.pack.characters.values())
+
+    def answers(self, character: str) -> tuple[Answer, ...]:
+        """What a character has to answer to certain words."""
+        voice = self.script.voices.get(character)
+        return voice.answers if voice else ()
+
+    def short(self, character: str) -> str:
+        """The part of a character's name that the script calls it by; the whole name if there is no such part."""
+        name, *parts = forms(self.pack.name_of(character))
+        if not parts:
+            return name
+        gists = " ".join(page.passage.gist for pages in self.pages.values() for page in pages)
+        return max(parts, key=lambda part: len(re.findall(rf"\b{re.escape(part)}\b", gists)))
 
     def told(self, narration: str, chapter: str, player: str) -> Telling | None:
         """The passage that `narration` tells, or None."""
@@ -92,8 +106,7 @@ class Book:
         """All that the script may teach a character."""
         pages = (page for pages in self.pages.values() for page in pages)
         made = {page.passage.learns[character] for page in pages if character in page.passage.learns}
-        voice = self.script.voices.get(character)
-        return made | {answer.learns for answer in (voice.answers if voice else ()) if answer.learns}
+        return made | {answer.learns for answer in self.answers(character) if answer.learns}
 
     def dice(self, stage: Stage, key: str, *, retell: bool = True) -> random.Random:
         """The generator for one choice of one turn; another one for each take unless `retell` is off."""
@@ -102,12 +115,19 @@ class Book:
     def in_turn(
         self, variants: Sequence[T], text_of: Callable[[T], str], told: Sequence[str], stage: Stage, key: str
     ) -> T:
-        """The variant to tell next: one not told yet or the one told longest ago; another one for another take."""
+        """The variant to tell next: all of them go round in an order of the seed's; another take takes another one.
+
+        Which one was told last is seen in `told` (oldest first); what stands there is passed over while others are left.
+        """
         order = list(variants)
         random.Random(f"{self.seed}/{key}").shuffle(order)
         before = [flat(text) for text in told]
-        order.sort(key=lambda variant: _last_use(text_of(variant), before))
-        return order[(stage.take - 1) % len(order)]
+        uses = [_last_use(text_of(variant), before) for variant in order]
+        latest = max(range(len(order)), key=lambda index: uses[index])
+        start = latest + 1 if uses[latest] >= 0 else stage.turn // 2
+        round = [(start + step) % len(order) for step in range(len(order))]
+        round.sort(key=lambda index: uses[index])
+        return order[round[(stage.take - 1) % len(order)]]
 
 
 def _last_use(text: str, before: Sequence[str]) -> int:
@@ -115,8 +135,8 @@ def _last_use(text: str, before: Sequence[str]) -> int:
     parts = [flat(part).strip(" .,;:") for part in re.split(r"\{\w+\}", text)]
     needle = max(parts, key=len)
     if len(needle) < 6:
-        return 0
-    return max((index + 1 for index, told in enumerate(before) if needle in told), default=-1)
+        return -1
+    return max((index for index, told in enumerate(before) if needle in told), default=-1)
 
 
 def _tellings(script: Script, chapter: str) -> Iterable[Telling]:

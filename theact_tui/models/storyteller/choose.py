@@ -49,7 +49,7 @@ def choose(book: Book, now: Scenery) -> Choice:
     told = book.script.chapters[now.chapter.id]
     scene = next_scene(book, now)
     quiet = _quiet_turns(book, now)
-    line = now.action.words
+    line = now.action.matter
     topic, asked = _topic(told.topics, line)
     if scene is None:
         return Choice(topic=topic)
@@ -78,7 +78,10 @@ def _quiet_turns(book: Book, now: Scenery) -> int:
     if now.last is None or not _same_chapter(now) or now.last.kind != "play" or now.last.new_beats:
         return 0
     last = book.told_in(now.last, now.stage.player.name)
-    return 0 if last and last.kind == "scene" else max(1, now.turns_since_beat)
+    if last and last.kind == "scene":
+        return 0
+    opening = 0 if now.beats_hit else 1
+    return max(1, now.turns_since_beat - opening)
 
 
 def _same_chapter(now: Scenery) -> bool:
@@ -103,7 +106,7 @@ def _answered(book: Book, now: Scenery) -> bool:
     if now.action.kind != "talk":
         return False
     voices = (book.script.voices.get(id) for id in now.chapter.characters)
-    return any(hits(answer.cues, now.action.words) for voice in voices if voice for answer in voice.answers)
+    return any(hits(answer.cues, now.action.matter) for voice in voices if voice for answer in voice.answers)
 
 
 def _pushes_on(book: Book, now: Scenery) -> bool:

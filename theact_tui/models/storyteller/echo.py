@@ -26,8 +26,7 @@ LONG_ACT = 16
 def echo(book: Book, stage: Stage, action: Action, told: Sequence[str], *, attacked: bool = False) -> str:
     """One or two sentences that take up what the player does. `told` are earlier narrations, oldest first."""
     if attacked:
-        deed = re.sub(r"^you \w+", "you go for", action.act) if "try" not in action.act else action.act
-        return f"{_sentence(deed)} {book.in_turn(BRAWL, str, told, stage, 'brawl')}"
+        return f"{action.sentence} {book.in_turn(BRAWL, str, told, stage, 'brawl')}"
     variants = [text for text in book.script.echoes.get(action.kind, ()) if _fits(text, action)]
     if not variants:
         variants = [text for text in ECHOES[action.kind] if _fits(text, action)] or ["{Act}"]
@@ -82,10 +81,6 @@ def _fits(template: str, action: Action) -> bool:
     if re.search(r"\{Act\}\s+[A-Z]|\{Act\}$", template):
         return False
     return own or len(action.act.split()) <= LONG_ACT
-
-
-def _sentence(text: str) -> str:
-    return mended(text[:1].upper() + text[1:] + ".")
 
 
 def mended(text: str) -> str:

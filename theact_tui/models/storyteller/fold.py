@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from theact_tui.models.storyteller.book import Book, fill
-from theact_tui.models.storyteller.find import flat, sentences
-from theact_tui.models.storyteller.persons import deed
+from theact_tui.models.storyteller.find import flat, paragraphs, sentences
+from theact_tui.models.storyteller.persons import deed, notable
 from theact_tui.models.storyteller.plain import ended
 from theact_tui.models.storyteller.words import read_line
 from theact_tui.story.turn import Turn
@@ -25,6 +25,8 @@ def summarise(book: Book, view: SummaryView) -> str:
     """The rolling summary: the old one and the turns since, at most five sentences."""
     player = view.stage.player.name
     pieces = [piece for turn in view.turns if (piece := _gist(book, turn, player))]
+    if not pieces and not view.before and (said := [t.player_text for t in view.turns if t.player_text]):
+        pieces = [deed(read_line(said[-1], player, book.names), player)]
     return condensed(book, player, view.before, pieces, words=SUMMARY_WORDS)
 
 
@@ -39,32 +41,33 @@ def epilogue(book: Book, view: EpilogueView) -> str:
     told = book.script.epilogue
     if "{moments}" not in told:
         told = told.rstrip() + "\n\n{moments}"
-    parts = [" ".join(part.split()) for part in re.split(r"\n\s*\n", told.strip())]
-    return fill("\n\n".join(parts), player, moments=_moments(book, view)).strip()
+    listed = _moments(book, view)
+    if re.search(r"(?:^|[.!?…]|\n)[\"”]?\s*\{moments\}", told):
+        listed = f"This is what stays with you: {listed}."
+    return fill("\n\n".join(paragraphs(told)), player, moments=listed)
 
 
 def _moments(book: Book, view: EpilogueView) -> str:
-    """One sentence that names what is remembered: the weightiest moments, in the order in which they came."""
+    """What is remembered, listed in one clause: the weightiest moments, in the order in which they came."""
     player = view.stage.player.name
     best = sorted(sorted(view.moments, key=lambda m: -m.significance)[:3], key=lambda m: m.turn)
     items = [moment.summary for moment in best]
     if not items:
         items = [_gist(book, turn, player) for turn in view.turns]
     told = [_small(item.strip().rstrip(".!"), book, player) for item in items if item.strip()]
-    if not told:
-        return "You remember all of it."
-    listed = told[0] if len(told) == 1 else f"{'; '.join(told[:-1])}; and {told[-1]}"
-    return f"This is what stays with you: {listed}."
+    if len(told) < 2:
+        return told[0] if told else "all of it"
+    return f"{'; '.join(told[:-1])}; and {told[-1]}"
 
 
 def _gist(book: Book, turn: Turn, player: str) -> str:
-    """One sentence about a turn: what its passage was about, else what the player did."""
+    """One sentence about a turn: what its passage was about, else what the player did, if it is worth a word."""
     telling = book.told_in(turn, player)
     if telling and telling.passage.gist:
         return fill(telling.passage.gist, player)
-    if not turn.player_text.strip() or (telling and telling.kind == "opening"):
-        return ""
-    return deed(read_line(turn.player_text, player, book.names), player)
+    action = read_line(turn.player_text, player, book.names)
+    told = notable(action) or (action.kind not in ("talk", "look", "wait") and len(action.act.split()) > 5)
+    return deed(action, player) if told else ""
 
 
 def condensed(
@@ -75,20 +78,17 @@ def condensed(
     *,
     words: int,
     most: int = SENTENCES,
-    anchor: bool = False,
 ) -> str:
     """`before` and `pieces` in at most `most` sentences and about `words` words.
 
-    The least weighty go first, the oldest among equals; the newest two stay, and with `anchor` the first one too.
+    The least weighty go first, the oldest among equals; the newest two stay.
     What is old is told in longer sentences, so that the thread is kept.
     """
     old = [ended(part) for text in sentences(before) for part in text.split("; ")]
     line = list(dict.fromkeys(_large(part) for part in (*old, *pieces) if part.strip()))
     weights = book.weights(player)
     while len(line) > 2 and sum(len(part.split()) for part in line) > words:
-        free = range(1 if anchor else 0, len(line) - 2)
-        if not free:
-            break
+        free = range(len(line) - 2)
         del line[min(free, key=lambda index: (weights.get(flat(line[index]).rstrip("."), 1.0), index))]
     return " ".join(_grouped(line, most, book, player))
 

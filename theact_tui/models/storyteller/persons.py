@@ -5,11 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from theact_tui.models.storyteller.names import forms, mentions
 from theact_tui.models.storyteller.verbs import KIND_OF, past, plain_form
 from theact_tui.models.storyteller.words import Action
 
 DEED_WORDS = 16
 _NOT_VERBS = frozenset("always this perhaps sometimes yes as its his hers is was us thus".split())
+_WORTH_KEEPING = re.compile(
+    r"\b(?:my name is|i am a|i'm a|i promise|i swear|i will never|i'll never|my (?:brother|sister|mother|father|wife"
+    r"|husband|son|daughter|friend|children|fault|home)|i trust|i don't trust|i love|i lied|i was wrong|i'm sorry"
+    r"|i am sorry|thank you|i know the truth|secret|forgive)\b"
+)
 _SELF = {
     "he": "I", "she": "I", "him": "me", "his": "my", "himself": "myself", "herself": "myself", "hers": "mine",
 }  # fmt: skip
@@ -19,7 +25,7 @@ def in_own_voice(sentence: str, name: str, player: str, others: Iterable[str] = 
     """`sentence`, which speaks of `name` in the third person, as `name` would put it to itself: "I saw it"."""
     text = _subject(sentence, name, "I")
     text = _object(text, name, "me", "my")
-    if text != sentence and not any(_mentions(sentence, other) for other in (*others, player)):
+    if text != sentence and not any(mentions(sentence, other) for other in (*others, player)):
         text = re.sub(
             r"(?<![\w'])(he|she|him|his|himself|herself|hers)(?![\w'])", lambda m: _SELF[m[0]], text
         )
@@ -46,6 +52,17 @@ def deed(action: Action, player: str) -> str:
         return f"{player} did this: {action.act}."
     clause = re.sub(r'(?: and (?:ask|say|call out))?: ".*', "", action.act.removeprefix("you "))
     return f"{player} {_retold(clause, player)}."
+
+
+def notable(action: Action) -> bool:
+    """True for what one remembers of another person: a confession, a promise, a blow, a gift."""
+    if action.kind == "fight":
+        return True
+    if re.match(
+        r"you (?:\w+ly )?(?:give|hug|kiss|comfort|forgive|thank|bandage|embrace|save|hit)\b", action.act
+    ):
+        return True
+    return bool(_WORTH_KEEPING.search(action.words.casefold())) and "?" not in action.words
 
 
 def _retold(clause: str, player: str) -> str:
@@ -84,7 +101,7 @@ def _short(text: str) -> str:
 
 def _subject(text: str, name: str, pronoun: str) -> str:
     """The name where it is a subject, with its verb: `Maya knows` becomes `I know`."""
-    for form in _forms(name):
+    for form in forms(name):
         text = re.sub(
             rf"(?<!\w){re.escape(form)} (\w+)",
             lambda m: _agree_as(pronoun, m[1]) if _verb_like(m[1]) else m[0],
@@ -94,7 +111,7 @@ def _subject(text: str, name: str, pronoun: str) -> str:
 
 
 def _object(text: str, name: str, pronoun: str, possessive: str) -> str:
-    for form in _forms(name):
+    for form in forms(name):
         text = re.sub(rf"(?<!\w){re.escape(form)}['’]s?(?!\w)", possessive, text)
         text = re.sub(rf"(?<!\w){re.escape(form)}(?!\w)", pronoun, text)
     return text[:1].upper() + text[1:] if text[:1].islower() else text
@@ -127,26 +144,3 @@ def _agree_as(pronoun: str, verb: str) -> str:
     if verb in _NOT_VERBS or not verb.endswith("s") or verb.endswith("ss"):
         return f"{pronoun} {verb}"
     return f"{pronoun} {plain_form(verb)}"
-
-
-def _forms(name: str) -> list[str]:
-    """The whole name, then its parts that stand for the person."""
-    titles = {
-        "Father",
-        "Mother",
-        "Brother",
-        "Sister",
-        "Doctor",
-        "Professor",
-        "Captain",
-        "Miss",
-        "Lord",
-        "Lady",
-        "The",
-    }
-    parts = [part for part in name.split() if len(part) > 2 and part not in titles and part[0].isupper()]
-    return list(dict.fromkeys([name, *parts]))
-
-
-def _mentions(text: str, name: str) -> bool:
-    return any(re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text) for form in _forms(name))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 
 from theact_tui.models.storyteller.book import Book, Telling, fill
 from theact_tui.models.storyteller.find import content_words, flat, sentences
 from theact_tui.models.storyteller.fold import condensed
-from theact_tui.models.storyteller.persons import deed, in_own_voice
+from theact_tui.models.storyteller.persons import deed, in_own_voice, notable
 from theact_tui.models.storyteller.speak import best_answer
 from theact_tui.models.storyteller.stock import FEELING
 from theact_tui.models.storyteller.words import Action, read_line
@@ -19,11 +18,6 @@ from theact_tui.story.views import MemoryView, MergeView, Witnessed
 SUMMARY_WORDS = 80
 ALIKE = 0.6
 """Share of common words from which a new fact takes the place of an old one."""
-_WORTH_KEEPING = re.compile(
-    r"\b(?:my name is|i am a|i'm a|i promise|i swear|i will never|i'll never|my (?:brother|sister|mother|father|wife"
-    r"|husband|son|daughter|friend|children|fault|home)|i trust|i don't trust|i love|i lied|i was wrong|i'm sorry"
-    r"|i am sorry|thank you|i know the truth|secret|forgive)\b"
-)
 
 
 def remember(book: Book, view: MemoryView) -> str:
@@ -71,31 +65,19 @@ def _learned(book: Book, view: MemoryView) -> list[str]:
             made.append(fill(telling.passage.learns[view.id], player))
         action = _action(book, view, turn)
         made += _answered(book, view, turn, action)
-        if _notable(action):
+        if notable(action):
             made.append(deed(action, player))
     return list(dict.fromkeys(made))
 
 
 def _answered(book: Book, view: MemoryView, turn: Witnessed, action: Action) -> list[str]:
     """What it learned from an answer it gave itself, if it did give it."""
-    voice = book.script.voices.get(view.id)
-    answer = best_answer(voice.answers, action.words) if voice else None
+    answer = best_answer(book.answers(view.id), action.matter)
     if not answer or not answer.learns:
         return []
     line = flat(fill(answer.line, view.stage.player.name))
     own = [flat(entry.text) for entry in turn.entries if entry.character == view.id]
     return [fill(answer.learns, view.stage.player.name)] if line in own else []
-
-
-def _notable(action: Action) -> bool:
-    """True for what one remembers of another person: a confession, a promise, a blow, a gift."""
-    if action.kind == "fight":
-        return True
-    if re.match(
-        r"you (?:\w+ly )?(?:give|hug|kiss|comfort|forgive|thank|bandage|embrace|save|hit)\b", action.act
-    ):
-        return True
-    return bool(_WORTH_KEEPING.search(action.words.casefold())) and "?" not in action.words
 
 
 def _superseded(text: str, known: Sequence[str]) -> str | None:
@@ -121,26 +103,27 @@ def _least(book: Book, view: MemoryView, memory: FactsMemory, surplus: int) -> l
 
 
 def _summary(book: Book, view: MemoryView, before: str) -> str:
-    """Three to five sentences: where it began, what happened, what the player did last, how it feels about it."""
-    player = view.stage.player.name
-    kept = [text for text in sentences(before) if not _passing(view, text)]
-    if not kept and view.turns:
-        title = (
-            book.pack.chapters[view.turns[0].chapter].title
-            if view.turns[0].chapter in book.pack.chapters
-            else ""
-        )
-        kept = [
-            f"{view.name} met {player} at the beginning of “{title}”."
-            if title
-            else f"{view.name} met {player}."
-        ]
+    """Three to five sentences: what happened, what the player did, how the character feels about it."""
+    player, name = view.stage.player.name, book.short(view.id)
+    kept = [text for text in sentences(before) if not _passing(name, text)]
     gists, mood = _gists(book, view)
-    told = condensed(book, player, " ".join(kept), gists, words=SUMMARY_WORDS, most=3, anchor=True)
+    told = condensed(book, player, " ".join(kept), gists, words=SUMMARY_WORDS, most=3)
+    made = [told] if told else []
     last = deed(_action(book, view, view.turns[-1]), player) if view.turns and _spoke(view.turns[-1]) else ""
-    ending = [f"Last, {last}" if last else f"{view.name} waits for what comes next."]
-    feeling = FEELING.get(mood, FEELING["calm"]).format(name=view.name)
-    return " ".join([told, *ending, feeling])
+    if last and (len(sentences(told)) < 3 or "“" in last):
+        made.append(f"Last, {last}")
+    if len(sentences(" ".join(made))) < 2 and view.turns:
+        made.insert(0, _beginning(book, view, name))
+    feelings = FEELING.get(mood, FEELING["calm"])
+    made.append(book.dice(view.stage, f"feeling/{view.id}").choice(feelings).format(name=name))
+    return " ".join(made)
+
+
+def _beginning(book: Book, view: MemoryView, name: str) -> str:
+    chapter = book.pack.chapters.get(view.turns[-1].chapter)
+    where = f"when “{chapter.title}” begins" if chapter else "from the beginning"
+    player = view.stage.player.name
+    return f"{name} is there {where}, and so is {player}. It is too early to say what will come of it."
 
 
 def _gists(book: Book, view: MemoryView) -> tuple[list[str], str]:
@@ -151,14 +134,11 @@ def _gists(book: Book, view: MemoryView) -> tuple[list[str], str]:
     return gists, last.passage.mood if last else "calm"
 
 
-def _passing(view: MemoryView, sentence: str) -> bool:
+def _passing(name: str, sentence: str) -> bool:
     """True for a sentence that held only for the last turn."""
-    feelings = {feeling.format(name=view.name) for feeling in FEELING.values()}
-    return (
-        sentence.startswith("Last, ")
-        or sentence in feelings
-        or sentence.endswith("waits for what comes next.")
-    )
+    feelings = {feeling.format(name=name) for many in FEELING.values() for feeling in many}
+    early = (f"{name} is there ", "It is too early to say", "Last, ")
+    return sentence.startswith(early) or sentence in feelings
 
 
 def _diary(book: Book, view: MemoryView) -> str:
@@ -173,7 +153,7 @@ def _diary(book: Book, view: MemoryView) -> str:
         gist = fill(passage.gist, player) if passage else ""
         learned = [fill(passage.learns[view.id], player)] if passage and view.id in passage.learns else []
         learned += _answered(book, view, turn, action)
-        small = [deed(action, player)] if _spoke(turn) and (_notable(action) or not (gist or learned)) else []
+        small = [deed(action, player)] if _spoke(turn) and (notable(action) or not (gist or learned)) else []
         made += [*small, *([gist] if gist and not learned else []), *learned]
     told = [in_own_voice(text, view.name, player, others) for text in made[:3]]
     return " ".join(told) or "Nothing was said that I need to keep."

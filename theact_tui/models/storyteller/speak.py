@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from theact_tui.models.storyteller.book import Book, Telling, fill
-from theact_tui.models.storyteller.find import flat, haystack, hits, sentences
+from theact_tui.models.storyteller.book import Book, fill
+from theact_tui.models.storyteller.find import content_words, flat, haystack, hits, sentences
 from theact_tui.models.storyteller.persons import in_own_voice, to_the_player
 from theact_tui.models.storyteller.stock import MODEST, NOTHING_YET, RECALL, REPEATED, UNKNOWING
 from theact_tui.models.storyteller.words import Action, read_line
@@ -15,6 +15,8 @@ from theact_tui.story.script import Answer
 from theact_tui.story.views import Viewpoint
 
 RECALL_CHANCE = 0.3
+BINDING = ("opening", "scene", "topic")
+"""Kinds of passage whose lines come before an answer to the player's words."""
 _ASKS_TO_RECALL = re.compile(
     r"\b(?:do you (?:still )?(?:remember|recall)|you remember|what do you know|remember\?)"
 )
@@ -28,15 +30,17 @@ def speak(book: Book, view: Viewpoint) -> str:
     action = read_line(text, player, tuple(view.names.values()))
     telling = book.told_in(now, player) if now else None
     before = _said(view)
-    line = telling.passage.lines.get(view.id, "") if telling else ""
-    if line and flat(fill(line, player)) not in before[-1:]:
-        return _prose(fill(line, player))
-    if _ASKS_TO_RECALL.search(haystack(action.words)):
-        return _recollection(book, view) or _wrapped(book, view, NOTHING_YET)
-    answer = _answer(book, view, action)
+    line = fill(telling.passage.lines.get(view.id, ""), player) if telling else ""
+    if line and telling and telling.kind in BINDING and flat(line) not in before[-1:]:
+        return _prose(line)
+    answer = best_answer(book.answers(view.id), action.matter) if action.kind == "talk" else None
+    if recalled := _asked_to_recall(book, view, action, answer):
+        return recalled
     if answer and flat(fill(answer.line, player)) not in before:
         return _prose(fill(answer.line, player))
-    return _own_words(book, view, action, telling, before, repeated=answer is not None)
+    if line and flat(line) not in before[-1:]:
+        return _prose(_deflected(book, view, line, UNKNOWING) if _unanswered(view, action) else line)
+    return _own_words(book, view, action, before, repeated=answer is not None)
 
 
 def best_answer(answers: Sequence[Answer], line: str) -> Answer | None:
@@ -46,9 +50,49 @@ def best_answer(answers: Sequence[Answer], line: str) -> Answer | None:
     return answers[best] if best is not None and scores[best] else None
 
 
-def _answer(book: Book, view: Viewpoint, action: Action) -> Answer | None:
-    voice = book.script.voices.get(view.id)
-    return best_answer(voice.answers, action.words) if voice else None
+def recollection(book: Book, view: Viewpoint, before: Sequence[str] = (), about: str = "") -> str:
+    """Something from the character's own memory, in its own words; empty if there is nothing new to bring up.
+
+    With `about` the memory that has most in common with these words, if any has.
+    """
+    player = view.stage.player.name
+    others = [name for id, name in view.names.items() if id != view.id]
+    texts = [line.text for line in lines_of(view.memory) if line.text and line.turn < view.stage.turn - 1]
+    told = [
+        " ".join(
+            to_the_player(in_own_voice(sentence, view.card.name, player, others), player)
+            for sentence in sentences(text)[:2]
+        )
+        for text in texts
+    ]
+    fresh = [text for text in told if not any(flat(text) in said for said in before)]
+    dice = book.dice(view.stage, f"recall/{view.id}")
+    dice.shuffle(fresh)
+    if wanted := content_words(about):
+        fresh = [text for text in fresh if wanted & content_words(text)]
+        fresh.sort(key=lambda text: -len(wanted & content_words(text)))
+    return wrapped(book, view.id, f"{dice.choice(RECALL)} {fresh[0]}") if fresh else ""
+
+
+def wrapped(book: Book, character: str, speech: str) -> str:
+    """`speech` in the quotes that this character's authored lines have, if they have any."""
+    voice = book.script.voices.get(character)
+    lines = [line for many in voice.lines.values() for line in many] if voice else []
+    sample = lines[0] if lines else '"'
+    if "“" in sample:
+        return f"“{speech}”"
+    return f'"{speech}"' if '"' in sample else speech
+
+
+def _asked_to_recall(book: Book, view: Viewpoint, action: Action, answer: Answer | None) -> str:
+    """What the character remembers, if it is asked to and there is no better answer; else nothing."""
+    asked = _ASKS_TO_RECALL.search(haystack(action.words))
+    if not asked:
+        return ""
+    recalled = recollection(book, view, about=action.words[asked.end() :])
+    if recalled or answer:
+        return recalled
+    return recollection(book, view) or wrapped(book, view.id, NOTHING_YET)
 
 
 def _said(view: Viewpoint) -> list[str]:
@@ -61,25 +105,34 @@ def _said(view: Viewpoint) -> list[str]:
     ]
 
 
-def _own_words(
-    book: Book, view: Viewpoint, action: Action, telling: Telling | None, before: list[str], *, repeated: bool
-) -> str:
+def _unanswered(view: Viewpoint, action: Action) -> bool:
+    """True if the player asked something and nobody has replied yet."""
+    replied = view.now is not None and any(entry.role == "character" for entry in view.now.entries)
+    return action.act.startswith("you ask: ") and not replied
+
+
+def _deflected(book: Book, view: Viewpoint, line: str, leads: Sequence[str]) -> str:
+    """`line` after a few words that own up to not answering what was asked."""
+    lead = book.dice(view.stage, f"lead/{view.id}").choice(leads)
+    if line[:1] in ('"', "“"):
+        return f"{line[0]}{lead} {line[1:]}"
+    return f"{wrapped(book, view.id, lead)} {line}"
+
+
+def _own_words(book: Book, view: Viewpoint, action: Action, before: list[str], *, repeated: bool) -> str:
     """A line of the character's own voice, by mood; now and then with something it remembers."""
-    dice = book.dice(view.stage, f"voice/{view.id}")
     line = _voice_line(book, view, before)
     if repeated:
-        line = f"{_wrapped(book, view, dice.choice(REPEATED))} {line}"
-    elif action.act.startswith("you ask: ") and (
-        telling is None or telling.kind not in ("scene", "topic", "again")
-    ):
-        line = f"{_wrapped(book, view, dice.choice(UNKNOWING))} {line}"
-    elif dice.random() < RECALL_CHANCE and (memory := _recollection(book, view, before)):
-        line = f"{line}\n\n{memory}"
-    return _prose(line)
+        return _prose(_deflected(book, view, line, REPEATED))
+    if _unanswered(view, action):
+        return _prose(_deflected(book, view, line, UNKNOWING))
+    dice = book.dice(view.stage, f"voice/{view.id}")
+    memory = recollection(book, view, before) if dice.random() < RECALL_CHANCE else ""
+    return _prose(f"{line}\n\n{memory}")
 
 
 def _voice_line(book: Book, view: Viewpoint, before: Sequence[str]) -> str:
-    """The line of the character's voice that it said longest ago, those of the mood first."""
+    """The line of the character's voice that it said longest ago, among those of the mood and those for any."""
     voice = book.script.voices.get(view.id)
     lines = voice.lines if voice else {}
     pool = [*lines.get(view.mood, ()), *lines.get("any", ())] or [
@@ -101,35 +154,6 @@ def _modest(book: Book, view: Viewpoint, before: Sequence[str]) -> str:
         return f'"{line}" {name} looks at you a moment longer before turning away.'
     traits = manner[1][:1].lower() + manner[1][1:]
     return f'"{line}" That is {name}: {traits}.'
-
-
-def _recollection(book: Book, view: Viewpoint, before: Sequence[str] = ()) -> str:
-    """Something from the character's own memory, in its own words; empty if there is nothing new to bring up."""
-    player = view.stage.player.name
-    others = [name for id, name in view.names.items() if id != view.id]
-    texts = [line.text for line in lines_of(view.memory) if line.text and line.turn < view.stage.turn - 1]
-    told = [
-        " ".join(
-            to_the_player(in_own_voice(sentence, view.card.name, player, others), player)
-            for sentence in sentences(text)[:2]
-        )
-        for text in texts
-    ]
-    fresh = [text for text in told if not any(flat(text) in said for said in before)]
-    if not fresh:
-        return ""
-    dice = book.dice(view.stage, f"recall/{view.id}")
-    return _wrapped(book, view, f"{dice.choice(RECALL)} {dice.choice(fresh)}")
-
-
-def _wrapped(book: Book, view: Viewpoint, speech: str) -> str:
-    """`speech` in the quotes that this character's authored lines have, if they have any."""
-    voice = book.script.voices.get(view.id)
-    lines = [line for many in voice.lines.values() for line in many] if voice else []
-    sample = lines[0] if lines else '"'
-    if "“" in sample:
-        return f"“{speech}”"
-    return f'"{speech}"' if '"' in sample else speech
 
 
 def _prose(text: str) -> str:

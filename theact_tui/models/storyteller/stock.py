@@ -156,13 +156,13 @@ RECALL = ("I have not forgotten it.", "I keep coming back to one thing.", "There
 NOTHING_YET = "There is little enough to remember so far. Ask me again when we have more behind us."
 REPEATED = ("I told you what I know about that.", "You have had my answer to that.")
 
-FEELING: dict[str, str] = {
-    "tense": "{name} is on guard.",
-    "calm": "{name} is calm, for now.",
-    "urgent": "{name} feels that there is no time to lose.",
-    "mysterious": "{name} cannot explain it all yet.",
-    "humorous": "{name} has not lost the ability to laugh.",
-    "dramatic": "{name} feels that much has changed.",
-    "melancholic": "{name} is sad about it, and does not say so.",
+FEELING: dict[str, tuple[str, ...]] = {
+    "tense": ("{name} is on guard.", "{name} does not like the look of this."),
+    "calm": ("{name} is calm, for now.", "For the moment {name} is at ease."),
+    "urgent": ("{name} feels that there is no time to lose.", "{name} wants to act before it is too late."),
+    "mysterious": ("{name} cannot explain it all yet.", "{name} has more questions than before."),
+    "humorous": ("{name} can still laugh about it.", "It has done {name} good to laugh."),
+    "dramatic": ("{name} feels that much has changed.", "{name} will not forget this."),
+    "melancholic": ("{name} is sad about it, and does not say so.", "It has left {name} quiet."),
 }
 """The last sentence of a memory summary, by the mood of what was just lived through."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from theact_tui.models.storyteller.answerers import MOST_ANSWERS, responders
 from theact_tui.models.storyteller.book import Book, Telling, again, fill
 from theact_tui.models.storyteller.choose import Choice, Scenery, choose
 from theact_tui.models.storyteller.echo import absent, echo, outcome
 from theact_tui.models.storyteller.find import hits, paragraphs, sentences
+from theact_tui.models.storyteller.names import mentions
 from theact_tui.models.storyteller.stock import QUIET
 from theact_tui.models.storyteller.words import Action, read_line
 from theact_tui.story.script import Passage, Scene
 from theact_tui.story.views import NarratorView
-
-MOST_ANSWERS = 3
 
 
 def narrate(book: Book, view: NarratorView) -> str:
@@ -27,7 +27,7 @@ def narrate(book: Book, view: NarratorView) -> str:
     parts = [_lead(book, view, action, telling), *_prose(telling.text, view)]
     return reply(
         fill("\n\n".join(part for part in parts if part), view.stage.player.name),
-        responders(book, view, telling, action, present),
+        responders(book, view.stage, telling, action, present),
         telling.mood,
         None if present == view.present else present,
     )
@@ -85,7 +85,7 @@ def _telling(book: Book, view: NarratorView, action: Action) -> Telling:
 
 def _way(scene: Scene, action: Action) -> str:
     """The variant of a scene that fits how the player comes to it."""
-    scores = [hits(way.cues, action.words) for way in scene.ways]
+    scores = [hits(way.cues, action.matter) for way in scene.ways]
     best = max(range(len(scores)), key=lambda index: scores[index], default=None)
     return scene.ways[best].narration if best is not None and scores[best] else scene.narration
 
@@ -129,7 +129,7 @@ def _told(page: Telling, told: Sequence[str], player: str) -> bool:
 
 def _suits(page: Telling, view: NarratorView, book: Book) -> bool:
     """False if the passage has somebody in it who was sent away."""
-    return not any(_names(page.text, book.pack.name_of(id)) for id in view.sent_away)
+    return not any(mentions(page.text, book.pack.name_of(id)) for id in view.sent_away)
 
 
 def _lead(book: Book, view: NarratorView, action: Action, telling: Telling) -> str:
@@ -139,20 +139,20 @@ def _lead(book: Book, view: NarratorView, action: Action, telling: Telling) -> s
     told = [turn.narration for turn in view.turns]
     ruling = view.ruling if view.ruling and view.ruling.roll is not None else None
     rolled = telling.passage.roll if isinstance(telling.passage, Scene) else None
-    attacked = action.kind == "fight" and any(_names(action.act, person.name) for person in view.cast)
+    attacked = action.act.startswith("you go for ")
     if ruling:
         text = outcome(book, view.stage, action, ruling, rolled, told)
     else:
         text = echo(book, view.stage, action, told, attacked=attacked)
-    missing = [p.name for p in view.cast if p.id not in view.present and _names(action.speech, p.name)]
-    return f"{text} {absent(book, view.stage, missing[0])}" if missing else text
+    missing = [p.id for p in view.cast if p.id not in view.present and p.name in action.called]
+    return f"{text} {absent(book, view.stage, book.short(missing[0]))}" if missing else text
 
 
 def _prose(text: str, view: NarratorView) -> list[str]:
     """The passage's paragraphs, without the sentences about people whom the player sent away."""
     away = [person.name for person in view.cast if person.id in view.sent_away]
     parts = paragraphs(text)
-    if not any(_names(text, name) for name in away):
+    if not any(mentions(text, name) for name in away):
         return parts
     kept = [" ".join(_without(sentences(part), away)) for part in parts]
     rest = [part for part in kept if part]
@@ -165,21 +165,10 @@ def _without(lines: Sequence[str], away: Sequence[str]) -> list[str]:
     dropped = False
     for line in lines:
         goes_on = dropped and re.match(r"[\"“‘']?(?:He|She|They|His|Her|Their)\b", line)
-        dropped = bool(goes_on) or any(_names(line, name) for name in away)
+        dropped = bool(goes_on) or any(mentions(line, name) for name in away)
         if not dropped:
             kept.append(line)
     return kept
-
-
-def _names(text: str, name: str) -> bool:
-    """True if `text` names a person, by the whole name or any capitalised part of it."""
-    parts = [name, *(part for part in name.split() if len(part) > 2 and part not in _TITLES)]
-    return any(re.search(rf"(?<!\w){re.escape(part)}(?!\w)", text) for part in parts)
-
-
-_TITLES = frozenset(
-    "Father Mother Brother Sister Doctor Professor Captain Miss Lord Lady King Queen Saint The".split()
-)
 
 
 def _stage_after(view: NarratorView, telling: Telling) -> tuple[str, ...]:
@@ -187,26 +176,3 @@ def _stage_after(view: NarratorView, telling: Telling) -> tuple[str, ...]:
     change = telling.passage.present if isinstance(telling.passage, Scene) else None
     wanted = view.present if change is None else change
     return tuple(id for id in wanted if id not in view.sent_away)
-
-
-def responders(
-    book: Book, view: NarratorView, telling: Telling, action: Action, present: Sequence[str]
-) -> list[str]:
-    """Who answers, in order: those the passage gives a line, those the player speaks to, or now and then somebody."""
-    named = [id for id in telling.passage.lines if id in present]
-    line = action.words.casefold()
-    addressed = [id for id in present if _names(line.title(), book.pack.name_of(id).title())]
-    answering = [id for id in present if action.kind == "talk" and _has_answer(book, id, action.words)]
-    order = [*addressed, *answering] if telling.kind != "scene" else [*named, *addressed]
-    made = list(dict.fromkeys([*(order or named), *named]))
-    if made or not present:
-        return made[:MOST_ANSWERS]
-    dice = book.dice(view.stage, "answers")
-    if action.kind == "talk" or telling.kind == "again" or dice.random() < 0.6:
-        return [dice.choice(list(present))]
-    return []
-
-
-def _has_answer(book: Book, id: str, line: str) -> bool:
-    voice = book.script.voices.get(id)
-    return voice is not None and any(hits(answer.cues, line) for answer in voice.answers)

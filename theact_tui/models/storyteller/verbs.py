@@ -15,7 +15,7 @@ _KINDS: dict[ActionKind, str] = {
         compare recognise recognize spot seek identify scout""",
     "go": """go walk run climb enter leave return follow step move head cross descend ascend swim crawl jump leap creep
         sneak hurry approach turn back come flee escape march wander row sail ride dive wade hike travel continue
-        proceed retreat advance stand rise sit kneel crouch hide lie slip dash rush stumble circle lead scramble
+        proceed retreat advance slip dash rush stumble circle lead scramble
         duck stroll limp race squeeze""",
     "talk": """ask tell say speak talk whisper shout call answer reply explain persuade convince greet beg promise
         thank apologise apologize warn suggest lie question yell scream mention joke confess admit argue sing pray
@@ -24,9 +24,10 @@ _KINDS: dict[ActionKind, str] = {
     "take": """take grab get pick collect gather steal carry lift catch keep pocket fetch borrow hold seize snatch
         accept retrieve save receive claim scoop""",
     "fight": """attack hit fight kill strike punch kick stab shoot slash swing charge shove threaten defend block
-        parry wrestle tackle smash destroy break slay hack bite strangle ambush bash cut push throw hurl aim
+        parry wrestle tackle murder slap drown smash
+        destroy break slay hack bite strangle ambush bash cut push throw hurl aim
         fire""",
-    "wait": "wait rest sleep stay pause linger hesitate remain relax breathe doze nap stop",
+    "wait": "wait rest sleep stay pause linger hesitate remain relax breathe doze nap stop sit kneel lie",
     "other": """open close use light put set give hand show make build tie pull dig drink eat drop turn touch press
         ring knock try start begin help free unlock lock pour fill empty wash clean cook mix write draw paint mark
         play dance wear remove change twist shake raise lower point place plant cover uncover fix repair mend
@@ -36,7 +37,7 @@ _KINDS: dict[ActionKind, str] = {
         lay prop prepare do practise practice perform sort rub polish toss roll clear blow load unload unpack pack
         trade sell buy pay trace crack force pry drag shift unroll fold unfold spread dry warm draw trap guard
         bring distract insert screw unscrew plug replace rig brace secure fasten tighten loosen ignore reach
-        haul shut flip strip swap slide""",
+        haul shut flip strip swap slide stand rise crouch hide""",
 }
 KIND_OF: dict[str, ActionKind] = {
     verb: kind for kind in reversed(list(_KINDS)) for verb in _KINDS[kind].split()

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from theact_tui.models.storyteller.clauses import Clause, clause, ended, is_question, named
+from theact_tui.models.storyteller.names import called, forms
 from theact_tui.story.script import ActionKind
 from theact_tui.text import clean
 
@@ -21,7 +22,11 @@ class Action:
     kind: ActionKind
     act: str
     words: str
-    """The player's own line, tidied: what cues are looked for in."""
+    """The player's own line, tidied."""
+    matter: str = ""
+    """What it is about, where cues are looked for: `words` without the names of those who are spoken to."""
+    called: tuple[str, ...] = ()
+    """Full names of the characters who are spoken to."""
     speech: str = ""
     """What the player says aloud, when that is all the line is."""
 
@@ -52,20 +57,39 @@ _COLON = re.compile(
     r"^(?:i\s+)?(say|ask|shout|whisper|reply|answer|yell|call|(?:tell|ask)\s+[\w' ]{2,30}?)\s*[:]\s*(.+)",
     re.I,
 )
+_WHO_ARE_YOU = re.compile(
+    r"\b(?:who (?:are|were) you|about you\b|your name|what do you do|what are you)", re.I
+)
+_KILLS = r"(?:kill|slay|destroy|strangle|stab|shoot|hang|murder|drown)"
+_BLOWS = rf"(?:attack|hit|fight|strike|punch|kick|slash|ambush|wrestle|tackle|bite|hack|shove|slap|{_KILLS})"
 _SENTENCE = re.compile(r".+?(?:[.!?…。！？]+[\"'”’)]*(?=\s|$)|[。！？]|$)", re.S)
 
 
 def read_line(text: str, player: str, names: Sequence[str] = ()) -> Action:
     """The player's line as an action. Accepts anything, never fails; long lines are shortened at a clause."""
     line = tidy(text)
-    known = [word for name in names for word in (name, *name.split()) if len(word) > 1]
+    known = [form for name in names for form in forms(name)]
     if not re.search(r"\w", line):
         return Action("look", "you look from one thing to the next", line) if "?" in line else _still(line)
+    matter, called_names = called(line, names)
+    if _WHO_ARE_YOU.search(matter):
+        matter = f"{matter} yourself"
     short = _SHORT.get(line.lower().strip(" .!"))
     if short:
-        return Action(short[0], f"you {short[1]}", line)
+        return Action(short[0], f"you {short[1]}", line, line)
     made = _with_quote(line, player, known) or _plain(line, player, known)
-    return Action(made.kind, made.text, line, made.text if made.said else "")
+    act = made.text if made.said else _held_back(made.text, known)
+    return Action(made.kind, act, line, matter, called_names, made.text if made.said else "")
+
+
+def _held_back(act: str, names: Sequence[str]) -> str:
+    """A blow at one of the cast, or a killing, as no more than the beginning of it: the story decides the rest."""
+    if re.match(rf"you {_KILLS} (?:yourself|myself)\b", act):
+        return "you stand still for a long moment with a black thought"
+    anyone = "|".join(map(re.escape, names))
+    if anyone and (at_cast := re.match(rf"you (?:try to )?{_BLOWS} (?={anyone})", act)):
+        return "you go for " + act[at_cast.end() :]
+    return re.sub(rf"^you (?={_KILLS}\b)", "you try to ", act)
 
 
 def tidy(text: str) -> str:
