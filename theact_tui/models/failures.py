@@ -88,7 +88,7 @@ def from_status(
 ) -> Failure:
     """The failure that an HTTP status, or an error in a body with such a code, stands for."""
     words = words_of(body)
-    said = place.quote("" if _is_html(words) else words)
+    said = place.quote("" if _is_html(words) else message_in(body))
     wait = retry_after(headers or {}, now or datetime.now(UTC))
     if status not in (401, 403, 429) and is_overflow(words, body):
         found = read_overflow(words, body)
@@ -210,22 +210,29 @@ def endless(place: Place) -> Failure:
     )
 
 
-def words_of(body: Any) -> str:
-    """What an error body says, in whatever spelling."""
+def message_in(body: Any) -> str:
+    """What an error body says to people, in whatever spelling."""
     match body:
         case str():
             return body
-        case {"error": dict() as error}:
-            return words_of(error)
-        case {"error": str() as error}:
-            return error
-        case {"message": str() as message, **rest}:
-            more = [str(rest[name]) for name in ("type", "code", "param", "metadata") if rest.get(name)]
-            return " ".join([message, *more])
+        case {"error": inner} | {"message": inner} | {"detail": inner}:
+            return message_in(inner)
         case None:
             return ""
         case _:
             return str(body)
+
+
+def words_of(body: Any) -> str:
+    """All that an error body says, its codes too, for recognising the cause."""
+    match body:
+        case {"error": dict() as inner}:
+            return words_of(inner)
+        case {"message": str() as message}:
+            more = [str(body[name]) for name in ("type", "code", "param", "metadata") if body.get(name)]
+            return " ".join([message, *more])
+        case _:
+            return message_in(body)
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
