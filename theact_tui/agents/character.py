@@ -63,7 +63,7 @@ def _context(view: Viewpoint) -> Context:
     return Context(active_characters={view.id: view.card.name})
 
 
-CHARACTER = Agent[Viewpoint](
+CHARACTER: Agent[Viewpoint] = Agent(
     name="character",
     shape="character",
     reply_tokens=400,

@@ -51,10 +51,10 @@ def _moment_sections(view: KeeperView, templates: Templates) -> list[Section]:
     )
 
 
-KEEPER = Agent[KeeperView](
+KEEPER: Agent[KeeperView] = Agent(
     name="keeper", shape="keeper", reply_tokens=200, temperature=0.3, sections=_dice_sections, ask_again=AGAIN
 )
-MOMENT = Agent[KeeperView](
+MOMENT: Agent[KeeperView] = Agent(
     name="keeper",
     shape="moment",
     reply_tokens=200,

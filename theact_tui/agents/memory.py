@@ -62,7 +62,7 @@ def _merge_sections(view: MergeView, templates: Templates) -> list[Section]:
     )
 
 
-FACTS = Agent[MemoryView](
+FACTS: Agent[MemoryView] = Agent(
     name="memory",
     shape="memory",
     reply_tokens=500,
@@ -71,9 +71,9 @@ FACTS = Agent[MemoryView](
     context=_facts_context,
     ask_again="Answer again with the yaml block only: summary, add, remove, update.",
 )
-CELL = Agent[MemoryView](
+CELL: Agent[MemoryView] = Agent(
     name="memory", shape="cell", reply_tokens=200, temperature=0.2, sections=_cell_sections
 )
-MERGE = Agent[MergeView](
+MERGE: Agent[MergeView] = Agent(
     name="merge", shape="merge", reply_tokens=300, temperature=0.2, sections=_merge_sections
 )

@@ -88,7 +88,7 @@ def narrator_context(view: NarratorView) -> Context:
     return Context(active_characters={person.id: person.name for person in view.cast})
 
 
-NARRATOR = Agent[NarratorView](
+NARRATOR: Agent[NarratorView] = Agent(
     name="narrator",
     shape="narrator",
     reply_tokens=600,

@@ -26,7 +26,7 @@ def _sections(view: ProgressView, templates: Templates) -> list[Section]:
     )
 
 
-PROGRESS = Agent[ProgressView](
+PROGRESS: Agent[ProgressView] = Agent(
     name="progress",
     shape="progress",
     reply_tokens=200,

@@ -58,6 +58,6 @@ def _epilogue_sections(view: EpilogueView, templates: Templates) -> list[Section
     return [storyteller_system(view.stage, templates), Section("epilogue", text, source="moments.yaml")]
 
 
-SUMMARY = Agent[SummaryView]("summary", "summary", 300, 0.3, _summary_sections)
-RECAP = Agent[RecapView]("recap", "recap", 300, 0.3, _recap_sections)
-EPILOGUE = Agent[EpilogueView]("epilogue", "epilogue", 500, 0.8, _epilogue_sections)
+SUMMARY: Agent[SummaryView] = Agent("summary", "summary", 300, 0.3, _summary_sections)
+RECAP: Agent[RecapView] = Agent("recap", "recap", 300, 0.3, _recap_sections)
+EPILOGUE: Agent[EpilogueView] = Agent("epilogue", "epilogue", 500, 0.8, _epilogue_sections)

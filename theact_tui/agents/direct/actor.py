@@ -30,7 +30,7 @@ def _sections(view: ActorView, templates: Templates) -> list[Section]:
     ]
 
 
-ACTOR = Agent[ActorView](
+ACTOR: Agent[ActorView] = Agent(
     name="actor",
     shape="actor",
     reply_tokens=600,

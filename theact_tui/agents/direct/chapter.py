@@ -36,6 +36,6 @@ def _task(view: ChapterView) -> str:
     return TEMPLATES["chapter next"].format_map({**values, "so_far": view.so_far, "ending": ending})
 
 
-CHAPTER = Agent[ChapterView](
+CHAPTER: Agent[ChapterView] = Agent(
     name="chapter", shape="chapter", reply_tokens=1_500, temperature=0.8, sections=_sections
 )

@@ -43,7 +43,7 @@ def _fold_sections(view: FoldView, templates: Templates) -> list[Section]:
     ]
 
 
-DELTA = Agent[DeltaView](
+DELTA: Agent[DeltaView] = Agent(
     name="delta",
     shape="delta",
     reply_tokens=900,
@@ -52,7 +52,7 @@ DELTA = Agent[DeltaView](
     context=lambda view: Context(prompt_example=skeleton(DeltaReply)),
     ask_again=AGAIN_JSON,
 )
-FOLD = Agent[FoldView](
+FOLD: Agent[FoldView] = Agent(
     name="delta",
     shape="delta",
     reply_tokens=900,

@@ -24,7 +24,7 @@ def _sections(view: LockView, templates: Templates) -> list[Section]:
     ]
 
 
-LOCK = Agent[LockView](
+LOCK: Agent[LockView] = Agent(
     name="lock",
     shape="lock",
     reply_tokens=900,
