@@ -31,7 +31,8 @@ def echo(book: Book, stage: Stage, action: Action, told: Sequence[str], *, attac
     if not variants:
         variants = [text for text in ECHOES[action.kind] if _fits(text, action)] or ["{Act}"]
     chosen = book.in_turn(variants, str, told, stage, f"echo/{action.kind}")
-    capital = action.sentence if '"' in action.act else action.act[:1].upper() + action.act[1:]
+    alone = re.search(r"\{Act\}(?:\s+[A-Z]|\s*$)", chosen)
+    capital = action.sentence if alone or '"' in action.act else action.sentence.rstrip(".")
     return mended(fill(chosen, stage.player.name, act=action.act, Act=capital))
 
 
@@ -78,8 +79,6 @@ def _fits(template: str, action: Action) -> bool:
     own = re.search(r"(?:^|[.!?]\s)\{Act\}(?:[.!?]|\s*$|\s+[A-Z])", template) is not None
     if '"' in action.act:
         return own
-    if re.search(r"\{Act\}\s+[A-Z]|\{Act\}$", template):
-        return False
     return own or len(action.act.split()) <= LONG_ACT
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from theact_tui.models.storyteller.find import paragraphs, sentences
-from theact_tui.models.storyteller.stock import CLOSES, ECHOES, LEADS, QUIET
+from theact_tui.models.storyteller.stock import AFTER, CLOSES, ECHOES, LEADS
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.script import ChapterScript, Passage, Scene, Script
 
@@ -19,7 +19,7 @@ def complete(pack: Pack) -> Script:
             "chapters": chapters,
             "echoes": {**ECHOES, **{kind: echoes for kind, echoes in told.echoes.items() if echoes}},
             "epilogue": told.epilogue or _epilogue(pack),
-            "afterwards": told.afterwards or tuple(Passage(narration=text) for text in QUIET),
+            "afterwards": told.afterwards or tuple(Passage(narration=text) for text in AFTER),
         }
     )
 
@@ -56,11 +56,26 @@ def _cast(pack: Pack, chapter: Chapter) -> str:
 def _scene(pack: Pack, chapter: Chapter, index: int) -> Scene:
     beat = chapter.beats[index]
     turn = index + len(chapter.beats) * list(pack.chapters).index(chapter.id)
-    around = [s for s in sentences(pack.world.setting) if len(s.split()) <= SETTING_WORDS]
+    around = [s for s in sentences(pack.world.setting) if _stands_alone(s)]
     setting = around[turn % len(around)] if around else ""
-    told = f"{LEADS[turn % len(LEADS)]} {ended(capital(beat))} {setting}".strip()
-    gist = ended(f"This came to pass in “{chapter.title}”: {beat}")
+    told = f"{setting} {LEADS[turn % len(LEADS)]} {ended(capital(beat))}".strip()
+    gist = ended(capital(beat))
     return Scene(narration=f"{told}\n\n{CLOSES[turn % len(CLOSES)]}", cues=_cues(beat), gist=gist)
+
+
+def _stands_alone(sentence: str) -> bool:
+    """True if a sentence of the setting can be told by itself."""
+    words = sentence.split()
+    return len(words) <= SETTING_WORDS and words[0] not in (
+        "It",
+        "They",
+        "He",
+        "She",
+        "This",
+        "These",
+        "There",
+        "But",
+    )
 
 
 def _cues(beat: str) -> tuple[str, ...]:
@@ -80,13 +95,14 @@ def _recap(chapter: Chapter) -> str:
 
 def _epilogue(pack: Pack) -> str:
     names = [pack.name_of(id) for id in pack.game.characters]
+    called = "the name" if len(names) == 1 else "the names"
     others = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
     return (
         f"This is where the story called “{pack.game.title}” ends, though nothing in it ever quite stops. "
         "You go on, as people do, and at first you think about it every day. {moments}\n\n"
         "Later you think about it less, and then, without warning, all of it is back: a certain light, a voice in "
-        f"another room, the sound of steps on an uneven floor. {others}: you say the name aloud sometimes, to "
-        "nobody, to make sure that it was so. What was said in those days and what was left unsaid have grown "
+        f"another room, the sound of steps on an uneven floor. {others}: you still say {called} aloud sometimes, "
+        "to nobody, to make sure that it was so. What was said in those days and what was left unsaid have grown "
         "together by now, and you could not always tell which was which.\n\n"
         "You keep one thing from that time where you can see it. It is worth nothing, and visitors overlook it. In "
         "the evening, when the sun comes in low, it throws a shadow much longer than itself across the table, as "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 
 from theact_tui.models.storyteller.book import Book, Telling, fill
@@ -111,7 +112,7 @@ def _summary(book: Book, view: MemoryView, before: str) -> str:
     made = [told] if told else []
     last = deed(_action(book, view, view.turns[-1]), player) if view.turns and _spoke(view.turns[-1]) else ""
     if last and (len(sentences(told)) < 3 or "“" in last):
-        made.append(f"Last, {last}")
+        made.append(f"Last, {_someone(last, player)}")
     if len(sentences(" ".join(made))) < 2 and view.turns:
         made.insert(0, _beginning(book, view, name))
     feelings = FEELING.get(mood, FEELING["calm"])
@@ -123,7 +124,7 @@ def _beginning(book: Book, view: MemoryView, name: str) -> str:
     chapter = book.pack.chapters.get(view.turns[-1].chapter)
     where = f"when “{chapter.title}” begins" if chapter else "from the beginning"
     player = view.stage.player.name
-    return f"{name} is there {where}, and so is {player}. It is too early to say what will come of it."
+    return f"{name} is there {where}, with {_someone(player, player)}. It is too early to say what will come of it."
 
 
 def _gists(book: Book, view: MemoryView) -> tuple[list[str], str]:
@@ -132,6 +133,11 @@ def _gists(book: Book, view: MemoryView) -> tuple[list[str], str]:
     gists = [fill(t.passage.gist, view.stage.player.name) for t in tellings if t and t.passage.gist]
     last: Telling | None = tellings[-1] if tellings else None
     return gists, last.passage.mood if last else "calm"
+
+
+def _someone(text: str, player: str) -> str:
+    """`text` for mid-sentence: a player without a name is "you"."""
+    return re.sub(r"^You\b", "you", text) if player.lower() == "you" else text
 
 
 def _passing(name: str, sentence: str) -> bool:

@@ -8,8 +8,16 @@ from collections.abc import Sequence
 from theact_tui.models.storyteller.book import Book, fill
 from theact_tui.models.storyteller.find import content_words, flat, haystack, hits, sentences
 from theact_tui.models.storyteller.persons import in_own_voice, to_the_player
-from theact_tui.models.storyteller.stock import MODEST, NOTHING_YET, RECALL, REPEATED, UNKNOWING
-from theact_tui.models.storyteller.words import Action, read_line
+from theact_tui.models.storyteller.stock import (
+    GESTURES,
+    IN_MANNER,
+    MODEST,
+    NOTHING_YET,
+    RECALL,
+    REPEATED,
+    UNKNOWING,
+)
+from theact_tui.models.storyteller.words import WHO_ARE_YOU, Action, read_line
 from theact_tui.story.memory import lines_of
 from theact_tui.story.script import Answer
 from theact_tui.story.views import Viewpoint
@@ -38,6 +46,8 @@ def speak(book: Book, view: Viewpoint) -> str:
         return recalled
     if answer and flat(fill(answer.line, player)) not in before:
         return _prose(fill(answer.line, player))
+    if not book.answers(view.id) and WHO_ARE_YOU.search(action.matter):
+        return f'"{view.card.name}. {_own_role(view.card.role)}."'
     if line and flat(line) not in before[-1:]:
         return _prose(_deflected(book, view, line, UNKNOWING) if _unanswered(view, action) else line)
     return _own_words(book, view, action, before, repeated=answer is not None)
@@ -145,15 +155,31 @@ def _voice_line(book: Book, view: Viewpoint, before: Sequence[str]) -> str:
 
 
 def _modest(book: Book, view: Viewpoint, before: Sequence[str]) -> str:
-    """Something anybody might say, with the manner of this character's card."""
+    """Something anybody might say, with a gesture; now and then with the manner of this character's card."""
     line = book.in_turn(MODEST, str, before, view.stage, f"modest/{view.id}")
-    name = view.card.name
+    name = book.short(view.id)
+    manner = _manner(view)
+    if manner and not any(flat(manner) in said for said in before):
+        return f'"{line}" {IN_MANNER.format(name=name, manner=manner)}'
+    gesture = book.in_turn(GESTURES, lambda text: text.format(name=name), before, view.stage, "gesture")
+    return f'"{line}" {gesture.format(name=name)}'
+
+
+def _manner(view: Viewpoint) -> str:
+    """The adjectives at the beginning of a personality, such as "dry, exact, kind by stealth"; else nothing."""
     first = (sentences(view.card.personality) or [""])[0].rstrip(".!?")
-    manner = re.match(rf"(?:(?:{re.escape(name)}|He|She|They) (?:is|are) )?([\w' ,-]+)$", first)
-    if not manner or len(manner[1].split()) > 8:
-        return f'"{line}" {name} looks at you a moment longer before turning away.'
-    traits = manner[1][:1].lower() + manner[1][1:]
-    return f'"{line}" That is {name}: {traits}.'
+    found = re.match(
+        rf"(?:{re.escape(view.card.name)} is )?(?!(?:He|She|They|It|A|An|The) )([\w' ,-]+)$", first
+    )
+    if not found or len(found[1].split()) > 8:
+        return ""
+    return found[1][:1].lower() + found[1][1:]
+
+
+def _own_role(role: str) -> str:
+    """The role on a card as its owner would put it: "nurse on my way home"."""
+    own = re.sub(r"\b(?:his|her)(?= [a-z])", "my", role.strip().rstrip("."))
+    return own[:1].upper() + own[1:]
 
 
 def _prose(text: str) -> str:

@@ -16,9 +16,9 @@ ECHOES: dict[ActionKind, tuple[str, ...]] = {
         "{Act}. It is further than it looked.",
     ),
     "talk": (
-        "{Act}",
-        "{Act} The words stay in the air for a moment.",
-        "{Act} It sounds louder than you meant it to.",
+        "{Act}.",
+        "{Act}. The words stay in the air for a moment.",
+        "{Act}. It sounds louder than you meant it to.",
     ),
     "take": (
         "{Act}. It weighs more than you thought, or you are more tired than you thought.",
@@ -41,7 +41,7 @@ ECHOES: dict[ActionKind, tuple[str, ...]] = {
         "{Act}. It is done, and you look up.",
     ),
 }
-"""By kind of action; those of `talk` take the whole sentence with its own end."""
+"""By kind of action."""
 
 BRAWL = (
     "It never comes to that. A hand on your sleeve, a step back, a long look, and the moment has passed; but it was "
@@ -110,6 +110,19 @@ QUIET = (
 )
 """Told when nothing else is left for a turn without a beat."""
 
+AFTER = (
+    "The great thing is over, and the world has not noticed that it should stop. There is washing to be done, there is "
+    "the question of supper. You stand about in it like a guest who has stayed on and begins to be useful. Nobody asks "
+    "anything of you. It takes some getting used to.",
+    "You go back over the old ground, for no reason that you could give. Here it was, and here. It is smaller than you "
+    "remember, as places are. Something you dropped at the time still lies where you dropped it. You leave it there.",
+    "Somebody wants to hear it told from the beginning. You tell it, and notice that you tell it well, and that it is "
+    "already not quite how it was. The parts that hurt have grown handles. You put it down carefully when you are done.",
+    "An evening without a task. The light goes slowly, and nobody hurries to replace it. What there was to say has been "
+    "said, most of it, and the rest keeps. It is quiet in the way of a house in which everyone is at home.",
+)
+"""Told when the player goes on after the end."""
+
 LEADS = (
     "You do not have to wait long.",
     "And then the day takes its turn.",
@@ -143,6 +156,14 @@ UNKNOWING = (
     "Not now. Ask me again when there is time.",
 )
 """In front of a line that does not answer the question it was asked."""
+GESTURES = (
+    "{name} says it in a low voice, and to you.",
+    "{name} nods, more to the thought than to you.",
+    "It is not much, but {name} means it.",
+    "{name} looks at you a moment longer before turning away.",
+    "With that {name} leaves it be.",
+)
+IN_MANNER = "{name} has a way of talking that you have come to know: {manner}."
 MODEST = (
     "I heard you. Go on; I am with you.",
     "Let us see where this leads before we say more about it.",

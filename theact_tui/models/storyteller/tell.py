@@ -11,7 +11,7 @@ from theact_tui.models.storyteller.choose import Choice, Scenery, choose
 from theact_tui.models.storyteller.echo import absent, echo, outcome
 from theact_tui.models.storyteller.find import hits, paragraphs, sentences
 from theact_tui.models.storyteller.names import mentions
-from theact_tui.models.storyteller.stock import QUIET
+from theact_tui.models.storyteller.stock import AFTER, QUIET
 from theact_tui.models.storyteller.words import Action, read_line
 from theact_tui.story.script import Passage, Scene
 from theact_tui.story.views import NarratorView
@@ -118,7 +118,7 @@ def _rotated(book: Book, view: NarratorView, kind: str) -> Telling:
     key = f"{kind}/{view.chapter.id}"
     if fresh:
         return book.in_turn(fresh, lambda page: page.text, told, view.stage, key)
-    text = book.in_turn(QUIET, str, told, view.stage, "quiet")
+    text = book.in_turn(AFTER if kind == "after" else QUIET, str, told, view.stage, "quiet")
     return Telling("ambient", -1, Passage(narration=text), text)
 
 

@@ -57,7 +57,7 @@ _COLON = re.compile(
     r"^(?:i\s+)?(say|ask|shout|whisper|reply|answer|yell|call|(?:tell|ask)\s+[\w' ]{2,30}?)\s*[:]\s*(.+)",
     re.I,
 )
-_WHO_ARE_YOU = re.compile(
+WHO_ARE_YOU = re.compile(
     r"\b(?:who (?:are|were) you|about you\b|your name|what do you do|what are you)", re.I
 )
 _KILLS = r"(?:kill|slay|destroy|strangle|stab|shoot|hang|murder|drown)"
@@ -72,7 +72,7 @@ def read_line(text: str, player: str, names: Sequence[str] = ()) -> Action:
     if not re.search(r"\w", line):
         return Action("look", "you look from one thing to the next", line) if "?" in line else _still(line)
     matter, called_names = called(line, names)
-    if _WHO_ARE_YOU.search(matter):
+    if WHO_ARE_YOU.search(matter):
         matter = f"{matter} yourself"
     short = _SHORT.get(line.lower().strip(" .!"))
     if short:

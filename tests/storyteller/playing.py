@@ -1,0 +1,202 @@
+"""A whole game without engine, saves or endpoint: the storyteller's replies applied by the story's own rules."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from ruamel.yaml import YAML
+
+from theact_tui.engine.dice import is_risky, roll
+from theact_tui.engine.looks import (
+    epilogue_view,
+    keeper_view,
+    narrator_view,
+    progress_view,
+    recap_view,
+    summary_view,
+    verbatim_turns,
+)
+from theact_tui.models.storyteller import Storyteller
+from theact_tui.story.cells import cells_to_merge, push_cells
+from theact_tui.story.changes import with_memory, with_recap, with_spoken, with_state
+from theact_tui.story.chapters import advance, chapter_ends, mark_beats
+from theact_tui.story.facts import change_facts
+from theact_tui.story.game import Game, Recap, SaveInfo, State
+from theact_tui.story.memory import Cell, FactsMemory, empty_memory
+from theact_tui.story.moments import add_moment, moment_of
+from theact_tui.story.pack import Pack, PlayerInfo
+from theact_tui.story.spoken import Spoken
+from theact_tui.story.turn import Entry, Ruling, Turn
+from theact_tui.story.views import MergeView
+from theact_tui.story.witness import memory_view_of, presence_after, viewpoint_of, witnesses_of
+
+VERBATIM = 8
+"""Turns kept verbatim here before the older ones are folded."""
+
+
+def block(raw: str) -> dict[str, Any]:
+    """The YAML block of a raw reply, read strictly."""
+    assert raw.startswith("```yaml\n") and raw.endswith("\n```")
+    read: dict[str, Any] = YAML(typ="safe").load(io.StringIO(raw[8:-4]))
+    return read
+
+
+def new_game(pack: Pack, seed: int = 1, player: str = "Sam") -> Game:
+    """A game at turn 0."""
+    first = pack.first_chapter
+    return Game(
+        info=SaveInfo(id="a", title="A", pack=pack.id, seed=seed, player=PlayerInfo(name=player)),
+        pack=pack,
+        state=State(chapter=first.id, present=first.opening_cast),
+        memories={name: empty_memory(pack.game.memory) for name in pack.characters},
+    )
+
+
+class Table:
+    """Plays a pack with the offline storyteller alone. `tellings` are the turns so far, oldest first."""
+
+    def __init__(self, pack: Pack, seed: int = 1, player: str = "Sam") -> None:
+        self.teller = Storyteller(pack, seed)
+        self.game = new_game(pack, seed, player)
+        self.turns: list[Turn] = []
+        self.epilogue = ""
+
+    def open(self) -> Turn:
+        """The opening scene."""
+        return self.play("", kind="opening")
+
+    def play_all(self, lines: Iterable[str]) -> list[Turn]:
+        """One turn per line, until the game is complete."""
+        return [self.play(line) for line in lines if not self.game.state.game_complete]
+
+    def play(self, text: str, kind: str = "", take: int = 1) -> Turn:
+        """One whole turn with its after-turn work."""
+        game = self.game
+        kind = kind or ("transition" if game.state.transition else "play")
+        ruling, rolls = self._ruling(text, take)
+        reply = block(self.teller.answer("narrator", narrator_view(game, kind, text, ruling, take)))
+        mood, narration = reply["mood"], reply["narration"].strip()
+        present = presence_after(game.state, game.chapter.characters, reply.get("present"))
+        entries = [Entry(role="player", text=text)] if text else []
+        entries.append(Entry(role="narrator", text=narration))
+        for name in reply["responding_characters"]:
+            view = viewpoint_of(game, name, entries, present, mood=mood, take=take)
+            entries.append(
+                Entry(role="character", character=name, text=self.teller.answer("character", view))
+            )
+        turn = Turn(
+            number=game.state.turn + 1,
+            chapter=game.state.chapter,
+            mood=mood,
+            kind=kind,  # type: ignore[arg-type]
+            entries=tuple(entries),
+            witnesses=witnesses_of(present, reply["responding_characters"]),
+            ruling=ruling,
+        )
+        spoken = Spoken(
+            parent="", branch="main", turn=turn, present=present, held=game.state.held, rolls=rolls
+        )
+        self.game = with_spoken(game, spoken, lambda turn: 300, 3000)
+        self._after(turn)
+        self.turns.append(self.game.turns[turn.number])
+        return self.turns[-1]
+
+    def _ruling(self, text: str, take: int) -> tuple[Ruling | None, int]:
+        game, mode = self.game, self.game.pack.game.keeper
+        if not text or mode == "off" or (mode == "risky" and not is_risky(text, game.pack.game)):
+            return None, game.state.rolls
+        die = roll(game.info.seed, game.state.rolls)
+        said = json.loads(self.teller.answer("keeper", keeper_view(game, text, die, None, take)))
+        moment = moment_of(
+            game.state.turn + 1, said["moment_type"], said["moment_summary"], said["moment_significance"]
+        )
+        difficulty = game.pack.game.difficulty
+        ruling = Ruling(resolution=said["resolution"], roll=die, difficulty=difficulty, moment=moment)
+        return ruling, game.state.rolls + 1
+
+    def _after(self, turn: Turn) -> None:
+        for name in turn.witnesses:
+            self._remember(name, turn.number)
+        self._progress(turn)
+        self._moment(turn)
+        done = self.game.chapter
+        if not self.game.state.game_complete and chapter_ends(
+            self.game.state,
+            done,
+            said_complete=len(self.game.state.beats_hit) == len(done.beats),
+            turn=turn.number,
+        ):
+            self._close(turn)
+        self._fold()
+
+    def _remember(self, name: str, number: int) -> None:
+        memory = self.game.memories[name]
+        view = memory_view_of(self.game, name, [number])
+        raw = self.teller.answer("memory", view)
+        if isinstance(memory, FactsMemory):
+            said = block(raw)
+            update = [(pair["old"], pair["new"]) for pair in said["update"]]
+            changed = change_facts(
+                memory,
+                turn_of=lambda line: number,
+                summary=said["summary"],
+                add=said["add"],
+                remove=said["remove"],
+                update=update,
+            )
+            self.game = with_memory(self.game, name, changed)
+            return
+        new = [Cell(turn=number, text=raw)]
+        merged = cells_to_merge(memory, new, self.game.pack.game.memory_cells)
+        merge = MergeView(
+            stage=view.stage, id=name, name=view.name, summary=memory.summary, cells=tuple(merged)
+        )
+        summary = self.teller.answer("merge", merge) if merged else ""
+        self.game = with_memory(self.game, name, push_cells(memory, new, merged, summary, number))
+
+    def _progress(self, turn: Turn) -> None:
+        if self.game.state.game_complete:
+            return
+        said = block(self.teller.answer("progress", progress_view(self.game, [turn], 1)))
+        chapter = self.game.chapter
+        beats = [chapter.beats[number - 1] for number in said["new_beats"]]
+        state, new = mark_beats(self.game.state, chapter, beats, turn.number)
+        assert said["chapter_complete"] == (len(state.beats_hit) == len(chapter.beats))
+        turns = {**self.game.turns, turn.number: turn.model_copy(update={"new_beats": new})}
+        self.game = replace(self.game, state=state, turns=turns)
+
+    def _moment(self, turn: Turn) -> None:
+        moment = turn.ruling.moment if turn.ruling else None
+        if not turn.ruling and self.game.pack.game.moments == "on":
+            said = json.loads(
+                self.teller.answer("keeper", keeper_view(self.game, turn.player_text, None, turn, 1))
+            )
+            moment = moment_of(
+                turn.number, said["moment_type"], said["moment_summary"], said["moment_significance"]
+            )
+        if moment:
+            self.game = replace(self.game, moments=add_moment(self.game.moments, moment))
+
+    def _close(self, turn: Turn) -> None:
+        chapter = self.game.chapter
+        text = self.teller.answer("recap", recap_view(self.game, chapter))
+        self.game = with_recap(self.game, Recap(chapter=chapter.id, title=chapter.title, text=text))
+        self.game = replace(self.game, state=advance(self.game.state, self.game.pack, turn.number))
+        if self.game.state.game_complete:
+            marks = [self.turns[0], self.turns[len(self.turns) // 2], turn]
+            self.epilogue = self.teller.answer("epilogue", epilogue_view(self.game, marks))
+
+    def _fold(self) -> None:
+        turns = verbatim_turns(self.game)
+        if len(turns) > VERBATIM:
+            old = turns[:-4]
+            summary = self.teller.answer(
+                "summary", summary_view(self.game, self.game.state.rolling_summary, old)
+            )
+            self.game = with_state(
+                self.game, rolling_summary=summary, last_summarized_turn=old[-1].number
+            )
