@@ -1,0 +1,53 @@
+"""What one can do on a screen, as data: footer, help, palette and the leader menu are all drawn from it.
+
+An act has a key, a letter after the leader, or both. Keys can be changed in the settings by the act's id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from textual.binding import Binding
+
+LEADER = "ctrl+g"
+LEADER_NAME = "^g"
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """Something one can do: `id` for keymaps, `action` as Textual calls it, words for people."""
+
+    id: str
+    action: str
+    label: str
+    help: str
+    group: str
+    key: str = ""
+    letter: str = ""
+    """Pressed after the leader."""
+    show: bool = False
+    """In the footer."""
+    shown_key: str = ""
+    """How the key is written, if not as usual."""
+    priority: bool = False
+
+    @property
+    def binding(self) -> Binding:
+        """The act as a binding; without a key of its own it sits behind the leader, and a keymap can give it one."""
+        return Binding(
+            self.key or f"leader+{self.letter}",
+            self.action,
+            self.label,
+            show=self.show,
+            tooltip=self.help,
+            id=self.id,
+            key_display=self.shown_key or (None if self.key else f"{LEADER_NAME} {self.letter}"),
+            group=Binding.Group(self.group),
+            priority=self.priority,
+        )
+
+
+def bindings(acts: Iterable[Act]) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+    """The acts as a screen's `BINDINGS`."""
+    return [act.binding for act in acts]

@@ -1,0 +1,158 @@
+"""The app: themes, screens, keys that work everywhere, and a clean end. It tells no story and keeps no rule."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual import work
+from textual.app import App, SystemCommand
+from textual.binding import Binding
+from textual.screen import Screen
+
+from theact_tui.engine.bus import now
+from theact_tui.models.profiles import ModelOptions
+from theact_tui.models.settings import Settings, SettingsFile
+from theact_tui.paths import Home
+from theact_tui.tui.backstage import Backstage, warm
+from theact_tui.tui.crash import write_down
+from theact_tui.tui.palette import ActsProvider
+from theact_tui.tui.screens.home import HomeScreen
+from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
+
+if TYPE_CHECKING:
+    from theact_tui.engine.session import Session
+
+APP = Binding.Group("app")
+
+
+class TheActApp(App[None]):
+    """One run of the app on one user's home."""
+
+    TITLE = "theact"
+    CSS_PATH = "app.tcss"
+    COMMANDS: ClassVar[set[Any]] = {ActsProvider}
+    BINDINGS = [
+        Binding("f1", "help", "help", tooltip="Explain this screen", id="app.help", group=APP, priority=True),
+        Binding(
+            "ctrl+p",
+            "command_palette",
+            "everything",
+            show=False,
+            id="app.palette",
+            tooltip="Find any action",
+            group=APP,
+            priority=True,
+        ),
+        Binding(
+            "ctrl+q",
+            "quit",
+            "quit",
+            show=False,
+            id="app.quit",
+            tooltip="Save and leave",
+            group=APP,
+            priority=True,
+        ),
+    ]
+
+    def __init__(
+        self,
+        home: Home,
+        options: ModelOptions | None = None,
+        settings: Settings | None = None,
+        *,
+        backstage: Backstage | None = None,
+        glow_seconds: float = 4.0,
+    ) -> None:
+        super().__init__()
+        self.home = home
+        self.settings = settings or Settings()
+        self.backstage = backstage or Backstage(home, options or ModelOptions())
+        self.crash_file = ""
+        """Where an unexpected end was written down."""
+        self._glow_seconds = glow_seconds
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return fallback_variables()
+
+    def on_mount(self) -> None:
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = self._first_theme()
+        if not self.settings.ui.animations:
+            self.animation_level = "none"
+        self.set_keymap(self.settings.ui.keys)
+        self.push_screen(HomeScreen(self.backstage, self.play, self.now))
+        self.call_after_refresh(self._warm)
+
+    def _first_theme(self) -> str:
+        wanted = self.settings.ui.theme
+        if self.no_color:
+            return wanted if wanted.startswith(ANSI_THEME) else ANSI_THEME
+        return wanted if wanted in self.available_themes else DEFAULT_THEME
+
+    @work(thread=True, exit_on_error=False)
+    def _warm(self) -> None:
+        warm()
+
+    def now(self) -> datetime:
+        """The time, UTC."""
+        return now()
+
+    async def play(self, session: Session) -> None:
+        """Open a story; returns when it was left. Call in a worker."""
+        from theact_tui.tui.screens.play import PlayScreen
+
+        ui = self.settings.ui
+        screen = PlayScreen(session, glow_seconds=self._glow_seconds, cursor_blink=ui.cursor_blink)
+        await self.push_screen_wait(screen)
+
+    # --- keys that work everywhere ------------------------------------------------------------------------------------
+
+    def action_help(self) -> None:
+        """Explain the current screen."""
+        from theact_tui.tui.screens.help import HelpSheet, help_for
+
+        if not isinstance(self.screen, HelpSheet):
+            self.push_screen(help_for(self.screen))
+
+    @work(group="leaving", exclusive=True, exit_on_error=False)
+    async def action_quit(self) -> None:  # type: ignore[override]
+        """Save what is open, then leave."""
+        for screen in reversed(self.screen_stack):
+            leave = getattr(screen, "leave", None)
+            if leave is not None:
+                await leave()
+        self.exit()
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        return ()
+
+    # --- what nobody expected -------------------------------------------------------------------------------------
+
+    def report(self, error: Exception) -> str:
+        """Write an unexpected error down; returns where."""
+        return str(write_down(self.home, error) or "nowhere, for the log folder cannot be written")
+
+    def _handle_exception(self, error: Exception) -> None:
+        self.crash_file = self.report(error)
+        super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        if self.is_headless:
+            super()._fatal_error()
+            return
+        self.bell()
+        self._close_messages_no_wait()
+
+
+def run(home: Home, options: ModelOptions, *, mouse: bool = True) -> int:
+    """Run the app in this terminal; returns the exit code. Raises `UsageError` for settings that cannot be read."""
+    app = TheActApp(home, options, SettingsFile(home.config_file).read())
+    app.run(mouse=mouse)
+    if app.return_code:
+        print(f"theact broke off. What was told is saved. The reason is in {app.crash_file}", file=sys.stderr)
+    return app.return_code or 0

@@ -1,0 +1,131 @@
+"""What the app needs of the rest of the program: saves, packs, models. All that touches the disk runs in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import chain, count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from theact_tui.engine.bus import Bus
+from theact_tui.errors import UsageError
+from theact_tui.models.environment import environment
+from theact_tui.models.profiles import ModelOptions, resolve
+from theact_tui.models.settings import SettingsFile
+from theact_tui.paths import Home
+from theact_tui.text import slug
+
+if TYPE_CHECKING:
+    from theact_tui.engine.session import ModelsFor, Session
+    from theact_tui.packs.library import PackEntry
+    from theact_tui.saves.library import Library, SaveLine
+
+
+STORYTELLER = "offline storyteller"
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """All there is to play: saves and packs."""
+
+    saves: tuple[SaveLine, ...] = ()
+    packs: tuple[PackEntry, ...] = ()
+    teller: str = ""
+    """Who would tell a story begun now."""
+    offline: bool = True
+
+
+@dataclass(frozen=True)
+class Backstage:
+    """Finds, opens and changes saves; begins new ones."""
+
+    home: Home
+    options: ModelOptions = field(default_factory=ModelOptions)
+    choose: Callable[[], ModelsFor] | None = None
+    """How models are chosen; by default from options, environment and settings."""
+    seed: Callable[[], int] = lambda: secrets.randbelow(2**31)
+
+    @property
+    def library(self) -> Library:
+        from theact_tui.saves.library import Library
+
+        return Library(self.home.data)
+
+    def models(self) -> ModelsFor:
+        """How a game gets its models."""
+        if self.choose:
+            return self.choose()
+        from theact_tui.models.choose import models_chooser
+
+        return models_chooser(self.home, self.options, pace=True)
+
+    async def shelf(self) -> Shelf:
+        """Everything to be listed."""
+        return await asyncio.to_thread(self._shelf)
+
+    def _shelf(self) -> Shelf:
+        from theact_tui.packs.library import find_packs
+
+        teller = self._teller()
+        return Shelf(
+            tuple(self.library.saves()), tuple(find_packs(self.home.packs)), teller or STORYTELLER, not teller
+        )
+
+    def _teller(self) -> str:
+        """The model that is configured, or nothing. Settings that cannot be read are told when a story is opened."""
+        if self.choose or self.options.offline:
+            return ""
+        try:
+            settings = SettingsFile(self.home.config_file).read()
+            target = resolve(settings.profiles, settings.profile, None, self.options, environment())
+        except UsageError:
+            return "settings need attention"
+        return (target.profile.model or target.host) if target else ""
+
+    def free_title(self, wanted: str, shelf: Shelf) -> str:
+        """`wanted`, or with a number when there is a save of that name."""
+        taken = {save.name for save in shelf.saves}
+        names = chain([wanted], (f"{wanted} {n}" for n in count(2)))
+        return next(name for name in names if slug(name) not in taken)
+
+    async def begin(self, pack: PackEntry, title: str, player: str) -> Session:
+        """A new save of a pack, open. Raises `UsageError` when the name is taken, `PackError` when it is broken."""
+        from theact_tui.engine.opening import create_session
+        from theact_tui.packs.load import load_pack
+
+        loaded = await asyncio.to_thread(load_pack, pack.folder)
+        models = await asyncio.to_thread(self.models)
+        return await create_session(self.library, loaded, title, player, self.seed(), models, Bus())
+
+    async def rename(self, save: SaveLine, title: str) -> None:
+        """Give a save another name."""
+        await asyncio.to_thread(self.library.rename, save.name, title)
+
+    async def copy(self, save: SaveLine, title: str) -> None:
+        """Make a copy of a save."""
+        await asyncio.to_thread(self.library.copy, save.name, title)
+
+    async def delete(self, save: SaveLine) -> None:
+        """Move a save to the trash folder."""
+        await asyncio.to_thread(self.library.delete, save.name)
+
+    async def bring_in(self, file: str) -> None:
+        """Make a save of an exported file."""
+        await asyncio.to_thread(self.library.import_file, Path(file).expanduser())
+
+    async def resume(self, save: SaveLine, *, write: bool = True) -> Session:
+        """A save, open. Raises `SaveInUse` when another process writes it."""
+        from theact_tui.engine.opening import open_session
+
+        folder = await asyncio.to_thread(self.library.path, save.name)
+        models = await asyncio.to_thread(self.models)
+        return await open_session(folder, models, Bus(), write=write)
+
+
+def warm() -> None:
+    """Import what is slow, once, in a thread, while the player reads the list."""
+    import theact_tui.engine.opening
+    import theact_tui.saves.store  # noqa: F401

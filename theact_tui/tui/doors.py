@@ -1,0 +1,29 @@
+"""Screens that are imported when they are first opened, and the question whether they exist.
+
+Each of these modules has a function `make(session: Session | None) -> Screen`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from textual.screen import Screen
+
+from theact_tui.engine.session import Session
+
+_WHERE = "theact_tui.tui.screens"
+
+
+@cache
+def there(name: str) -> bool:
+    """True if the screen `name` (`inspector`, `branches`, `settings`, `direct`) exists."""
+    return find_spec(f"{_WHERE}.{name}") is not None
+
+
+def made(name: str, session: Session | None) -> Screen[Any]:
+    """The screen `name`, ready to be pushed."""
+    screen: Screen[Any] = import_module(f"{_WHERE}.{name}").make(session)
+    return screen

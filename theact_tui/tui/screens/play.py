@@ -1,0 +1,306 @@
+"""The play screen: the story, the line one writes, and beside it what the program knows. Rules are the engine's."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import ClassVar, Literal
+
+from textual import on, work
+from textual.actions import parse
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+
+from theact_tui.engine.commands import COMMANDS, as_text, is_command, run_command
+from theact_tui.engine.session import Session
+from theact_tui.errors import TheActError, TurnError, UsageError
+from theact_tui.tui import doors
+from theact_tui.tui.acts import bindings
+from theact_tui.tui.bridge import Bridge
+from theact_tui.tui.screens import play_asks as asks
+from theact_tui.tui.screens.leader import LeaderSheet
+from theact_tui.tui.screens.play_acts import HELP, PLAY_ACTS
+from theact_tui.tui.screens.play_desk import Parts, PlayDesk
+from theact_tui.tui.typeset import aside_blocks
+from theact_tui.tui.widgets.castlist import CastList
+from theact_tui.tui.widgets.findbar import FindBar
+from theact_tui.tui.widgets.keyline import KeyLine
+from theact_tui.tui.widgets.masthead import Masthead
+from theact_tui.tui.widgets.page import Page
+from theact_tui.tui.widgets.panel import Panel
+from theact_tui.tui.widgets.prompt import LIMIT, Prompt, Writing
+from theact_tui.tui.widgets.statusline import StatusLine
+from theact_tui.tui.widgets.transcript import Transcript
+
+
+class PlayScreen(Page):
+    """One open story. `session` is closed when the screen is left."""
+
+    CSS_PATH = "play.tcss"
+    BINDINGS = bindings(PLAY_ACTS)
+    HELP: ClassVar[str] = HELP
+
+    def __init__(self, session: Session, *, glow_seconds: float = 4.0, cursor_blink: bool = True) -> None:
+        super().__init__()
+        self.session = session
+        self._glow_seconds = glow_seconds
+        self._cursor_blink = cursor_blink
+        self._panel_wanted: bool | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Masthead()
+        with Horizontal(id="body"):
+            with Vertical(id="stage"):
+                yield Transcript(id="transcript")
+                yield StatusLine(id="status")
+                yield FindBar(id="find")
+                yield Prompt(id="prompt")
+            yield Panel(id="panel", glow_seconds=self._glow_seconds)
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        parts = Parts(
+            self.query_one(Transcript),
+            self.query_one(Panel),
+            self.query_one(Masthead),
+            self.query_one(StatusLine),
+            self.query_one(Prompt),
+        )
+        self.desk = PlayDesk(self.session, parts, reload=self.reload, toast=self._toast, later=self.set_timer)
+        self.bridge = Bridge(self.desk.telling, parts.panel, self.desk, self.desk.calls)
+        writing = parts.prompt.writing
+        writing.cursor_blink = self._cursor_blink
+        writing.commands = tuple(f"/{name}" for name in COMMANDS)
+        writing.focus()
+        self._begin()
+
+    # --- the story ------------------------------------------------------------------------------------------------
+
+    @work(group="story")
+    async def _begin(self) -> None:
+        """Show the story, follow its events, and let it open if nothing was told yet."""
+        self.desk.state_changed()
+        await self._guard(self.desk.pages.newest())
+        played = [turn.player_text for turn in self.session.game.turns.values()]
+        self.desk.parts.prompt.remember(text for text in played if text)
+        await self._count_takes()
+        self._listen()
+        if self.session.game.state.turn == 0 and self.session.phase == "idle" and not self.session.read_only:
+            self._tell(self.session.open_story)
+
+    @work(group="events")
+    async def _listen(self) -> None:
+        stream = self.session.bus.stream(backlog=True)
+        try:
+            async for event in stream:
+                try:
+                    self.bridge.show(event)
+                except Exception as error:  # a widget's fault must not end the story
+                    self.desk.card("Something could not be shown", repr(error), "The story goes on.")
+        finally:
+            stream.close()
+
+    @work(group="turn")
+    async def _tell(self, act: Callable[[], Awaitable[object]]) -> None:
+        """Do something that tells or moves the story; what goes wrong becomes a card or a line."""
+        await self._guard(act())
+        self.desk.facts()
+        await self._count_takes()
+
+    async def _guard(self, act: Awaitable[object]) -> None:
+        try:
+            await act
+        except TurnError:
+            pass  # told by its event
+        except UsageError as error:
+            self.desk.parts.status.warning = error.message
+        except TheActError as error:
+            self.desk.card("That did not work", error.message, "Nothing was changed.")
+        except Exception as error:
+            where = self.report(error)
+            self.desk.card("Something broke", repr(error), f"The story is safe. Written down in {where}")
+        finally:
+            self.desk.sent = ""
+
+    async def _count_takes(self) -> None:
+        self.desk.takes = await self.session.takes() if self.session.game.state.turn else (1, 1)
+        self.desk.facts()
+
+    def reload(self) -> None:
+        """Show the end of the story as it is saved now."""
+        self._reload()
+
+    def _toast(self, text: str, level: str) -> None:
+        severity: Literal["information", "warning"] = "information" if level == "info" else "warning"
+        self.notify(text, severity=severity, markup=False)
+
+    @work(group="pages", exclusive=True)
+    async def _reload(self) -> None:
+        await self._guard(self.desk.pages.newest())
+        await self._count_takes()
+
+    # --- what the player sends -----------------------------------------------------------------------------------
+
+    @on(Writing.Said)
+    def say(self, event: Writing.Said) -> None:
+        """Enter: a line of the story, or a command."""
+        desk, text = self.desk, event.text.strip()
+        status = desk.parts.status
+        status.warning = ""
+        if not text:
+            return
+        if desk.sent or self.session.phase in ("narrating", "replying"):
+            status.warning = "One moment, the story is speaking. Your words stay here; esc stops it."
+        elif len(text) > LIMIT:
+            status.warning = (
+                f"{len(text):,} characters; a turn takes at most {LIMIT:,}. Nothing is lost, shorten it."
+            )
+        elif is_command(text):
+            desk.parts.prompt.writing.past.add(text)
+            desk.parts.prompt.write("")
+            self._tell(lambda: self.command(text))
+        else:
+            desk.sent = event.text
+            desk.parts.prompt.writing.past.add(text)
+            desk.parts.transcript.follow()
+            self._tell(lambda: self.session.play(as_text(text)))
+
+    async def command(self, line: str) -> None:
+        """Run a command and show what it has to say."""
+        done = await run_command(self.session, line)
+        if done.quit:
+            self.action_home()
+        elif done.text:
+            self.desk.aside(aside_blocks(line, done.text))
+
+    @on(Writing.Paged)
+    def page(self, event: Writing.Paged) -> None:
+        transcript = self.desk.parts.transcript
+        transcript.scroll_relative(y=event.pages * max(1, transcript.size.height - 2), animate=False)
+
+    @on(Transcript.Moved)
+    def moved(self, event: Transcript.Moved) -> None:
+        self.query_one(StatusLine).more = not event.following
+        self.refresh_bindings()
+
+    @on(Transcript.Wanted)
+    def wanted(self, event: Transcript.Wanted) -> None:
+        self._turn_pages(self.desk.pages.older if event.older else self.desk.pages.newer)
+
+    @work(group="pages")
+    async def _turn_pages(self, read: Callable[[], Awaitable[None]]) -> None:
+        await self._guard(read())
+
+    @on(CastList.Toggled)
+    def toggled(self, event: CastList.Toggled) -> None:
+        act = self.session.bring if event.present else self.session.send_away
+        self._tell(lambda: act(event.character))
+
+    @on(FindBar.Sought)
+    def sought(self, event: FindBar.Sought) -> None:
+        self._seek(event.term, event.step)
+
+    @work(group="pages", exclusive=True)
+    async def _seek(self, term: str, step: int) -> None:
+        bar = self.query_one(FindBar)
+        bar.say("…")
+        bar.say(await self.desk.pages.seek(term, step))
+
+    @on(FindBar.Closed)
+    def found(self) -> None:
+        self.desk.parts.transcript.end_search()
+        self.desk.parts.prompt.writing.focus()
+
+    # --- acts -------------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Hide what cannot be done now: a key in the footer always works."""
+        match action:
+            case "open":
+                return doors.there(str(parameters[0]))
+            case "stop":
+                return self.can_go_back
+            case "next_take":
+                return self.desk.takes[1] > 1 if self.is_mounted else False
+            case "retry" | "retry_edited" | "undo" | "edit" | "branch":
+                return not self.session.read_only
+            case _:
+                return True
+
+    @property
+    def can_go_back(self) -> bool:
+        """Escape has something to do: stop the turn, or go back to the newest row and the input."""
+        following = not self.is_mounted or self.desk.parts.transcript.following
+        return self.session.phase in ("narrating", "replying") or not following or not self._writing
+
+    @property
+    def _writing(self) -> bool:
+        return isinstance(self.focused, Writing)
+
+    async def action_stop(self) -> None:
+        if self.session.phase in ("narrating", "replying"):
+            await self.session.stop()
+            return
+        self.remove_class("-panel")
+        self.desk.parts.transcript.follow()
+        self.desk.parts.prompt.writing.focus()
+
+    def action_retry(self) -> None:
+        begun = self.session.game.state.turn > 0
+        self._tell(self.session.retry if begun else self.session.open_story)
+
+    def action_retry_edited(self) -> None:
+        last = self.session.game.last_turn
+        if last and last.player_text:
+            self.desk.parts.prompt.write(f"/retry {last.player_text}")
+
+    def action_next_take(self) -> None:
+        current, count = self.desk.takes
+        self._tell(lambda: self.session.take(current % count + 1))
+
+    def action_undo(self) -> None:
+        self._tell(self.session.undo)
+
+    def action_redo(self) -> None:
+        self._tell(self.session.redo)
+
+    def action_panel(self) -> None:
+        self.toggle_class("-panel" if self.has_class("-narrow") else "-no-panel")
+
+    def action_find(self) -> None:
+        self.query_one(FindBar).open()
+
+    def action_jump(self) -> None:
+        self._tell(lambda: asks.jump(self))
+
+    def action_branch(self) -> None:
+        self._tell(lambda: asks.branch(self))
+
+    def action_edit(self) -> None:
+        self._tell(lambda: asks.edit(self))
+
+    def action_export(self) -> None:
+        self._tell(lambda: asks.export(self))
+
+    def action_open(self, name: str) -> None:
+        self.app.push_screen(doors.made(name, self.session))
+
+    @work
+    async def action_leader(self) -> None:
+        acts = [act for act in PLAY_ACTS if self._can(act.action)]
+        if action := await self.app.push_screen_wait(LeaderSheet(acts)):
+            await self.run_action(action)
+
+    def _can(self, action: str) -> bool:
+        name, parameters = parse(action)[1:]
+        return bool(self.check_action(name, parameters))
+
+    @work(group="leaving", exclusive=True)
+    async def action_home(self) -> None:
+        """Save, and go back to the list of stories."""
+        await self.leave()
+        self.dismiss()
+
+    async def leave(self) -> None:
+        """Finish the last turn and release the save."""
+        self.desk.parts.status.warning = "Saving…"
+        await self._guard(self.session.close())

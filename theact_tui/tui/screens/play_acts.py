@@ -1,0 +1,103 @@
+"""What one can do while playing."""
+
+from __future__ import annotations
+
+from theact_tui.tui.acts import LEADER, Act
+
+HELP = """\
+Write what you do or say and press enter; the story answers. While it answers you may read, scroll and type on: \
+what you type is kept.
+
+In the margin › marks your own words, ⚄ a throw of the dice, ✓ a beat of the chapter you reached, ✦ a moment worth \
+remembering. A line between two turns shows from where on the model still reads every word; what is above it, it \
+knows in summary.
+
+The panel shows what the program knows: the story so far, the beats of the chapter, who is here and what each of \
+them remembers. What changed glows, and keeps its mark until the next turn. Tab takes you there; space sends \
+somebody away or brings them back.
+
+Every turn is saved. You can go back, forward, tell a turn again and keep every version of it."""
+
+TURN, LOOK, STORY, APP = "turn", "look", "story", "app"
+
+PLAY_ACTS = (
+    Act(
+        "play.stop",
+        "stop",
+        "stop",
+        "Stop the turn: the narration is taken back, replies end",
+        "say",
+        key="escape",
+        show=True,
+    ),
+    Act(
+        "play.retry",
+        "retry",
+        "retry",
+        "Tell the last turn again, as a new take",
+        TURN,
+        key="f4",
+        letter="t",
+        show=True,
+    ),
+    Act(
+        "play.retry_edited",
+        "retry_edited",
+        "retry edited",
+        "Change your last words, then tell it again",
+        TURN,
+        key="shift+f4",
+        letter="y",
+    ),
+    Act(
+        "play.takes",
+        "next_take",
+        "takes",
+        "Step through the takes of the last turn",
+        TURN,
+        key="f5",
+        letter="k",
+        show=True,
+    ),
+    Act("play.undo", "undo", "undo", "Go back one turn", TURN, letter="u"),
+    Act("play.redo", "redo", "redo", "Go forward again", TURN, letter="r"),
+    Act("play.edit", "edit", "edit", "Change the words of a turn by hand", TURN, letter="w"),
+    Act(
+        "play.memory",
+        "open('inspector')",
+        "memory",
+        "What everyone remembers, at any turn",
+        LOOK,
+        key="f2",
+        letter="m",
+        show=True,
+    ),
+    Act(
+        "play.tree",
+        "open('branches')",
+        "tree",
+        "Branches and takes of this story",
+        LOOK,
+        key="f3",
+        letter="b",
+        show=True,
+    ),
+    Act(
+        "play.panel",
+        "panel",
+        "panel",
+        "Show or hide story, beats, cast and memory",
+        LOOK,
+        key="f8",
+        letter="p",
+        show=True,
+    ),
+    Act("play.find", "find", "find", "Search the story", LOOK, key="ctrl+f", letter="f", show=True),
+    Act("play.jump", "jump", "jump", "Go to a turn", LOOK, letter="j"),
+    Act("play.branch", "branch", "branch", "Name a branch that begins here", STORY, letter="n"),
+    Act("play.export", "export", "export", "Write the story to a file", STORY, letter="e"),
+    Act("play.home", "home", "leave", "Save and go back to the list of stories", STORY, letter="h"),
+    Act("play.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True),
+    Act("play.settings", "open('settings')", "settings", "Models, theme and keys", APP, letter="s"),
+)
+"""In the order of footer, help and palette."""

@@ -1,0 +1,65 @@
+"""What the play screen asks before it acts: a turn's number, a branch's name, which words to change."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from theact_tui.errors import UsageError
+from theact_tui.text import one_line
+from theact_tui.tui.screens.sheets import Ask, Field, Write
+
+if TYPE_CHECKING:
+    from theact_tui.tui.screens.play import PlayScreen
+
+FORMATS = ("md", "html", "json", "epub")
+
+
+async def jump(screen: PlayScreen) -> None:
+    """Go to a turn by its number."""
+    last = screen.session.game.state.turn
+    answer = await screen.app.push_screen_wait(Ask("Go to turn", Field(f"1 to {last}")))
+    if not answer:
+        return
+    if not answer[0].isdigit():
+        raise UsageError(f"That needs a number from 1 to {last}.")
+    await screen.desk.pages.jump(int(answer[0]))
+
+
+async def branch(screen: PlayScreen) -> None:
+    """Name a branch that begins here, and go on with it."""
+    note = f"The story parts at turn {screen.session.game.state.turn}; both ways are kept."
+    answer = await screen.app.push_screen_wait(Ask("A branch from here", Field("Its name"), note=note))
+    if answer and answer[0]:
+        await screen.session.branch_at(answer[0])
+        await screen.session.switch(answer[0])
+
+
+async def edit(screen: PlayScreen) -> None:
+    """Change the words of the turn at the top of the view by hand, entry by entry."""
+    place = screen.desk.parts.transcript.place
+    last = screen.session.game.state.turn
+    following = screen.desk.parts.transcript.following
+    number = last if following or place is None else place[0]
+    turns = await screen.session.turns(number, number)
+    if not turns:
+        raise UsageError("There are no words to change yet.")
+    turn = turns[0]
+    for entry in turn.told:
+        who = {"player": "your words", "narrator": "the narration", "system": "the epilogue"}.get(
+            entry.role, f"the words of {screen.desk.cast.name(entry.character or '')}"
+        )
+        text = await screen.app.push_screen_wait(Write(f"Turn {number}: {one_line(who, 50)}", entry.text))
+        if text is None:
+            return
+        if text.strip() != entry.text.strip():
+            await screen.session.edit_entry(number, turn.entries.index(entry), text)
+    await screen.desk.pages.jump(number)
+
+
+async def export(screen: PlayScreen) -> None:
+    """Write the story to a file."""
+    answer = await screen.app.push_screen_wait(
+        Ask("Write the story to a file", Field(", ".join(FORMATS), "md"))
+    )
+    if answer:
+        await screen.command(f"/export {answer[0]}")

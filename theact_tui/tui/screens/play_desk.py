@@ -1,0 +1,175 @@
+"""What the play screen does when the engine tells of something: header, status, input and page follow the story."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from theact_tui.engine.events import TurnFailed, TurnStarted
+from theact_tui.engine.session import Session
+from theact_tui.text import one_line
+from theact_tui.tui.doing import Doing
+from theact_tui.tui.pages import Pages
+from theact_tui.tui.telling import Telling
+from theact_tui.tui.typeset import Block, Cast, card_blocks, number_of
+from theact_tui.tui.widgets.leaf import Leaf
+from theact_tui.tui.widgets.masthead import Masthead, Whereabouts, thousands
+from theact_tui.tui.widgets.panel import Panel
+from theact_tui.tui.widgets.prompt import Prompt
+from theact_tui.tui.widgets.statusline import StatusLine
+from theact_tui.tui.widgets.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """The widgets of the play screen."""
+
+    transcript: Transcript
+    panel: Panel
+    masthead: Masthead
+    status: StatusLine
+    prompt: Prompt
+
+
+class PlayDesk:
+    """Keeps the parts of the play screen in step with one session."""
+
+    def __init__(
+        self,
+        session: Session,
+        parts: Parts,
+        *,
+        reload: Callable[[], None],
+        toast: Callable[[str, str], None],
+        later: Callable[[float, Callable[[], None]], object],
+    ) -> None:
+        pack = session.game.pack
+        self.session = session
+        self.parts = parts
+        self.cast = Cast.of(pack)
+        self.calls = Doing(self.cast.name)
+        self.telling = Telling(parts.transcript, pack, self.cast, later)
+        self.pages = Pages(session, parts.transcript, self.cast)
+        self.sent = ""
+        """What was sent and has not become a turn yet."""
+        self.takes = (1, 1)
+        """Which take of the last turn is shown, and of how many."""
+        self._reload = reload
+        self._toast = toast
+        self._later = later
+        self._news = ""
+
+    # --- turns ------------------------------------------------------------------------------------------------------
+
+    def turn_began(self, event: TurnStarted) -> None:
+        """The page takes the player's words; the input box is free of them."""
+        transcript, prompt = self.parts.transcript, self.parts.prompt
+        if transcript.last < event.turn - 1:
+            game = self.session.game
+            turns = sorted((n, turn) for n, turn in game.turns.items() if n < event.turn)
+            transcript.show([self.pages.leaf(turn) for _, turn in turns], event.turn - 1)
+        if (old := transcript.leaf(event.turn)) is not None:
+            transcript.drop(old)
+        self.telling.begin(event.turn, event.text, self.session.game.state.chapter)
+        transcript.follow()
+        if self.sent and prompt.text.startswith(self.sent):
+            prompt.write(prompt.text[len(self.sent) :].lstrip("\n"))
+        self.sent = ""
+        prompt.waiting = True
+        self.parts.status.warning = self._news = ""
+        self.takes = (event.take, event.take)
+        self._where(turn=event.turn)
+
+    def turn_spoken(self) -> None:
+        self.parts.prompt.waiting = False
+
+    def turn_saved(self, turn: int) -> None:
+        game = self.session.game
+        if turn in game.turns:
+            self.telling.become(game.turns[turn], game.moments)
+        self.state_changed()
+
+    def turn_failed(self, event: TurnFailed) -> None:
+        self._back(event.text)
+        retry = "enter tries again" if event.text else "F4 tries again"
+        self.card("The turn did not happen", event.reason, f"Nothing was changed. {retry}")
+
+    def turn_cancelled(self, text: str) -> None:
+        self._back(text)
+        self._reload_if_retaken()
+        self.parts.status.warning = "Stopped. Nothing was changed; your words are back."
+
+    def _back(self, text: str) -> None:
+        self.sent = ""
+        self.parts.prompt.waiting = False
+        self.parts.prompt.offer(text)
+        self._where(turn=self.session.game.state.turn)
+        self._reload_if_retaken()
+
+    def _reload_if_retaken(self) -> None:
+        if self.takes[0] > 1:
+            self._reload()
+
+    # --- the rest -----------------------------------------------------------------------------------------------------
+
+    def mood(self, mood: str) -> None:
+        self._where(mood=mood)
+
+    def doing(self) -> None:
+        """Tell what runs now, and the turn's tokens."""
+        status, calls = self.parts.status, self.calls
+        status.doing = calls.sentence
+        if calls.narrator_tokens:
+            self._where(used=calls.narrator_tokens)
+        self.facts()
+
+    def facts(self) -> None:
+        """Small facts on the right of the status line."""
+        calls = self.calls
+        tokens = calls.prompt_tokens + calls.completion_tokens
+        current, count = self.takes
+        found = [f"take {current} of {count}"] if count > 1 else []
+        found += [f"{thousands(tokens)} tokens"] if tokens and not self.session.offline else []
+        self.parts.status.facts = tuple(found)
+
+    def recall(self) -> None:
+        self.state_changed()
+        self._reload()
+
+    def state_changed(self) -> None:
+        """Show the newest state of the game in panel and header."""
+        game, last = self.session.game, self.session.game.last_turn
+        self.parts.panel.show(game, self.cast)
+        self.parts.transcript.boundary(game.state.last_summarized_turn)
+        self._where(turn=game.state.turn, mood=last.mood if last else "")
+
+    def news(self, text: str) -> None:
+        """Something happened beside the story; the status line says so for a while."""
+        self.parts.status.hint = self._news = one_line(text, 60)
+
+    def toast(self, text: str, level: str) -> None:
+        self._toast(text, level)
+
+    def card(self, title: str, reason: str, advice: str) -> None:
+        """Put a card where the answer would have been."""
+        self.aside(card_blocks(title, reason, advice))
+
+    def aside(self, blocks: list[Block]) -> None:
+        """Put something of the program's own under the story until the next turn."""
+        self.parts.transcript.add(Leaf(self.parts.transcript.last, blocks, aside=True))
+        self.parts.transcript.follow()
+
+    def _where(self, *, turn: int | None = None, mood: str | None = None, used: int | None = None) -> None:
+        session, game, old = self.session, self.session.game, self.parts.masthead.where
+        number = number_of(game.pack, game.state.chapter)
+        self.parts.masthead.where = Whereabouts(
+            title=game.pack.game.title,
+            chapter=f"{number} {game.chapter.title}",
+            turn=old.turn if turn is None else turn,
+            branch=session.branch,
+            mood=old.mood if mood is None else mood,
+            model="offline storyteller" if session.offline else session.model_name,
+            used=old.used if used is None else used,
+            window=0 if session.offline else session.window,
+            note="read only" if session.read_only else "",
+        )

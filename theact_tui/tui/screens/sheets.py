@@ -1,0 +1,119 @@
+"""Small questions laid over a screen: ask for words, ask whether, write a longer text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.widgets import Input, Static, TextArea
+
+from theact_tui.tui.widgets.page import Sheet
+
+SHEET_CSS = """
+    align: center middle;
+    background: $background 60%;
+    & > Vertical {
+        width: 64; max-width: 92%; height: auto; max-height: 90%; padding: 1 2;
+        background: $surface; border: round $primary;
+    }
+    .title { text-style: bold; margin: 0 0 1 0; }
+    .label { color: $quiet; }
+    .keys { color: $quiet; margin: 1 0 0 0; }
+    .problem { color: $error; height: auto; }
+    Input { border: none; height: 1; padding: 0 1; background: $panel; margin: 0 0 1 0; }
+    Input:focus { background: $glow; }
+    TextArea { height: 14; border: none; background: $panel; }
+    &:ansi Input { text-style: underline; }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One thing to be asked: its label, what stands there already, and what is meant."""
+
+    label: str
+    value: str = ""
+    placeholder: str = ""
+
+
+class Ask(Sheet[tuple[str, ...] | None]):
+    """Asks for one or more lines; the answer is their texts, or None."""
+
+    DEFAULT_CSS = f"Ask {{ {SHEET_CSS} }}"
+    BINDINGS = [Binding("escape", "dismiss(None)", "cancel")]
+    HELP: ClassVar[str] = "Enter goes to the next line, and from the last one answers. Escape cancels."
+
+    def __init__(self, title: str, *fields: Field, note: str = "", yes: str = "go on") -> None:
+        super().__init__()
+        self._title = title
+        self._fields = fields
+        self._note = note
+        self._yes = yes
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            if self._note:
+                yield Static(self._note, classes="label", markup=False)
+            for n, field in enumerate(self._fields):
+                yield Static(field.label, classes="label", markup=False)
+                yield Input(field.value, placeholder=field.placeholder, id=f"field-{n}", select_on_focus=True)
+            yield Static(f"enter {self._yes}   esc cancel", classes="keys", markup=False)
+
+    @on(Input.Submitted)
+    def submitted(self, event: Input.Submitted) -> None:
+        inputs = list(self.query(Input))
+        at = inputs.index(event.input)
+        if at + 1 < len(inputs):
+            inputs[at + 1].focus()
+        else:
+            self.dismiss(tuple(known.value.strip() for known in inputs))
+
+
+class Confirm(Sheet[bool]):
+    """Asks before something that takes away: yes only by its own letter."""
+
+    DEFAULT_CSS = f"Confirm {{ {SHEET_CSS} }}"
+    BINDINGS = [Binding("y", "dismiss(True)", "yes"), Binding("n,escape", "dismiss(False)", "no")]
+    HELP: ClassVar[str] = "y does it, n or escape leaves everything as it is."
+
+    def __init__(self, title: str, note: str, *, yes: str = "yes") -> None:
+        super().__init__()
+        self._title = title
+        self._note = note
+        self._yes = yes
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            yield Static(self._note, classes="label", markup=False)
+            yield Static(f"y {self._yes}   n no", classes="keys", markup=False)
+
+
+class Write(Sheet[str | None]):
+    """Shows a longer text to be changed; the answer is the new text, or None."""
+
+    DEFAULT_CSS = f"Write {{ {SHEET_CSS} }} Write > Vertical {{ width: 84; }}"
+    BINDINGS = [
+        Binding("ctrl+s", "save", "save", priority=True),
+        Binding("escape", "dismiss(None)", "cancel", priority=True),
+    ]
+    HELP: ClassVar[str] = "Change the text as you like. ctrl+s keeps it, escape leaves it as it was."
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            yield TextArea(self._text, compact=True, soft_wrap=True, highlight_cursor_line=False)
+            yield Static("^s save   esc cancel", classes="keys", markup=False)
+
+    def action_save(self) -> None:
+        self.dismiss(self.query_one(TextArea).text)

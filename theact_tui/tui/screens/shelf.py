@@ -1,0 +1,148 @@
+"""How saves and packs look on the shelf: a row in the list, a page in the preview. Values in, visuals out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.visual import Visual
+
+from theact_tui.text import one_line
+from theact_tui.tui.typeset import paragraphs
+from theact_tui.tui.visuals import Indented, Spread, Stack
+
+if TYPE_CHECKING:
+    from theact_tui.packs.library import PackEntry
+    from theact_tui.saves.library import SaveLine
+
+OFFLINE = """\
+No model is connected, so the offline storyteller plays: an author's own scenes, told by what you do. It needs no \
+network, no key and no waiting.
+
+To play with a model, start a server on this computer (llama.cpp, Ollama, LM Studio) and begin the app with \
+--base-url http://127.0.0.1:8080/v1, or name it in the settings."""
+
+
+def ago(at: str, now: datetime) -> str:
+    """A time in words: `just now`, `12 min ago`, `3 h ago`, `yesterday`, `5 days ago`, then the date."""
+    try:
+        then = datetime.fromisoformat(at)
+    except ValueError:
+        return ""
+    minutes = int((now - then).total_seconds() // 60)
+    days = minutes // (24 * 60)
+    if minutes < 1:
+        return "just now"
+    if minutes < 60:
+        return f"{minutes} min ago"
+    if minutes < 24 * 60:
+        return f"{minutes // 60} h ago"
+    if days < 30:
+        return "yesterday" if days == 1 else f"{days} days ago"
+    return then.date().isoformat()
+
+
+def save_row(save: SaveLine, now: datetime) -> Visual:
+    """A save in the list: name and place, then its last line and when."""
+    title = one_line(save.title, 40)
+    if save.broken:
+        return Stack(
+            Spread(
+                Content.assemble(("! ", ".bad"), (title, "")), Content.styled("cannot be opened", ".quiet")
+            ),
+            Spread(Content.styled(f"  {one_line(save.broken, 120)}", ".quiet")),
+        )
+    who = f" · {one_line(save.player, 24)}" if save.player else ""
+    branch = "" if save.branch == "main" else f" · {one_line(save.branch, 20)}"
+    where = f"turn {save.turn}{branch}"
+    return Stack(
+        Spread(Content.assemble((title, ".strong"), (who, ".quiet")), Content.styled(where, "")),
+        Spread(
+            Content.styled(f"  {one_line(save.line, 120)}", ".quiet"),
+            Content.styled(ago(save.at, now), ".quiet"),
+        ),
+    )
+
+
+def pack_row(pack: PackEntry) -> Visual:
+    """A pack in the list; a broken one with the reason."""
+    title = one_line(pack.title, 50)
+    if pack.broken:
+        return Stack(
+            Spread(Content.assemble(("! ", ".bad"), (title, "")), Content.styled("broken", ".quiet")),
+            Spread(Content.styled(f"  {one_line(pack.broken, 120)}", ".quiet")),
+        )
+    return Spread(Content(title), Content.styled(_chapters(len(pack.chapters)), ".quiet"))
+
+
+def _chapters(count: int) -> str:
+    return f"{count} chapter{'' if count == 1 else 's'}"
+
+
+def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
+    """What the preview says about a save."""
+    rows: list[Visual] = [Content.styled(one_line(save.title, 80), ".accent")]
+    if save.broken:
+        reason = Content(" ".join(paragraphs(save.broken)))
+        return Stack(
+            *rows, Content(""), reason, Content(""), Content.styled("Nothing was deleted.", ".quiet")
+        )
+    story = one_line(pack.title, 60) if pack else f"pack {one_line(save.pack, 40)}"
+    rows.append(
+        Content.styled(
+            f"{story}{f' · played as {one_line(save.player, 40)}' if save.player else ''}", ".quiet"
+        )
+    )
+    rows.append(
+        Content.styled(
+            f"{one_line(save.chapter, 60)} · turn {save.turn} · branch {one_line(save.branch, 40)}", ".quiet"
+        )
+    )
+    rows.append(Content.styled(f"last played {ago(save.at, now)}", ".quiet"))
+    rows += [
+        Content(""),
+        Content.styled("LAST WORDS", ".strong"),
+        Content(one_line(save.line, 400) or "None yet."),
+    ]
+    return Stack(*rows)
+
+
+def pack_page(pack: PackEntry) -> Visual:
+    """What the preview says about a pack."""
+    rows: list[Visual] = [Content.styled(one_line(pack.title, 80), ".accent")]
+    if pack.broken:
+        rows += [Content(""), Content.styled("This pack cannot be played:", ""), Content("")]
+        rows.append(Indented(Content.styled("! ", ".bad"), Content(" ".join(paragraphs(pack.broken)))))
+        rows += [
+            Content(""),
+            Content.styled(f"theact-tui check {one_line(pack.id, 60)} lists all it found.", ".quiet"),
+        ]
+        return Stack(*rows)
+    for part in paragraphs(pack.description):
+        rows += [Content(""), Content(part)]
+    rows += [Content(""), Content.styled("WITH", ".strong")]
+    rows += [
+        Indented(
+            Content("  "),
+            Content.assemble(
+                (one_line(name, 60), ".strong"), (f", {one_line(role, 200)}" if role else "", ".quiet")
+            ),
+        )
+        for name, role in pack.cast
+    ]
+    traits = [_chapters(len(pack.chapters)), f"memory in {one_line(pack.memory, 20)}"]
+    traits += ["dice"] if pack.keeper not in ("", "off") else []
+    traits += ["plays offline"] if pack.plays_offline else []
+    rows += [Content(""), Content.styled(" · ".join(traits), ".quiet")]
+    return Stack(*rows)
+
+
+def teaching(*, offline: bool) -> Visual:
+    """What the preview adds for somebody who has not played yet."""
+    keys = Content.assemble(("enter", ".accent"), " begins the story you see here.")
+    rows: list[Visual] = [Content(""), keys]
+    if offline:
+        for part in OFFLINE.split("\n\n"):
+            rows += [Content(""), Content.styled(part, ".quiet")]
+    return Stack(*rows)

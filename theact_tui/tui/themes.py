@@ -1,0 +1,173 @@
+"""The looks of the app (S10): five themes of its own and two that use the terminal's own colours.
+
+Beside Textual's names each theme defines the inks of a story: `quiet` and `faint` text, `line`, `glow`, seven voices
+(`voice-n` for a name, `words-n` for what is said) and a tint for every mood.
+"""
+
+from __future__ import annotations
+
+from textual.color import Color
+from textual.theme import Theme
+
+from theact_tui.story.pack import MOODS
+
+VOICES = 7
+DARK_VOICES = ("#e5bd86", "#7ed6d5", "#edaed1", "#a7d29e", "#a9c4fc", "#f6b19f", "#d5b5ee")
+LIGHT_VOICES = ("#7c5000", "#006c6d", "#834068", "#38692d", "#3d5896", "#8c4230", "#6d4886")
+ANSI_VOICES = ("yellow", "cyan", "magenta", "green", "bright_blue", "red", "bright_magenta")
+DARK_MOODS = ("#e08256", "#62aea5", "#e4605c", "#ab8be3", "#c9b43a", "#da7baa", "#64a1ee")
+LIGHT_MOODS = ("#c26030", "#3a9187", "#c63f3f", "#8e6ac7", "#a08a00", "#bc598c", "#4081d2")
+ANSI_MOODS = ("yellow", "cyan", "red", "magenta", "bright_yellow", "bright_magenta", "blue")
+
+DEFAULT_THEME = "lamplight"
+ANSI_THEME = "terminal"
+
+
+def _theme(
+    name: str,
+    accent: str,
+    foreground: str,
+    grounds: tuple[str, str, str],
+    inks: tuple[str, str, str],
+    dark: bool = True,
+) -> Theme:
+    """A theme from its accent, text, three grounds (page, surface, panel) and three inks (quiet, faint, line)."""
+    background, surface, panel = grounds
+    quiet, faint, line = inks
+    voices = DARK_VOICES if dark else LIGHT_VOICES
+    moods = DARK_MOODS if dark else LIGHT_MOODS
+    text = Color.parse(foreground)
+    variables = {
+        "quiet": quiet,
+        "faint": faint,
+        "line": line,
+        "glow": Color.parse(background).blend(Color.parse(accent), 0.22).hex,
+        "text-muted": quiet,
+        "border-blurred": line,
+        "block-cursor-foreground": foreground,
+        "block-cursor-background": Color.parse(background).blend(Color.parse(accent), 0.22).hex,
+        "block-cursor-text-style": "none",
+        "block-cursor-blurred-background": Color.parse(background).blend(Color.parse(accent), 0.12).hex,
+        "input-cursor-background": accent,
+        "input-cursor-foreground": background,
+        "input-selection-background": f"{accent} 30%",
+        "screen-selection-background": f"{accent} 30%",
+        "scrollbar": line,
+        "scrollbar-hover": faint,
+        "scrollbar-active": accent,
+        "scrollbar-background": background,
+        "scrollbar-background-hover": background,
+        "scrollbar-background-active": background,
+        "scrollbar-corner-color": background,
+        **{f"voice-{n}": ink for n, ink in enumerate(voices, 1)},
+        **{f"words-{n}": Color.parse(ink).blend(text, 0.45).hex for n, ink in enumerate(voices, 1)},
+        **{f"mood-{mood}": ink for mood, ink in zip(MOODS, moods, strict=True)},
+    }
+    return Theme(
+        name=name,
+        primary=accent,
+        accent=accent,
+        foreground=foreground,
+        background=background,
+        surface=surface,
+        panel=panel,
+        success=voices[3],
+        warning=voices[0],
+        error="#f08a80" if dark else "#a8322a",
+        dark=dark,
+        variables=variables,
+    )
+
+
+def _terminal(name: str, dark: bool) -> Theme:
+    """A theme of the terminal's own colours; what is muted elsewhere is dim here."""
+    ink = "ansi_default"
+    variables = {
+        "quiet": ink,
+        "faint": ink,
+        "line": ink,
+        "glow": ink,
+        "block-cursor-text-style": "reverse",
+        "block-cursor-foreground": ink,
+        "block-cursor-background": ink,
+        "input-cursor-text-style": "reverse",
+        "screen-selection-background": "ansi_bright_blue",
+        "screen-selection-foreground": "ansi_black",
+        "scrollbar": "ansi_bright_black" if dark else "ansi_white",
+        "scrollbar-background": ink,
+        "scrollbar-background-hover": ink,
+        "scrollbar-background-active": ink,
+        **{f"voice-{n}": f"ansi_{colour}" for n, colour in enumerate(ANSI_VOICES, 1)},
+        **{f"words-{n}": f"ansi_{colour}" for n, colour in enumerate(ANSI_VOICES, 1)},
+        **{f"mood-{mood}": f"ansi_{colour}" for mood, colour in zip(MOODS, ANSI_MOODS, strict=True)},
+    }
+    return Theme(
+        name=name,
+        ansi=True,
+        primary="ansi_cyan" if dark else "ansi_blue",
+        accent="ansi_cyan" if dark else "ansi_blue",
+        success="ansi_green",
+        warning="ansi_yellow" if dark else "ansi_magenta",
+        error="ansi_red",
+        foreground=ink,
+        background=ink,
+        surface=ink,
+        panel=ink,
+        boost=ink,
+        dark=dark,
+        variables=variables,
+    )
+
+
+THEMES = (
+    _theme(
+        "lamplight",
+        "#e5bd86",
+        "#e6ddce",
+        ("#1a1511", "#241e18", "#2d2620"),
+        ("#a69d8f", "#73695f", "#3f3831"),
+    ),
+    _theme(
+        "tidewater",
+        "#7ed6d5",
+        "#d7e2e5",
+        ("#0f1b22", "#17262e", "#1e2e37"),
+        ("#97a7ad", "#5c6f7a", "#2c3e48"),
+    ),
+    _theme(
+        "inkwell", "#a9c4fc", "#ececec", ("#000000", "#131316", "#1c1c20"), ("#b0b0b4", "#77777c", "#3a3a40")
+    ),
+    _theme(
+        "paper",
+        "#8c4230",
+        "#332921",
+        ("#f6efe3", "#ede4d4", "#e3d9c6"),
+        ("#6c6158", "#867c6e", "#d2c7b4"),
+        dark=False,
+    ),
+    _theme(
+        "fog",
+        "#3d5896",
+        "#212a33",
+        ("#eef1f4", "#e3e8ec", "#d9dfe4"),
+        ("#5b646f", "#7b8289", "#c6ccd1"),
+        dark=False,
+    ),
+    _terminal("terminal", dark=True),
+    _terminal("terminal-light", dark=False),
+)
+"""In the order in which they are offered."""
+
+
+def fallback_variables() -> dict[str, str]:
+    """The story's inks for themes that do not define them (Textual's own), in Textual's terms."""
+    tint = {f"mood-{mood}": "$primary" for mood in MOODS}
+    voices = {f"{kind}-{n}": ink for kind in ("voice", "words") for n, ink in enumerate(DARK_VOICES, 1)}
+    return {
+        "quiet": "#9a9a9a",
+        "faint": "#707070",
+        "line": "#4a4a4a",
+        "glow": "#4a4a30",
+        **voices,
+        **tint,
+    } | {f"mood-{mood}": ink for mood, ink in zip(MOODS, DARK_MOODS, strict=True)}

@@ -1,0 +1,217 @@
+"""How a turn is set for reading: values in, blocks of text out. Knows no widget.
+
+All text from models, packs and players passes through `paragraphs`, and becomes `Content` without markup (S13).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from theact_tui.story.pack import Chapter, Pack
+from theact_tui.story.turn import Moment, Ruling, Turn
+from theact_tui.text import clean
+from theact_tui.tui.themes import VOICES
+
+WRAPPED = 50
+"""A line at least this long (characters) that ends in a single line feed was wrapped, not ended."""
+DICE, BEAT, MOMENT, NOTE = "⚄", "✓", "✦", "!"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph as it is set: its text, a mark in the margin, and the blank rows above it."""
+
+    text: Content
+    mark: str = ""
+    mark_ink: str = ".quiet"
+    space: int = 1
+    centred: bool = False
+    bar: str = ""
+    """Ink of a bar along the left side; cards have one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Names and voices of a pack's characters."""
+
+    names: dict[str, str]
+    voices: dict[str, int]
+
+    @classmethod
+    def of(cls, pack: Pack) -> Cast:
+        """The cast in the pack's order; the voice is the place in it."""
+        names = {id: clean(character.name) for id, character in pack.characters.items()}
+        return cls(names, {id: n % VOICES + 1 for n, id in enumerate(pack.game.characters)})
+
+    def name(self, id: str) -> str:
+        return self.names.get(id, clean(id))
+
+    def voice(self, id: str) -> int:
+        """1 to 7; somebody the pack does not know speaks in the first voice."""
+        return self.voices.get(id, 1)
+
+
+def paragraphs(text: str) -> list[str]:
+    """Cleaned paragraphs of prose. A line feed after a short line stays, as in a poem; after a long one it is a space."""
+    found: list[str] = []
+    for part in clean(text).replace("\t", "    ").split("\n\n"):
+        made = ""
+        for line in part.strip("\n").split("\n"):
+            joint = " " if len(made.rsplit("\n", 1)[-1]) >= WRAPPED else "\n"
+            made = made + joint + line.strip() if made else line.strip()
+        if made:
+            found.append(made)
+    return found
+
+
+def player_blocks(text: str) -> list[Block]:
+    """The player's words: quiet, with a leading mark."""
+    return [
+        Block(Content.styled(part, ".quiet"), mark="" if n else "›", mark_ink=".accent", space=1)
+        for n, part in enumerate(paragraphs(text))
+    ]
+
+
+def prose_blocks(text: str) -> list[Block]:
+    """The narrator's words: plain."""
+    return [Block(Content(part)) for part in paragraphs(text)]
+
+
+def name_block(name: str, voice: int) -> Block:
+    """A character's name, once above its words."""
+    return Block(Content.styled(" ".join(clean(name).upper().split()), f".voice-{voice}"))
+
+
+def words_blocks(text: str, voice: int) -> list[Block]:
+    """A character's words, in its colour, close under its name."""
+    return [
+        Block(Content.styled(part, f".words-{voice}"), space=1 if n else 0)
+        for n, part in enumerate(paragraphs(text))
+    ]
+
+
+def dice_block(roll: int, difficulty: int, resolution: str) -> Block:
+    """A throw of the dice, and what came of it."""
+    ink = ".good" if roll >= difficulty else ".bad"
+    parts = [(f"{roll} against {difficulty}", ink)]
+    if resolution:
+        parts.append((f" · {' '.join(clean(resolution).split())}", ".quiet"))
+    return Block(Content.assemble(*parts), mark=DICE, mark_ink=ink)
+
+
+def ruling_blocks(ruling: Ruling | None) -> list[Block]:
+    """The throw behind a stored turn; nothing when no dice were thrown."""
+    if ruling is None or ruling.roll is None:
+        return []
+    return [dice_block(ruling.roll, ruling.difficulty or 0, ruling.resolution)]
+
+
+def beat_blocks(beats: Iterable[str]) -> list[Block]:
+    """Beats of the chapter that this turn reached."""
+    return [
+        Block(
+            Content.styled(" ".join(clean(beat).split()), ".quiet"),
+            mark=BEAT,
+            mark_ink=".good",
+            space=0 if n else 1,
+        )
+        for n, beat in enumerate(beats)
+    ]
+
+
+def moment_block(moment: Moment) -> Block:
+    """A moment worth remembering."""
+    return moment_block_of(moment.type, moment.summary)
+
+
+def moment_block_of(kind: str, summary: str) -> Block:
+    """A moment worth remembering, by its type and what it was."""
+    text = f"{clean(kind).replace('_', ' ')} · {' '.join(clean(summary).split())}"
+    return Block(Content.styled(text, ".quiet"), mark=MOMENT, mark_ink=".warn", space=0)
+
+
+def chapter_blocks(number: int, chapter: Chapter) -> list[Block]:
+    """A title card."""
+    title = " ".join(clean(chapter.title).split())
+    return [
+        Block(Content.styled(f"chapter {number}", ".quiet"), space=2, centred=True),
+        Block(Content.styled(title, ".accent"), space=0, centred=True),
+        Block(Content.styled("────", ".faint"), space=0, centred=True),
+    ]
+
+
+def ending_blocks() -> list[Block]:
+    """The card after the last chapter."""
+    return [Block(Content.styled("✦  the end  ✦", ".accent"), space=2, centred=True)]
+
+
+def note_block(text: str, ink: str = ".warn") -> Block:
+    """A notice of the program, between the lines."""
+    return Block(Content.styled(" ".join(clean(text).split()), ".quiet"), mark=NOTE, mark_ink=ink)
+
+
+def card_blocks(title: str, reason: str, advice: str) -> list[Block]:
+    """An error where the answer would have been: what happened, what is safe, the key to try again."""
+    rows = [(clean(title), ".bad"), (" ".join(clean(reason).split()), ""), (clean(advice), ".quiet")]
+    return [
+        Block(Content.styled(text, ink) if ink else Content(text), space=0 if n else 1, bar=".bad")
+        for n, (text, ink) in enumerate(rows)
+        if text
+    ]
+
+
+def aside_blocks(title: str, text: str) -> list[Block]:
+    """An answer of the program, kept apart from the story by a bar."""
+    lines = [(clean(title), ".quiet"), *((row, "") for row in clean(text).split("\n"))]
+    return [
+        Block(
+            Content.styled(row or " ", ink) if ink else Content(row or " "), space=0 if n else 1, bar=".faint"
+        )
+        for n, (row, ink) in enumerate(lines)
+    ]
+
+
+def after_blocks(pack: Pack, turn: Turn, moments: Iterable[Moment]) -> list[Block]:
+    """What stands below a turn's prose: beats, a moment, notices, the card of the chapter that begins."""
+    blocks = beat_blocks(turn.new_beats)
+    blocks.extend(moment_block(moment) for moment in moments if moment.turn == turn.number)
+    blocks.extend(note_block(notice) for notice in turn.notices)
+    ended = pack.chapters.get(turn.completed_chapter or "")
+    if ended is None:
+        return blocks
+    following = pack.chapters.get(ended.next or "")
+    return blocks + (
+        chapter_blocks(number_of(pack, following.id), following) if following else ending_blocks()
+    )
+
+
+def number_of(pack: Pack, chapter: str) -> int:
+    """The chapter's place in its game, from 1; 0 when the game has no such chapter."""
+    order = pack.game.chapters
+    return order.index(chapter) + 1 if chapter in order else 0
+
+
+def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = ()) -> list[Block]:
+    """A stored turn in the order in which things happened. Turn 1 opens with the first chapter's card."""
+    blocks: list[Block] = []
+    chapter = pack.chapters.get(turn.chapter)
+    if turn.number == 1 and chapter:
+        blocks.extend(chapter_blocks(number_of(pack, chapter.id), chapter))
+    for entry in turn.told:
+        match entry.role:
+            case "player":
+                blocks.extend(player_blocks(entry.text))
+                blocks.extend(ruling_blocks(turn.ruling))
+            case "narrator":
+                blocks.extend(prose_blocks(entry.text))
+            case "character":
+                voice = cast.voice(entry.character or "")
+                blocks.append(name_block(cast.name(entry.character or ""), voice))
+                blocks.extend(words_blocks(entry.text, voice))
+            case "system":
+                blocks.append(Block(Content.styled("EPILOGUE", ".accent")))
+                blocks.extend(prose_blocks(entry.text))
+    return blocks + after_blocks(pack, turn, moments)

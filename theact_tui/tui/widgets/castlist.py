@@ -1,0 +1,207 @@
+"""The cast: who is present, and what each one remembers. Space brings somebody in or sends them away."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.binding import Binding
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.visual import Visual
+from textual.widget import Widget
+
+from theact_tui.story.game import Game
+from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
+from theact_tui.text import one_line
+from theact_tui.tui.changes import INKS, MARKS, Change
+from theact_tui.tui.typeset import Cast
+from theact_tui.tui.visuals import Spread, Stack
+from theact_tui.tui.widgets.panelparts import flat, heading, hint, line
+
+SHOWN_CHANGES = 3
+CHANGE_LENGTH = 110
+"""Characters of a changed line before it is cut; a cell is a whole paragraph."""
+PINNED = "◆"
+
+
+@dataclass(slots=True)
+class Member:
+    """One character as the panel shows it."""
+
+    id: str
+    name: str
+    voice: int
+    present: bool
+    memory: FactsMemory | CellsMemory | None
+    changes: tuple[Change, ...] = ()
+    failed: str = ""
+    busy: bool = False
+
+
+class CastList(Widget, can_focus=True):
+    """The characters of the chapter, one row each, with their changes below."""
+
+    DEFAULT_CSS = """
+    CastList { height: auto; width: 1fr; margin: 0 0 1 0; }
+    """
+    BINDINGS = [
+        Binding("up", "move(-1)", "up", show=False),
+        Binding("down", "move(1)", "down", show=False),
+        Binding("space", "presence", "in or out", id="cast.toggle", group=Binding.Group("cast")),
+        Binding("enter", "unfold", "what they know", id="cast.unfold", group=Binding.Group("cast")),
+    ]
+    at: reactive[int] = reactive(0)
+    glowing: reactive[frozenset[str]] = reactive(frozenset[str]())
+
+    @dataclass
+    class Toggled(Message):
+        """The player wants somebody present, or away."""
+
+        character: str
+        present: bool
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.members: list[Member] = []
+        self._open: set[str] = set()
+
+    @property
+    def text(self) -> str:
+        """All rows, plain."""
+        return str(getattr(self.render(), "plain", ""))
+
+    def show(self, game: Game, cast: Cast) -> None:
+        """Take over who is in the chapter, who is present and what they remember; marks of this turn stay."""
+        known = {member.id: member for member in self.members}
+        ids = [id for id in game.pack.characters if id in game.chapter.characters or id in game.state.present]
+        self.members = [
+            Member(
+                id,
+                cast.name(id),
+                cast.voice(id),
+                id in game.state.present,
+                game.memories.get(id),
+                known[id].changes if id in known else (),
+                known[id].failed if id in known else "",
+                known[id].busy if id in known else False,
+            )
+            for id in ids
+        ]
+        self._redraw()
+
+    def new_turn(self) -> None:
+        """The marks of the last turn go."""
+        for member in self.members:
+            member.changes, member.failed, member.busy = (), "", False
+        self._redraw()
+
+    def remembering(self, character: str) -> None:
+        """This one's memory is being written."""
+        for member in self._those(character):
+            member.busy = True
+        self._redraw()
+
+    def remembered(self, character: str, changes: tuple[Change, ...]) -> None:
+        """This one's memory was written, with these changes."""
+        for member in self._those(character):
+            member.busy, member.failed, member.changes = False, "", changes
+        self._redraw()
+
+    def failed(self, character: str, reason: str) -> None:
+        """This one's memory could not be written; it waits."""
+        for member in self._those(character):
+            member.busy, member.failed = False, reason
+        self._redraw()
+
+    def _those(self, character: str) -> list[Member]:
+        return [member for member in self.members if member.id == character]
+
+    def _redraw(self) -> None:
+        self.at = max(0, min(self.at, len(self.members) - 1))
+        self.refresh(layout=True)
+
+    def action_move(self, step: int) -> None:
+        if self.members:
+            self.at = (self.at + step) % len(self.members)
+
+    def action_presence(self) -> None:
+        if self.members:
+            member = self.members[self.at]
+            self.post_message(self.Toggled(member.id, not member.present))
+
+    def action_unfold(self) -> None:
+        if self.members:
+            self._open ^= {self.members[self.at].id}
+            self.refresh(layout=True)
+
+    def watch_has_focus(self, _had_focus: bool) -> None:
+        self.refresh()
+
+    def render(self) -> Visual:
+        rows: list[Visual] = [heading("CAST", "● here  ○ away")]
+        if not self.members:
+            rows.append(hint("Nobody yet."))
+        for place, member in enumerate(self.members):
+            rows.append(self._row(member, here=self.has_focus and place == self.at))
+            rows.extend(memory_rows(member) if member.id in self._open else self._change_rows(member))
+        return Stack(*rows)
+
+    def _row(self, member: Member, *, here: bool) -> Visual:
+        dot = ("▸" if here else "●" if member.present else "○", ".accent" if here else ".quiet")
+        name = (f" {member.name}", f".voice-{member.voice}" if member.present else ".quiet")
+        return Spread(Content.assemble(dot, name), Content.styled(state_of(member), ".faint"))
+
+    def _change_rows(self, member: Member) -> list[Visual]:
+        glow = member.id in self.glowing
+        rows: list[Visual] = [
+            line(
+                f"  {MARKS[change.kind]}",
+                INKS[change.kind],
+                one_line(change.text, CHANGE_LENGTH),
+                self._ink(change, glow),
+            )
+            for change in member.changes[:SHOWN_CHANGES]
+        ]
+        if len(member.changes) > SHOWN_CHANGES:
+            rows.append(hint(f"    and {len(member.changes) - SHOWN_CHANGES} more"))
+        if member.failed:
+            rows.append(line("  !", ".warn", f"not written down yet: {member.failed}", ".quiet"))
+        return rows
+
+    def _ink(self, change: Change, glow: bool) -> str:
+        if glow:
+            return ".glow"
+        return ".faint" if change.kind == "removed" else ".quiet"
+
+
+def state_of(member: Member) -> str:
+    """What stands at the end of a character's row: what it does, how much it remembers, how that changed."""
+    if member.busy:
+        return "remembering…"
+    if member.memory is None or not (count := len(lines_of(member.memory))):
+        return "new here"
+    noun = "fact" if isinstance(member.memory, FactsMemory) else "memory"
+    plural = {"fact": "facts", "memory": "memories"}[noun]
+    tally = [
+        f"{MARKS[kind]}{number}"
+        for kind in MARKS
+        if (number := sum(change.kind == kind for change in member.changes))
+    ]
+    return " ".join([f"{count} {noun if count == 1 else plural}", *tally])
+
+
+def memory_rows(member: Member) -> list[Visual]:
+    """All that a character remembers: summary, then its lines with the turn each came from."""
+    memory = member.memory
+    if memory is None or not (memory.summary or lines_of(memory)):
+        return [hint("  Remembers nothing yet. After the first turn in this scene it will.")]
+    fresh = {change.text for change in member.changes}
+    rows: list[Visual] = []
+    if memory.summary:
+        rows.append(line(" ", "", memory.summary, ".quiet"))
+    for entry in lines_of(memory):
+        if entry.text.strip():
+            mark = PINNED if entry.pinned else "+" if flat(entry.text) in fresh else " "
+            rows.append(line(f"{mark}{entry.turn:>3}", ".faint", entry.text, ""))
+    return rows

@@ -1,0 +1,90 @@
+"""Drawing rows of the transcript: margins, marks, turn numbers, what is found and what is selected. Pure functions."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+
+from rich.segment import Segment
+from textual.content import Content
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.style import Style
+
+from theact_tui.tui.widgets.leaf import Leaf, Row
+
+Ink = Callable[[str], Style]
+"""Finds the style of an ink such as `.quiet`."""
+
+MARGIN = 2
+"""Cells left of the prose, for marks."""
+BAR = "▌"
+
+
+def drawn(row: Row, left: int, measure: int, base: Style, ink: Ink) -> Strip:
+    """A row with its margin: `left` cells, the mark at their end, the text."""
+    mark = row.mark[:1].ljust(MARGIN) if row.mark else " " * MARGIN
+    parts = [Segment(" " * max(0, left - MARGIN), base.rich_style)]
+    mark_style = (base + ink(row.mark_ink)).rich_style if row.mark else base.rich_style
+    parts.append(Segment(mark, mark_style))
+    if row.bar:
+        parts.append(Segment(f"{BAR} ", (base + ink(row.bar)).rich_style))
+    if row.centred:
+        parts.append(Segment(" " * max(0, (measure - row.strip.cell_length) // 2), base.rich_style))
+    return Strip.join([Strip(parts), row.strip])
+
+
+def with_note(strip: Strip, text: str, at: int, base: Style, style: Style) -> Strip:
+    """A row with a small note that begins at cell `at`."""
+    padded = strip.extend_cell_length(at, base.rich_style)
+    return Strip.join([padded, Strip([Segment(text, (base + style).rich_style)])])
+
+
+def with_selection(strip: Strip, span: tuple[int, int], style: Style) -> Strip:
+    """A row whose characters in `span` are selected; an end of -1 is the row's end."""
+    length = len(strip.text)
+    start = min(span[0], length)
+    end = length if span[1] == -1 else min(span[1], length)
+    if start >= end:
+        return strip
+    cells = [strip.index_to_cell_position(start), strip.index_to_cell_position(end), strip.cell_length]
+    before, chosen, after = (strip.crop(a, b) for a, b in zip([0, *cells], cells, strict=False))
+    return Strip.join([before, chosen.apply_style(style.rich_style), after])
+
+
+def highlighted(content: Content, term: str, ink: str = ".found") -> Content:
+    """`content` with every occurrence of `term`, in any case, set in `ink`."""
+    for match in re.finditer(re.escape(term), content.plain, re.IGNORECASE):
+        content = content.stylize(ink, match.start(), match.end())
+    return content
+
+
+def selected_text(rows: Iterable[tuple[int, Row]], selection: Selection, left: int, measure: int) -> str:
+    """The words under a selection; wrapped rows of a paragraph become one line again. `rows` come with their y."""
+    made = ""
+    joint = ""
+    for y, row in rows:
+        span = selection.get_span(y)
+        if span is None:
+            continue
+        indent = left + (2 if row.bar else 0)
+        indent += max(0, (measure - row.strip.cell_length) // 2) if row.centred else 0
+        text = row.strip.text
+        start = max(0, span[0] - indent)
+        end = len(text) if span[1] == -1 else max(0, span[1] - indent)
+        made += joint + text[start:end].rstrip()
+        joint = " " if row.runs_on else "\n"
+    return made
+
+
+def places(leaf: Leaf, term: str) -> list[int]:
+    """The rows of a leaf in which an occurrence of `term` begins, in any case; one may run over rows."""
+    found: list[int] = []
+    text, starts = "", []
+    for row in leaf.rows:
+        starts.append(len(text))
+        text += row.strip.text.rstrip() + (" " if row.runs_on else "\n")
+    for match in re.finditer(re.escape(term), text, re.IGNORECASE):
+        found.append(bisect_right(starts, match.start()) - 1)
+    return list(dict.fromkeys(found))

@@ -1,0 +1,94 @@
+"""One turn on the page: its blocks, and the rows they make at a given width. Rows are made once per block and width."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from textual.content import Content
+from textual.strip import Strip
+
+from theact_tui.tui.typeset import Block
+
+Render = Callable[[Content, int], list[Strip]]
+"""Wraps and styles content to a width (cells)."""
+
+TURN_SPACE = 2
+"""Blank rows above a turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of the page."""
+
+    strip: Strip
+    mark: str = ""
+    mark_ink: str = ""
+    centred: bool = False
+    bar: str = ""
+    runs_on: bool = False
+    """The paragraph goes on in the next row."""
+
+
+BLANK = Row(Strip.blank(0))
+
+
+@dataclass(eq=False)
+class Leaf:
+    """A turn's blocks and their rows."""
+
+    number: int
+    blocks: list[Block] = field(default_factory=list)
+    live: bool = False
+    aside: bool = False
+    """Not a turn: a card or an answer of the program, gone with the next turn."""
+    head: Content | None = None
+    """A line in the space above this turn: where verbatim context begins."""
+    rows: list[Row] = field(default_factory=list)
+    first_row: Row | None = None
+    """The first row of prose, beside which the turn's number stands."""
+    _made: dict[int, tuple[Block, list[Row]]] = field(default_factory=dict)
+    renders: int = 0
+    """How many blocks were wrapped so far; what the work per token is measured by."""
+
+    @property
+    def text(self) -> str:
+        """What a reader reads, plain."""
+        return "\n".join(block.text.plain for block in self.blocks)
+
+    def lay_out(self, width: int, render: Render) -> int:
+        """Make the rows for `width`; only blocks that changed are wrapped again. Returns their number."""
+        rows = [BLANK] * (TURN_SPACE if self.number > 1 and not self.aside else 0)
+        if self.head and rows:
+            rows[0] = Row(render(self.head, width)[0], centred=True)
+        self.first_row = None
+        for place, block in enumerate(self.blocks):
+            known = self._made.get(place)
+            if known is None or known[0] != block:
+                known = self._made[place] = (block, self._set(block, width, render))
+                self.renders += 1
+            rows.extend([BLANK] * (0 if place == 0 and rows else block.space))
+            rows.extend(known[1])
+            if self.first_row is None and not block.centred:
+                self.first_row = known[1][0]
+        self.rows = rows
+        return len(rows)
+
+    def forget(self) -> None:
+        """Drop the rows: the width or the inks have changed."""
+        self._made.clear()
+
+    def _set(self, block: Block, width: int, render: Render) -> list[Row]:
+        strips = render(block.text, width - 2 if block.bar else width)
+        last = len(strips) - 1
+        return [
+            Row(
+                strip,
+                mark="" if n else block.mark,
+                mark_ink=block.mark_ink,
+                centred=block.centred,
+                bar=block.bar,
+                runs_on=n < last,
+            )
+            for n, strip in enumerate(strips)
+        ]

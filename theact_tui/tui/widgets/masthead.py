@@ -1,0 +1,97 @@
+"""The line above the story and the rule under it, which takes the tint of the mood. Nothing else is tinted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.reactive import reactive
+from textual.visual import Visual
+from textual.widget import Widget
+
+from theact_tui.story.pack import MOODS
+from theact_tui.text import one_line
+from theact_tui.tui.visuals import Spread
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where the story stands."""
+
+    title: str = ""
+    chapter: str = ""
+    turn: int = 0
+    branch: str = ""
+    mood: str = ""
+    model: str = ""
+    used: int = 0
+    """Tokens of the last narrator's prompt."""
+    window: int = 0
+    """Tokens the model can take."""
+    note: str = ""
+    """Such as `read only`."""
+
+
+def thousands(tokens: int) -> str:
+    """Tokens for people: `870`, `5.2k`, `12k`."""
+    if tokens < 1000:
+        return str(tokens)
+    return f"{tokens / 1000:.1f}k".replace(".0k", "k") if tokens < 10_000 else f"{tokens // 1000}k"
+
+
+class Line(Widget):
+    """A single line of parts."""
+
+    DEFAULT_CSS = "Line { height: 1; }"
+    parts: reactive[Spread] = reactive(Spread(Content("")), always_update=True)
+
+    def render(self) -> Visual:
+        return self.parts
+
+
+class Rule(Widget):
+    """A thin rule in the ink of a mood."""
+
+    DEFAULT_CSS = "Rule { height: 1; color: $line; }"
+    mood: reactive[str] = reactive("")
+
+    def render(self) -> Content:
+        ink = f".mood-{self.mood}" if self.mood in MOODS else ".faint"
+        return Content.styled("━" * self.size.width, ink)
+
+
+class Masthead(Vertical):
+    """Title and chapter, turn and branch and mood, model and tokens."""
+
+    DEFAULT_CSS = """
+    Masthead { height: 2; background: $background; }
+    Masthead Line { padding: 0 1; }
+    """
+    where: reactive[Whereabouts] = reactive(Whereabouts())
+
+    def compose(self) -> ComposeResult:
+        yield Line()
+        yield Rule()
+
+    def watch_where(self, where: Whereabouts) -> None:
+        if self.is_mounted:
+            self.query_one(Line).parts = masthead_parts(where)
+            self.query_one(Rule).mood = where.mood
+
+    def on_mount(self) -> None:
+        self.watch_where(self.where)
+
+
+def masthead_parts(where: Whereabouts) -> Spread:
+    """The line above the story."""
+    left = Content.assemble(
+        (one_line(where.title, 40), ".strong"),
+        (f" · {one_line(where.chapter, 40)}" if where.chapter else "", ""),
+    )
+    bits = [f"turn {where.turn}" if where.turn else "", one_line(where.branch, 24), where.mood, where.note]
+    centre = Content.styled(" · ".join(bit for bit in bits if bit), ".quiet")
+    gauge = f" {thousands(where.used)}/{thousands(where.window)}" if where.window and where.used else ""
+    right = Content.styled(f"{one_line(where.model, 28)}{gauge}", ".quiet")
+    return Spread(left, right, centre)

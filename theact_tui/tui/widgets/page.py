@@ -1,0 +1,74 @@
+"""The base of every screen: the inks a story is set in, as component classes any widget can name (`.quiet`)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Protocol, TypeVar, cast
+
+from textual.screen import ModalScreen, Screen
+
+from theact_tui.story.pack import MOODS
+from theact_tui.tui.themes import VOICES
+
+Answer = TypeVar("Answer")
+
+INKS = frozenset(
+    {"quiet", "faint", "strong", "accent", "good", "bad", "warn", "glow", "found", "heading"}
+    | {f"{kind}-{n}" for kind in ("voice", "words") for n in range(1, VOICES + 1)}
+    | {f"mood-{mood}" for mood in MOODS}
+)
+
+_VOICES = "".join(
+    f".voice-{n} {{ color: $voice-{n}; text-style: bold; }} .words-{n} {{ color: $words-{n}; }}"
+    for n in range(1, VOICES + 1)
+)
+_MOODS = "".join(f".mood-{mood} {{ color: $mood-{mood}; }}" for mood in MOODS)
+INK_CSS = f"""
+    .quiet {{ color: $quiet; }}
+    .faint {{ color: $faint; }}
+    .strong {{ text-style: bold; }}
+    .accent {{ color: $primary; text-style: bold; }}
+    .good {{ color: $success; }}
+    .bad {{ color: $error; }}
+    .warn {{ color: $warning; }}
+    .glow {{ background: $glow; text-style: bold; }}
+    .found {{ text-style: underline; color: $primary; }}
+    .heading {{ color: $primary; text-style: bold; }}
+    {_VOICES} {_MOODS}
+    &:ansi {{
+        .quiet {{ text-style: dim; }}
+        .faint {{ text-style: dim; }}
+        .glow {{ text-style: bold reverse; }}
+    }}
+"""
+
+
+class Reporter(Protocol):
+    """An app that keeps a log of what broke."""
+
+    def report(self, error: Exception) -> str: ...
+
+
+class Page(Screen[None]):
+    """A full screen of the app."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(INKS)
+    DEFAULT_CSS = f"Page {{ {INK_CSS} }}"
+    HORIZONTAL_BREAKPOINTS = [
+        (0, "-narrow"),
+        (100, "-wide"),
+        (160, "-vast"),
+    ]
+    HELP: ClassVar[str] = ""
+    """What F1 says about this screen: a few plain paragraphs."""
+
+    def report(self, error: Exception) -> str:
+        """Write an unexpected error down; returns where."""
+        return cast(Reporter, self.app).report(error)
+
+
+class Sheet(ModalScreen[Answer]):
+    """Something laid over a screen until it is answered or dismissed."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = set(INKS)
+    DEFAULT_CSS = f"Sheet {{ {INK_CSS} }}"
+    HELP: ClassVar[str] = ""

@@ -1,0 +1,84 @@
+"""What the sections of the side panel say: values in, visuals out. Empty ones teach when they will fill."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from textual.content import Content
+from textual.visual import Visual
+
+from theact_tui.story.turn import Moment
+from theact_tui.text import clean
+from theact_tui.tui.visuals import Indented, Spread, Stack
+
+SUMMARY_ROWS = 9
+SHOWN_MOMENTS = 5
+
+
+def flat(text: str) -> str:
+    """`text`, cleaned and on one line."""
+    return " ".join(clean(text).split())
+
+
+def heading(title: str, note: str = "") -> Spread:
+    """A section's title, and what is to be said of it on the right."""
+    return Spread(Content.styled(title, ".strong"), Content.styled(note, ".faint"))
+
+
+def line(mark: str, mark_ink: str, text: str, ink: str = "") -> Indented:
+    """A marked line whose wrapped rows hang."""
+    return Indented(
+        Content.styled(f"{mark} ", mark_ink), Content.styled(flat(text), ink) if ink else Content(flat(text))
+    )
+
+
+def hint(text: str) -> Content:
+    """What an empty section says."""
+    return Content.styled(text, ".faint")
+
+
+def summary_part(summary: str, through: int, *, new: bool, glow: bool) -> Visual:
+    """The rolling summary and the turn up to which it reaches."""
+    if not summary:
+        return Stack(
+            heading("STORY SO FAR"),
+            hint(
+                "Every word is still remembered. Once the pages outgrow the model, the oldest are folded in here."
+            ),
+        )
+    note = f"{'new · ' if new else ''}to turn {through}"
+    text = Content.styled(flat(summary), ".glow") if glow else Content.styled(flat(summary), ".quiet")
+    return Stack(heading("STORY SO FAR", note), text)
+
+
+def beats_part(
+    beats: Sequence[str], hit: Collection[str], fresh: Collection[str], *, glow: bool, complete: bool = False
+) -> Visual:
+    """The chapter's beats: reached ones ticked, this turn's marked as new."""
+    rows: list[Visual] = [heading("BEATS", "the end" if complete else f"{len(hit)} of {len(beats)}")]
+    for beat in beats:
+        if beat in fresh:
+            rows.append(line("✓", ".good", f"{beat} · new", ".glow" if glow else ""))
+        elif beat in hit:
+            rows.append(line("✓", ".good", beat, ".quiet"))
+        else:
+            rows.append(line("·", ".faint", beat, ".faint"))
+    return Stack(*rows)
+
+
+def moments_part(moments: Sequence[Moment], turn: int, *, enabled: bool, glow: bool) -> Visual:
+    """The weightiest moments, in the order of the story; this turn's is marked."""
+    if not enabled:
+        return Content("")
+    if not moments:
+        return Stack(heading("MOMENTS"), hint("What the whole story should remember gathers here."))
+    kept = sorted(sorted(moments, key=lambda m: -m.significance)[:SHOWN_MOMENTS], key=lambda m: m.turn)
+    rows: list[Visual] = [
+        heading("MOMENTS", "" if len(moments) <= SHOWN_MOMENTS else f"{len(moments)} in all")
+    ]
+    for moment in kept:
+        ink = ".glow" if glow and moment.turn == turn else ".quiet"
+        rows.append(
+            line(f"{moment.turn:>2}", ".faint", f"{moment.type.replace('_', ' ')}: {moment.summary}", ink)
+        )
+    return Stack(*rows)

@@ -1,0 +1,189 @@
+"""The box the player writes in: several lines, history at its edges, and nothing that is typed is ever lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widgets import Static, TextArea
+
+LIMIT = 2_000
+"""Characters of one input (S3.1)."""
+NEAR = 1_800
+"""From here on the count is shown."""
+
+
+@dataclass(eq=False)
+class History:
+    """What was sent before, newest last, with the draft that was being written kept beside it."""
+
+    lines: list[str] = field(default_factory=list)
+    _at: int | None = None
+    _draft: str = ""
+
+    def add(self, line: str) -> None:
+        """Remember a line; the same one twice running counts once."""
+        if line.strip() and (not self.lines or self.lines[-1] != line):
+            self.lines.append(line)
+        self._at = None
+
+    def older(self, current: str) -> str | None:
+        """The line before the one shown, or None at the oldest."""
+        if self._at is None:
+            self._draft, self._at = current, len(self.lines)
+        if self._at == 0:
+            return None
+        self._at -= 1
+        return self.lines[self._at]
+
+    def newer(self) -> str | None:
+        """The line after the one shown; after the newest the draft; None when the draft is shown."""
+        if self._at is None:
+            return None
+        self._at += 1
+        if self._at < len(self.lines):
+            return self.lines[self._at]
+        self._at = None
+        return self._draft
+
+
+class Writing(TextArea):
+    """The text box itself."""
+
+    BINDINGS = [
+        Binding("enter", "say", "say", id="play.say", priority=True, group=Binding.Group("say")),
+        Binding(
+            "ctrl+j,alt+enter,shift+enter,ctrl+enter",
+            "newline",
+            "new line",
+            id="play.newline",
+            show=False,
+            priority=True,
+        ),
+        Binding("tab", "complete", "complete a command", id="play.complete", show=False, priority=True),
+    ]
+
+    @dataclass
+    class Said(Message):
+        """The player pressed enter on this text."""
+
+        text: str
+
+    @dataclass
+    class Paged(Message):
+        """The player wants to move in the story, by pages."""
+
+        pages: int
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(
+            id=id,
+            soft_wrap=True,
+            compact=True,
+            highlight_cursor_line=False,
+            placeholder=Content("What do you do?"),
+        )
+        self.past = History()
+        self.commands: tuple[str, ...] = ()
+        """Names of commands, with their slash, for completion."""
+
+    def action_say(self) -> None:
+        self.post_message(self.Said(self.text))
+
+    def action_newline(self) -> None:
+        self.insert("\n")
+
+    def action_complete(self) -> None:
+        found = self.completions()
+        if len(found) == 1:
+            self.write(f"{found[0]} ")
+        elif not found:
+            self.screen.focus_next()
+
+    def completions(self) -> list[str]:
+        """Commands that begin with what is written."""
+        if not self.text.startswith("/") or self.text.startswith("//") or any(c in self.text for c in " \n"):
+            return []
+        return [name for name in self.commands if name.startswith(self.text) and name != self.text]
+
+    def write(self, text: str) -> None:
+        """Replace the text; the cursor goes to its end."""
+        self.text = text
+        self.move_cursor(self.document.end)
+
+    async def _on_key(self, event: events.Key) -> None:
+        here = self.cursor_location
+        turned: str | None = None
+        match event.key:
+            case "up" if self.navigator.is_first_wrapped_line(here) and not self.selected_text:
+                turned = self.past.older(self.text)
+            case "down" if self.navigator.is_last_wrapped_line(here) and not self.selected_text:
+                turned = self.past.newer()
+            case "pageup" | "pagedown":
+                self.post_message(self.Paged(-1 if event.key == "pageup" else 1))
+            case _:
+                return
+        if turned is not None:
+            self.write(turned)
+        if turned is not None or event.key.startswith("page"):
+            event.stop()
+            event.prevent_default()
+
+
+class Prompt(Horizontal):
+    """The writing box with its mark; the mark is faint while nobody listens."""
+
+    DEFAULT_CSS = """
+    Prompt {
+        height: auto; max-height: 8; min-height: 1; background: $surface;
+        & > #mark { width: 2; height: 1; color: $primary; text-style: bold; }
+        &.-waiting > #mark { color: $faint; text-style: none; }
+        & > Writing { width: 1fr; height: auto; max-height: 8; padding: 0; background: $surface; border: none; }
+        & > #count { width: auto; height: 1; color: $quiet; padding: 0 0 0 1; display: none; }
+        &.-near > #count { display: block; }
+        &.-over > #count { color: $error; text-style: bold; }
+    }
+    """
+    waiting: reactive[bool] = reactive(False, toggle_class="-waiting")
+    """A turn is being told; the text is kept until it is over."""
+
+    def compose(self) -> ComposeResult:
+        yield Static("›", id="mark", markup=False)
+        yield Writing(id="writing")
+        yield Static("", id="count", markup=False)
+
+    @property
+    def writing(self) -> Writing:
+        return self.query_one(Writing)
+
+    @property
+    def text(self) -> str:
+        return self.writing.text
+
+    def write(self, text: str) -> None:
+        """Replace the text."""
+        self.writing.write(text)
+
+    def offer(self, text: str) -> None:
+        """Put a text back, unless the player has begun to write something else."""
+        if not self.text.strip():
+            self.write(text)
+
+    def remember(self, lines: Iterable[str]) -> None:
+        """Fill the history, oldest first."""
+        for line in lines:
+            self.writing.past.add(line)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        length = len(event.text_area.text)
+        self.set_class(length > NEAR, "-near")
+        self.set_class(length > LIMIT, "-over")
+        if length > NEAR:
+            self.query_one("#count", Static).update(f"{length:,} of {LIMIT:,}")
