@@ -1,0 +1,18 @@
+"""A started game on a scripted model."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted, Stage, stage
+
+
+@pytest.fixture
+async def play(tmp_path: Path) -> AsyncIterator[Stage]:
+    """A new small game; `play.model` is its script."""
+    made = await stage(tmp_path, Scripted())
+    yield made
+    await made.session.close()

@@ -1,0 +1,163 @@
+"""A model for engine tests: answers by call key, fails where told to, remembers what it was asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.events import Event
+from theact_tui.engine.opening import create_session, open_session
+from theact_tui.engine.session import Session
+from theact_tui.errors import CallError
+from theact_tui.models.port import Ask, Model, Piece
+from theact_tui.prompting.tokens import Tokens
+from theact_tui.saves.library import Library
+from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
+
+Answer = str | CallError | Callable[[Ask], "str | CallError"]
+
+DEFAULTS: dict[str, str] = {
+    "narrator": (
+        "```yaml\nnarration: |\n  The lamp gutters. Water stands on the stair.\n"
+        "responding_characters: [ann]\nmood: tense\npresent: [ann, bob]\n```"
+    ),
+    "character": "I have seen this stair before, and it was dry then.",
+    "memory": "```yaml\nsummary: The stair is wet.\nadd:\n  - The stair was dry once.\nremove: []\nupdate: []\n```",
+    "progress": "```yaml\nchapter_complete: false\nreason: nothing yet\nnew_beats: []\n```",
+    "keeper": '{"resolution": "12 against 12: it holds", "moment_type": null, "moment_summary": "", '
+    '"moment_significance": 0.5}',
+    "summary": "They went down the stair, and it was wet.",
+    "merge": "I remember a wet stair, and before it a dry one.",
+    "recap": "They reached the stair. What was below stayed unknown.",
+    "epilogue": "Years later you still hear the water on the stair.",
+}
+
+
+@dataclass
+class Scripted:
+    """A model whose answers are scripted by call key (`memory:ann`) or agent (`memory`)."""
+
+    answers: dict[str, Answer] = field(default_factory=dict)
+    window: int = 8192
+    max_parallel: int = 4
+    provider: str = "test"
+    name: str = "scripted"
+    asked: list[Ask] = field(default_factory=list)
+    gates: dict[str, asyncio.Event] = field(default_factory=dict)
+    """A call whose key is here waits for its event before it answers."""
+    tokens: Tokens = field(default_factory=Tokens)
+
+    def for_agent(self, agent: str) -> Model:
+        return self
+
+    def keys(self) -> list[str]:
+        """The keys asked so far, in order."""
+        return [ask.key for ask in self.asked]
+
+    def prompts(self, key: str) -> list[str]:
+        """Everything sent under a key, one text per call."""
+        return [
+            "\n".join(message["content"] for message in ask.prompt.messages(ask.correction))
+            for ask in self.asked
+            if ask.key == key
+        ]
+
+    async def stream(self, ask: Ask) -> AsyncGenerator[Piece, None]:
+        self.asked.append(ask)
+        gate = self.gates.get(ask.key)
+        if gate is not None:
+            await gate.wait()
+        answer = self.answers.get(ask.key, self.answers.get(ask.agent, DEFAULTS[ask.agent]))
+        if callable(answer):
+            answer = answer(ask)
+        if isinstance(answer, CallError):
+            raise answer
+        for start in range(0, len(answer), 7):
+            await asyncio.sleep(0)
+            yield Piece(text=answer[start : start + 7])
+        yield Piece(finish="stop")
+
+
+def narration(text: str, responding: str = "", mood: str = "calm", present: str | None = None) -> str:
+    """A narrator's reply."""
+    body = "\n".join(f"  {line}" for line in text.splitlines())
+    stage = "" if present is None else f"\npresent: [{present}]"
+    return f"```yaml\nnarration: |\n{body}\nresponding_characters: [{responding}]\nmood: {mood}{stage}\n```"
+
+
+def chapter(id: str, next: str | None = None, **more: object) -> Chapter:
+    return Chapter.model_validate(
+        {
+            "id": id, "title": id.title(), "summary": f"The {id} chapter.",
+            "beats": (f"{id} finds the stair", f"{id} lights the lamp", f"{id} opens the door", f"{id} sees the sea"),
+            "completion": "The sea is seen.", "characters": ("ann", "bob"), "next": next, **more,
+        }
+    )  # fmt: skip
+
+
+def small_pack(**game: object) -> Pack:
+    """Two chapters, two characters, both on stage."""
+    return Pack(
+        game=GameInfo.model_validate(
+            {
+                "id": "small", "title": "Small", "description": "A small game.", "characters": ("ann", "bob"),
+                "chapters": ("one", "two"), "player": PlayerInfo(name="Alex"), **game,
+            }
+        ),
+        world=World(setting="A tower in the sea.", tone="Quiet.", rules="Nothing is free."),
+        characters={
+            "ann": Character(name="Ann Lee", role="keeper", personality="Dry.", secret="ANNSECRET burned the log."),
+            "bob": Character(name="Bob", role="diver", personality="Loud.", secret="BOBSECRET cannot swim."),
+        },
+        chapters={"one": chapter("one", "two"), "two": chapter("two")},
+    )  # fmt: skip
+
+
+class Ticking:
+    """A clock that goes on by one second at each look."""
+
+    def __init__(self) -> None:
+        self._seconds = count()
+
+    def __call__(self) -> datetime:
+        return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=next(self._seconds))
+
+
+@dataclass
+class Stage:
+    """A session on a scripted model, with all events it published."""
+
+    session: Session
+    model: Scripted
+    events: list[Event]
+    home: Path
+
+    def of(self, kind: type[Event]) -> list[Event]:
+        return [event for event in self.events if isinstance(event, kind)]
+
+    async def turn(self, text: str) -> None:
+        """Play a turn to its commit."""
+        await self.session.play(text)
+        await self.session.settle()
+
+    async def reopened(self) -> Stage:
+        """The same save in a new session, as after a new start of the program."""
+        bus, events = Bus(Ticking()), list[Event]()
+        bus.listen(events.append)
+        session = await open_session(self.session.folder, lambda pack, seed: self.model, bus)
+        return Stage(session, self.model, events, self.home)
+
+
+async def stage(home: Path, model: Scripted, pack: Pack | None = None, *, seed: int = 1) -> Stage:
+    """A new game."""
+    bus, events = Bus(Ticking()), list[Event]()
+    bus.listen(events.append)
+    session = await create_session(
+        Library(home), pack or small_pack(), "Test", "Alex", seed, lambda pack, seed: model, bus, id="test"
+    )
+    return Stage(session, model, events, home)

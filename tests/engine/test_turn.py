@@ -1,0 +1,204 @@
+"""S3: the turn."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+
+import pytest
+
+from tests.engine.scripted import Stage, narration
+from theact_tui.engine.events import (
+    CharacterFinished,
+    NarrationFinished,
+    NarrationToken,
+    Notice,
+    TurnCancelled,
+    TurnFailed,
+    TurnSaved,
+    TurnSpoken,
+)
+from theact_tui.errors import CallError, TurnError, UsageError
+
+DOWN = CallError("refused", "Nothing answers there.")
+
+
+def git(play: Stage, *words: str) -> str:
+    done = subprocess.run(
+        ["git", *words], cwd=play.session.folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+async def test_a_turn_is_one_commit_with_its_prose_and_memories(play: Stage) -> None:
+    await play.turn("I go down.")
+    game = play.session.game
+    turn = game.turns[1]
+    assert [(entry.role, entry.character) for entry in turn.entries] == [
+        ("narrator", None), ("player", None), ("character", "ann"),
+    ]  # fmt: skip
+    assert turn.mood == "tense" and turn.witnesses == ("ann", "bob")
+    assert game.memories["bob"].summary == "The stair is wet."
+    assert git(play, "log", "--format=%s").splitlines()[0] == "Turn 1: The lamp gutters. Water stands on the stair."
+    assert len(git(play, "log", "--format=%h").splitlines()) == 2
+    assert git(play, "fsck", "--strict") == ""
+
+
+async def test_the_player_sees_prose_only(play: Stage) -> None:
+    await play.turn("I go down.")
+    shown = "".join(e.text for e in play.events if isinstance(e, NarrationToken))
+    assert shown.strip() == "The lamp gutters. Water stands on the stair."
+
+
+async def test_each_character_sees_what_came_before_its_reply(play: Stage) -> None:
+    play.model.answers["narrator"] = narration("Wind.", "bob, ann")
+    play.model.answers["character:bob"] = "BOBSPEAKS now."
+    await play.turn("I shout.")
+    prompt = play.model.prompts("character:ann")[0]
+    assert prompt.index("> Alex: I shout.") < prompt.index("Wind.") < prompt.index("Bob: BOBSPEAKS now.")
+    assert "BOBSPEAKS" not in play.model.prompts("character:bob")[0]
+
+
+async def test_blank_input_is_ignored_and_long_input_is_refused_with_the_count(play: Stage) -> None:
+    assert await play.session.play("  \n ") is None
+    with pytest.raises(UsageError, match="2,001"):
+        await play.session.play("x" * 2001)
+    assert play.model.asked == []
+
+
+async def test_names_any_case_and_partial_names_resolve_unknown_ones_are_told(play: Stage) -> None:
+    play.model.answers["narrator"] = narration("Wind.", "BOB, Ann Lee, bob, Zed")
+    await play.turn("I wait.")
+    said = [e.character for e in play.events if isinstance(e, CharacterFinished)]
+    assert said == ["bob", "ann"]
+    assert any("Zed" in e.text for e in play.events if isinstance(e, Notice))
+
+
+async def test_without_a_list_those_present_who_are_named_answer(play: Stage) -> None:
+    play.model.answers["narrator"] = "```yaml\nnarration: |\n  The wind turns.\nmood: calm\n```"
+    await play.turn("Bob, look at this.")
+    assert [e.character for e in play.events if isinstance(e, CharacterFinished)] == ["bob"]
+
+
+async def test_a_failing_narrator_cancels_the_turn_and_nothing_changes(play: Stage) -> None:
+    await play.turn("I go down.")
+    head, before = git(play, "rev-parse", "HEAD"), play.session.game
+    play.model.answers["narrator"] = DOWN
+    with pytest.raises(TurnError, match="Nothing answers"):
+        await play.session.play("I go on.")
+    failed = [e for e in play.events if isinstance(e, TurnFailed)]
+    assert failed[0].text == "I go on." and play.session.game is before and git(play, "rev-parse", "HEAD") == head
+    del play.model.answers["narrator"]
+    await play.turn("I go on.")
+    assert play.session.game.state.turn == 2
+
+
+async def test_a_failing_character_stays_silent_with_a_notice(play: Stage) -> None:
+    play.model.answers["narrator"] = narration("Wind.", "ann, bob")
+    play.model.answers["character:ann"] = DOWN
+    await play.turn("I wait.")
+    entries = play.session.game.turns[1].entries
+    assert [entry.character for entry in entries if entry.role == "character"] == ["bob"]
+    assert any("Ann Lee stays silent" in e.text for e in play.events if isinstance(e, Notice))
+
+
+@pytest.mark.parametrize("key", ["progress", "memory:ann", "memory:bob", "keeper"])
+async def test_a_failing_after_turn_agent_never_costs_the_turn_and_is_caught_up(play: Stage, key: str) -> None:
+    play.model.answers[key] = DOWN
+    await play.turn("I go down.")
+    state = play.session.game.state
+    assert state.turn == 1 and len(state.pending) == 1 and state.pending[0].turn == 1
+    others = {name for name in ("ann", "bob") if key != f"memory:{name}"}
+    assert all(play.session.game.memories[name].summary for name in others)
+    del play.model.answers[key]
+    await play.turn("I go on.")
+    assert play.session.game.state.pending == ()
+    asked = [prompt for prompt in play.model.prompts(key) if "I go down." in prompt and "I go on." in prompt]
+    assert asked or key == "keeper"
+
+
+async def test_stopping_the_narration_cancels_the_turn(play: Stage) -> None:
+    play.model.gates["narrator"] = asyncio.Event()
+    turn = asyncio.create_task(play.session.play("I go down."))
+    while not play.model.asked:
+        await asyncio.sleep(0)
+    await play.session.stop()
+    assert await turn is None
+    assert [e.text for e in play.events if isinstance(e, TurnCancelled)] == ["I go down."]
+    assert play.session.game.state.turn == 0 and play.session.phase == "idle"
+
+
+async def test_stopping_the_replies_keeps_what_was_finished(play: Stage) -> None:
+    play.model.answers["narrator"] = narration("Wind.", "ann, bob")
+    play.model.gates["character:bob"] = asyncio.Event()
+    turn = asyncio.create_task(play.session.play("I wait."))
+    while "character:bob" not in play.model.keys():
+        await asyncio.sleep(0)
+    await play.session.stop()
+    await turn
+    await play.session.settle()
+    entries = play.session.game.turns[1].entries
+    assert [entry.character for entry in entries if entry.role == "character"] == ["ann"]
+
+
+async def test_an_input_sent_meanwhile_waits_only_for_what_has_started(play: Stage) -> None:
+    play.model.max_parallel = 1
+    play.model.gates["progress"] = asyncio.Event()
+    await play.session.play("I go down.")
+    second = asyncio.create_task(play.session.play("I go on."))
+    while "progress" not in play.model.keys():
+        await asyncio.sleep(0)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    play.model.gates.pop("progress").set()
+    await second
+    assert "memory:ann" not in play.model.keys()
+    assert {work.agent for work in play.session.game.state.pending} == {"memory", "moment"}
+    await play.session.settle()
+    assert play.session.game.state.pending == ()
+    assert "I go down." in play.model.prompts("memory:ann")[0] and "I go on." in play.model.prompts("memory:ann")[0]
+
+
+async def test_a_spoken_turn_survives_the_process_and_is_finished_on_open(play: Stage) -> None:
+    play.model.gates["memory:ann"] = asyncio.Event()
+    await play.session.play("I go down.")
+    assert [e for e in play.events if isinstance(e, TurnSpoken)]
+    assert play.session._after_task is not None
+    play.session._after_task.cancel()
+    await asyncio.gather(play.session._after_task, return_exceptions=True)
+    play.session._after_task = None
+    play.model.gates.clear()
+    await play.session.run(play.session.save.close)
+    again = await play.reopened()
+    await again.session.settle()
+    assert again.session.game.state.turn == 1 and [e for e in again.events if isinstance(e, TurnSaved)]
+    assert again.session.game.memories["ann"].summary == "The stair is wet."
+    await again.session.close()
+
+
+async def test_unusable_prose_is_asked_for_once_more(play: Stage) -> None:
+    replies = iter(["", narration("Wind.", "")])
+    play.model.answers["narrator"] = lambda ask: next(replies)
+    await play.turn("I wait.")
+    assert play.model.asked[1].correction and play.session.game.turns[1].narration == "Wind."
+    assert play.session.game.turns[1].calls["narrator"].retries == 1
+
+
+async def test_undo_and_redo(play: Stage) -> None:
+    for text in ("one", "two", "three"):
+        await play.turn(text)
+    third = play.session.game
+    await play.session.undo(2)
+    assert play.session.game.state.turn == 1
+    await play.session.redo(2)
+    assert play.session.game == third
+    with pytest.raises(UsageError):
+        await play.session.undo(9)
+
+
+async def test_events_of_a_turn_come_in_order(play: Stage) -> None:
+    await play.turn("I go down.")
+    order = [type(event) for event in play.events]
+    assert order.index(NarrationFinished) < order.index(CharacterFinished) < order.index(TurnSpoken)
+    assert order.index(TurnSpoken) < order.index(TurnSaved)
+    assert [event.seq for event in play.events] == list(range(1, len(play.events) + 1))
