@@ -6,20 +6,21 @@ Listing opens every save for a moment, so call it in a thread.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.saves import files
-from theact_tui.saves.history import History, number_of
+from theact_tui.saves.branches import describe
+from theact_tui.saves.names import checked_title, free_name, given_name
 from theact_tui.saves.objects import MAIN, Clock, head_ref, now
 from theact_tui.saves.store import Save
-from theact_tui.saves.trees import Version
+from theact_tui.saves.timeline import Timeline
 from theact_tui.story.game import Game
-from theact_tui.story.pack import Chapter
-from theact_tui.text import clean, one_line, slug
+from theact_tui.text import one_line, slug
 
-MAX_TITLE = 120
+if TYPE_CHECKING:
+    from theact_tui.saves.repository import Repository
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,15 +61,15 @@ class Library:
 
     def path(self, name: str) -> Path:
         """The folder of a save, by its name or title. UsageError, naming what there is, if it is unknown."""
-        folder = self.folder / slug(name)
-        if (folder / ".git").is_dir():
+        folder = self._find(name)
+        if folder:
             return folder
         known = ", ".join(self.names()) or "none yet"
         raise UsageError(f"There is no save '{one_line(name)}'. Saves: {known}.")
 
     def has(self, name: str) -> bool:
         """True if there is a save of this name or title."""
-        return (self.folder / slug(name)).exists()
+        return self._find(name) is not None
 
     def create(self, game: Game, *, clock: Clock = now) -> Save:
         """A new save in a folder named after the title of `game`. UsageError if the name is taken or no name."""
@@ -76,29 +77,22 @@ class Library:
 
     def new_folder(self, title: str) -> Path:
         """Where a save of this title is to be made. UsageError if the name is taken or cannot be one."""
-        title = checked_title(title)
-        folder = self.folder / slug(title)
-        if folder.exists():
-            raise UsageError(
-                f"There is already a save '{folder.name}'. Choose another name, or go on with that one."
-            )
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return folder
+        taken = [path.name for path in self.folder.iterdir()]
+        return self.folder / free_name(checked_title(title, "save"), taken, "save")
+
+    def _find(self, name: str) -> Path | None:
+        named = slug(name, fallback="")
+        if named:
+            return next((folder for folder in self._folders() if folder.name == named), None)
+        titled = (line for line in self.saves() if line.title.casefold() == " ".join(name.split()).casefold())
+        return next((self.folder / line.name for line in titled), None)
 
     def _folders(self) -> list[Path]:
         if not self.folder.is_dir():
             return []
-        return [path for path in self.folder.iterdir() if (path / ".git").is_dir() and not path.is_symlink()]
-
-
-def checked_title(title: str) -> str:
-    """`title` as it may be used. UsageError if it is blank or too long."""
-    plain = " ".join(clean(title).split())
-    if not plain:
-        raise UsageError("A save needs a name.")
-    if len(plain) > MAX_TITLE:
-        raise UsageError(f"A name has at most {MAX_TITLE} characters; this one has {len(plain)}.")
-    return plain
+        found = (path for path in self.folder.iterdir() if not path.name.startswith("."))
+        return [path for path in found if (path / ".git").is_dir() and not path.is_symlink()]
 
 
 def line_of(folder: Path) -> SaveLine:
@@ -108,32 +102,18 @@ def line_of(folder: Path) -> SaveLine:
     try:
         repository = Repository(folder / ".git")
         try:
-            branch = repository.head() or MAIN
-            commit = repository.ref(head_ref(branch)) or ""
-            history = History(repository)
-            return _line(
-                folder.name, branch, commit, history, Version(repository, repository.link(commit).tree)
-            )
+            return _line(folder.name, repository)
         finally:
             repository.close()
     except (TheActError, OSError) as error:
         return SaveLine(name=folder.name, title=folder.name, broken=str(error))
 
 
-def _line(name: str, branch: str, commit: str, history: History, version: Version) -> SaveLine:
-    format = files.read_format(version)
-    info = files.read_info(version, format)
-    link = version.repository.link(commit)
-    made = history.turn_commit(commit)
-    turn = number_of(made) or 0
-    chapter, line = "", made.message.split("\n")[0].partition(": ")[2]
-    if info.mode == "play":
-        state = files.read_state(version, format)
-        path = f"pack/chapters/{state.chapter}.yaml"
-        chapter = files.parse(path, version.need(path), Chapter, format).title
-        told = files.read_turn(version, turn, format).told if turn else ()
-        line = one_line(told[-1].text, 200) if told else line
-    at = datetime.fromtimestamp(link.at, UTC).isoformat()
+def _line(name: str, repository: Repository) -> SaveLine:
+    branch = repository.head() or MAIN
+    timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", now)
+    info = given_name(repository.git, files.read_info(timeline.version, files.read_format(timeline.version)))
+    chapter, line, at = describe(timeline, timeline.head)
     return SaveLine(
         name=name,
         title=info.title,
@@ -141,7 +121,7 @@ def _line(name: str, branch: str, commit: str, history: History, version: Versio
         pack=info.pack,
         player=info.player.name,
         chapter=chapter,
-        turn=turn,
+        turn=timeline.turn,
         branch=branch,
         line=line,
         at=at,

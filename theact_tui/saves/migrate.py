@@ -19,13 +19,17 @@ STEPS: Mapping[int, Step] = {}
 """By the version they start from."""
 
 
+class TooNew(SaveError):
+    """A newer version of the program made this save."""
+
+
 def format_of(info: Data) -> int:
     """The version in the data of `save.yaml`. SaveError if this program is too old for it."""
     found = info.get("format") if isinstance(info, dict) else None
     if not isinstance(found, int):
         raise SaveError("save.yaml does not say which format this save has.")
     if found > FORMAT:
-        raise SaveError("This save was made by a newer version of theact-tui. Update the program to open it.")
+        raise TooNew("This save was made by a newer version of theact-tui. Update the program to open it.")
     return found
 
 

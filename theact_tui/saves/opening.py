@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from theact_tui.errors import SaveDamaged, UsageError
-from theact_tui.saves.files import read_format, read_game, read_info
+from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, UsageError
+from theact_tui.saves import recovery
+from theact_tui.saves.journal import Journal
 from theact_tui.saves.lock import SaveLock
+from theact_tui.saves.migrate import TooNew
 from theact_tui.saves.objects import MAIN, Clock, head_ref
 from theact_tui.saves.trees import Changes
 from theact_tui.story.game import Game
 
 if TYPE_CHECKING:
+    from theact_tui.saves.repository import Repository
     from theact_tui.saves.timeline import Timeline
 
 
@@ -43,25 +46,119 @@ def create(folder: Path, contents: Changes, line: str, clock: Clock, word: str) 
 
 
 def open(folder: Path, write: bool, clock: Clock) -> Opened:
-    """The save in `folder`; with `write` it is locked and repaired."""
+    """The save in `folder`; with `write` it is locked and repaired. SaveError if that cannot be done."""
     from theact_tui.saves.repository import Repository
-    from theact_tui.saves.timeline import Timeline
 
-    repository = Repository(folder / ".git")
-    lock = None
-    if write:
-        lock = SaveLock(folder / ".git")
-        lock.take()
-    branch = repository.head() or MAIN
-    head = repository.ref(head_ref(branch))
-    if head is None:
-        raise SaveDamaged("no head")
-    timeline = Timeline(repository, branch, head, clock)
-    info = read_info(timeline.version, read_format(timeline.version))
-    game = read_game(timeline.version) if info.mode == "play" else None
-    return Opened(timeline, lock, game, "")
+    lock = _locked(folder) if write else None
+    try:
+        repository = Repository(folder / ".git")
+        try:
+            return _writing(repository, clock, lock) if lock else _reading(repository, clock)
+        except BaseException:
+            repository.close()
+            raise
+    except BaseException:
+        if lock:
+            lock.release()
+        raise
 
 
 def mark_clean(folder: Path) -> None:
     """Note that the save was closed in order, so that the next opening need not look for leftovers."""
-    (folder / ".git" / "theact" / "clean").touch()
+    _clean(folder / ".git").touch()
+
+
+def _clean(git: Path) -> Path:
+    return git / "theact" / "clean"
+
+
+def _locked(folder: Path) -> SaveLock:
+    git = folder / ".git"
+    if not git.is_dir() or git.is_symlink() or (git / "theact").is_symlink():
+        raise SaveDamaged(f"{folder} holds no save.")
+    lock = SaveLock(git)
+    try:
+        (git / "theact").mkdir(exist_ok=True)
+        lock.take()
+        _writable(git)
+    except SaveInUse:
+        raise
+    except OSError as error:
+        lock.release()
+        reason = error.strerror or error
+        raise SaveError(
+            f"'{folder.name}' cannot be written ({reason}); it can still be opened for reading."
+        ) from error
+    return lock
+
+
+def _writable(git: Path) -> None:
+    probe = git / "theact" / "tmp-probe"
+    probe.touch()
+    probe.unlink()
+
+
+def _writing(repository: Repository, clock: Clock, lock: SaveLock) -> Opened:
+    from theact_tui.saves.takes import Takes
+    from theact_tui.saves.timeline import Timeline
+
+    git = repository.git
+    sentences = []
+    is_clean = _clean(git).exists()
+    _clean(git).unlink(missing_ok=True)
+    lost = not is_clean and recovery.sweep(git)
+    branch, moved = _branch(repository)
+    if moved:
+        repository.set_head(branch)
+        sentences.append(f"No branch was current; it is '{branch}' again.")
+    game, problem = _game(repository, branch)
+    if problem:
+        recovery.sweep(git)
+        sentences.append(recovery.step_back(repository, branch))
+        game, _ = _game(repository, branch)
+    if problem or lost:
+        recovery.drop_lost_refs(repository)
+    timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", clock)
+    spoken = Journal(git / "theact").read()
+    if spoken is None or (spoken.parent, spoken.branch) != (timeline.head, branch):
+        Journal(git / "theact").drop()
+        if Takes(timeline).restore():
+            game, _ = _game(repository, branch)
+    recovery.trim_heads(git)
+    return Opened(timeline, lock, game, " ".join(sentences))
+
+
+def _reading(repository: Repository, clock: Clock) -> Opened:
+    from theact_tui.saves.timeline import Timeline
+
+    branch, _ = _branch(repository)
+    head, recovered = repository.ref(head_ref(branch)) or "", ""
+    game, problem = _game(repository, branch)
+    if problem:
+        head, _ = recovery.newest_readable(repository, branch)
+        _, game = recovery.read(repository, head)
+        recovered = f"The newest state could not be read ({problem}); this is an older one."
+    return Opened(Timeline(repository, branch, head, clock), None, game, recovered)
+
+
+def _branch(repository: Repository) -> tuple[str, bool]:
+    """The current branch, and whether HEAD has to be put to it."""
+    branch = repository.head()
+    names = list(repository.refs("refs/heads/"))
+    if branch in names or (branch and not names):
+        return branch, False
+    return (MAIN if MAIN in names or not names else names[0]), True
+
+
+def _game(repository: Repository, branch: str) -> tuple[Game | None, str]:
+    """The game at the head of a branch, or why it cannot be read."""
+    head = repository.ref(head_ref(branch))
+    if head is None:
+        return None, "its newest commit is missing"
+    try:
+        _, game = recovery.read(repository, head)
+    except TooNew:
+        raise
+    except SaveError as error:
+        return None, error.message
+    return game, ""

@@ -7,17 +7,21 @@ than a game: it uses `start`, `read`, `names` and `commit_files`, and all the re
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from theact_tui.errors import SaveDamaged, SaveError, UsageError
+from theact_tui.errors import SaveError
 from theact_tui.saves import files, opening
+from theact_tui.saves.branches import Branches, BranchInfo
 from theact_tui.saves.history import LogLine, edit_message
 from theact_tui.saves.journal import Journal
 from theact_tui.saves.lock import SaveLock
-from theact_tui.saves.objects import MAIN, Clock, head_ref, now
-from theact_tui.saves.trees import Changes, Version
+from theact_tui.saves.names import given_name
+from theact_tui.saves.objects import Clock, now
+from theact_tui.saves.takes import Takes
+from theact_tui.saves.trees import Changes, Overlay, Version
 from theact_tui.saves.view import View
 from theact_tui.story.game import Game, SaveInfo
 from theact_tui.story.spoken import Spoken
@@ -33,6 +37,8 @@ class Save:
 
     recovered: str
     """A sentence about what was repaired on opening, or nothing."""
+    foreign_edits: tuple[str, ...] = ()
+    """Visible files that were changed by hand since they were written."""
 
     def __init__(self, folder: Path, timeline: Timeline, lock: SaveLock | None, recovered: str = "") -> None:
         self.folder = folder
@@ -40,6 +46,8 @@ class Save:
         self.read_only = lock is None
         self._lock = lock
         self._timeline = timeline
+        self._takes = Takes(timeline)
+        self._branches = Branches(timeline)
         self._journal = Journal(folder / ".git" / "theact")
         self._view = View(folder)
         self._known: tuple[str, Game] | None = None
@@ -69,7 +77,7 @@ class Save:
         save = cls(folder, opened.timeline, opened.lock, opened.recovered)
         save._known = (save.head, opened.game) if opened.game else None
         if write:
-            save._show()
+            save._look_for_edits()
         return save
 
     def close(self) -> None:
@@ -107,7 +115,7 @@ class Save:
     @property
     def info(self) -> SaveInfo:
         """`save.yaml`."""
-        return files.read_info(self._timeline.version)
+        return self._named(files.read_info(self._timeline.version, files.read_format(self._timeline.version)))
 
     @property
     def ledger_folder(self) -> Path:
@@ -124,19 +132,20 @@ class Save:
 
     def load(self) -> Game:
         """The game as of now."""
-        if self._known is None or self._known[0] != self.head:
-            self._known = self.head, files.read_game(self._timeline.version)
-        return self._known[1]
+        game = self._committed()
+        return replace(game, info=self._named(game.info))
 
     def game_at(self, turn: int, branch: str | None = None) -> Game:
         """The game as the last commit of a turn left it. UsageError if there is no such turn."""
-        commit = self._timeline.history.at(self._tip(branch), turn)
-        return files.read_game(self._timeline.version_of(commit))
+        commit = self._timeline.history.at(self._branches.tip(branch), turn)
+        game = files.read_game(self._timeline.version_of(commit))
+        return replace(game, info=self._named(game.info))
 
     def turns(self, first: int, last: int, branch: str | None = None) -> tuple[Turn, ...]:
         """The turns from `first` to `last`, those that there are, as they read now."""
-        version = self._timeline.version_of(self._tip(branch))
-        newest = self._timeline.history.turn(self._tip(branch))
+        tip = self._branches.tip(branch)
+        version = self._timeline.version_of(tip)
+        newest = self._timeline.history.turn(tip)
         format = files.read_format(version)
         numbers = range(max(first, 0), min(last, newest) + 1)
         return tuple(
@@ -145,29 +154,28 @@ class Save:
 
     def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
         """The commits, newest first."""
-        return tuple(islice(self._timeline.history.log(self._tip(branch)), limit))
+        return tuple(islice(self._timeline.history.log(self._branches.tip(branch)), limit))
 
-    def _tip(self, branch: str | None) -> str:
-        if branch is None or branch == self.branch:
-            return self.head
-        tip = self._timeline.repository.ref(head_ref(branch))
-        if tip is None:
-            raise UsageError(f"There is no branch '{branch}' in this save.")
-        return tip
+    def _committed(self) -> Game:
+        """The game as the newest commit has it."""
+        if self._known is None or self._known[0] != self.head:
+            self._known = self.head, files.read_game(self._timeline.version)
+        return self._known[1]
+
+    def _named(self, info: SaveInfo) -> SaveInfo:
+        return given_name(self._timeline.repository.git, info)
 
     # --- growing ---
 
-    def commit_turn(self, game: Game, *, before: Game | None = None) -> str:
-        """Keep the turn that `game` was just brought to, with all of its state, as one commit; return its id.
-
-        `before` is the game at the head; without it the one last loaded or committed is used.
-        """
+    def commit_turn(self, game: Game) -> str:
+        """Keep the turn that `game` was just brought to, with all of its state, as one commit; return its id."""
         if game.state.turn != self.turn + 1:
             raise ValueError(f"turn {game.state.turn} cannot follow turn {self.turn}")
         turn = game.turns[game.state.turn]
-        contents = files.changed_files(game, before or self.load(), [turn])
+        contents = files.changed_files(game, self._committed(), [turn])
         self._writable()
         self._timeline.add_turn(contents, one_line(turn.narration) or turn.player_text)
+        self._takes.played()
         self._journal.drop()
         return self._grown(game)
 
@@ -175,7 +183,7 @@ class Save:
         """Keep a change made by hand between two turns, and edited earlier turns. No commit if nothing changed."""
         if game.state.turn != self.turn:
             raise ValueError("an edit belongs to the last turn")
-        contents = files.changed_files(game, self.load(), turns)
+        contents = files.changed_files(game, self._committed(), turns)
         self._writable()
         self._timeline.add_edit(contents, edit_message(what))
         return self._grown(game)
@@ -185,6 +193,7 @@ class Save:
         self._writable()
         if word:
             self._timeline.add_turn(changes, line, word)
+            self._takes.played()
         else:
             self._timeline.add_edit(changes, edit_message(line))
         self._show()
@@ -220,9 +229,109 @@ class Save:
         self._writable()
         self._journal.drop()
 
+    # --- going back, forward and aside ---
+
+    def undo(self, turns: int = 1) -> Game:
+        """Go back; `redo` leads forward again until a new turn is played. UsageError if there are not as many."""
+        self._writable()
+        self._timeline.undo(turns)
+        return self._moved()
+
+    def redo(self, turns: int = 1) -> Game:
+        """Go forward again. UsageError if fewer turns were undone."""
+        self._writable()
+        self._timeline.redo(turns)
+        return self._moved()
+
+    def redoable(self) -> int:
+        """How many turns can be redone."""
+        return self._timeline.redoable()
+
+    def retake(self) -> Game:
+        """Keep the last turn as a take and go to what it was played from, to play it again.
+
+        If nothing follows, `take` leads back, and so does the next opening of the save.
+        """
+        self._writable()
+        self._takes.retake()
+        return self._moved()
+
+    def takes(self, turn: int | None = None) -> tuple[int, int]:
+        """Which take of a turn (default: the last) is current, and how many there are, from 1."""
+        return self._takes.count(turn)
+
+    def take(self, number: int) -> Game:
+        """Make a take of the last turn current, from 1. UsageError if there is none of that number."""
+        self._writable()
+        self._takes.take(number)
+        return self._moved()
+
+    def branches(self) -> tuple[BranchInfo, ...]:
+        """All branches, the current one first."""
+        return self._branches.all()
+
+    def branch_at(self, name: str, turn: int | None = None) -> str:
+        """Make a branch at a turn of the current one (default: here), without switching to it; its plain name."""
+        self._writable()
+        head = self.head
+        return self._branches.create(name, head if turn is None else self._timeline.history.at(head, turn))
+
+    def switch(self, name: str) -> Game:
+        """Go on with another branch."""
+        self._writable()
+        self._branches.switch(name)
+        return self._moved()
+
+    def rename_branch(self, name: str, title: str) -> str:
+        """Give a branch another name; its new plain name."""
+        self._writable()
+        return self._branches.rename(name, title)
+
+    def delete_branch(self, name: str) -> None:
+        """Take away a branch that is not the current one; `restore_branch` brings it back."""
+        self._writable()
+        self._branches.delete(name)
+
+    def deleted_branches(self) -> list[str]:
+        """The names of deleted branches."""
+        return self._branches.deleted()
+
+    def restore_branch(self, name: str) -> str:
+        """Bring a deleted branch back; its name."""
+        self._writable()
+        return self._branches.restore(name)
+
+    def _moved(self) -> Game:
+        self._show()
+        return self.load()
+
+    # --- edits made outside ---
+
+    def adopt_edits(self) -> str:
+        """Commit the files that were changed by hand. SaveError, and nothing done, if the game would not load."""
+        self._writable()
+        edits = View.contents(self.folder, self.foreign_edits)
+        checked = Overlay(self._timeline.version, edits)
+        if self.info.mode == "play" and files.read_game(checked).state.turn != self.turn:
+            raise SaveError(f"state.yaml must stay at turn {self.turn}; use undo to go back.")
+        self._timeline.add_edit(edits, edit_message("by hand in " + ", ".join(self.foreign_edits)))
+        self.foreign_edits = ()
+        self._show()
+        return self.head
+
+    def discard_edits(self) -> None:
+        """Put the files back as they were committed; what was edited is kept beside each as `<name>.edited.yaml`."""
+        self._writable()
+        for path in self.foreign_edits:
+            self._view.put_aside(path)
+        self._look_for_edits()
+
+    def _look_for_edits(self) -> None:
+        version = self._timeline.version
+        self.foreign_edits = self._view.edits(version.repository, version.tree)
+        if not self.foreign_edits:
+            self._show()
+
 
 def _has_created(version: Version) -> bool:
     return version.id(files.turn_path(0)) is not None
-
-
-__all__ = ["MAIN", "Save", "SaveDamaged"]

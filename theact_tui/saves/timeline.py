@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.saves.history import History, edit_message, message_of
+from theact_tui.saves.history import History, message_of
 from theact_tui.saves.objects import Clock, head_ref
+from theact_tui.saves.recovery import note_head
 from theact_tui.saves.trees import Changes, Version, write
 
 if TYPE_CHECKING:
@@ -72,15 +73,18 @@ class Timeline:
         if not self.repository.move(head_ref(self.branch), commit, self.head):
             raise SaveError("Another program has changed this save. Open it again to go on from there.")
         self.head = commit
+        note_head(self.repository.git, self.branch, commit)
 
     # --- undo and redo ---
 
     def undo(self, turns: int) -> None:
-        """Go back; as far as the beginning if there are fewer turns. UsageError at the beginning."""
+        """Go back. UsageError if there are not as many turns."""
         here = self.turn
         if turns < 1 or here == 0:
             raise UsageError("There is nothing to undo.")
-        target = self.history.at(self.head, max(0, here - turns))
+        if turns > here:
+            raise UsageError(f"Only {here} turns were played, so {turns} cannot be undone.")
+        target = self.history.at(self.head, here - turns)
         if not self.redoable():
             self.repository.put(UNDONE + self.branch, self.head)
         self.go(target)
@@ -95,17 +99,19 @@ class Timeline:
         return max(0, ahead) if self.history.fork(self.head, tip) == turn else 0
 
     def redo(self, turns: int) -> None:
-        """Go forward again; as far as was undone. UsageError if there is nothing to redo."""
+        """Go forward again. UsageError if fewer turns were undone."""
         possible = self.redoable()
         tip = self.repository.ref(UNDONE + self.branch)
         if turns < 1 or not possible or tip is None:
             raise UsageError("There is nothing to redo.")
+        if turns > possible:
+            raise UsageError(f"Only {possible} turns were undone, so {turns} cannot be redone.")
         here = self.turn
         if self.head != self.history.at(tip, here):
             self.repository.put(
                 KEPT + self.head, self.head
             )  # an edit made after the undo; it stays reachable
-        self.go(self.history.at(tip, here + min(turns, possible)))
+        self.go(self.history.at(tip, here + turns))
 
 
 def begin(
@@ -115,7 +121,5 @@ def begin(
     tree = write(repository, None, changes)
     commit = repository.add_commit(tree, None, message_of(word, 0, line, None), clock())
     repository.move(head_ref(branch), commit, None)
+    note_head(repository.git, branch, commit)
     return Timeline(repository, branch, commit, clock)
-
-
-__all__ = ["KEPT", "UNDONE", "Timeline", "begin", "edit_message"]

@@ -78,6 +78,32 @@ class Version:
         return data
 
 
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """A version with some contents replaced, to look at before they are committed."""
+
+    version: Version
+    contents: Changes
+
+    def read(self, path: str) -> bytes | None:
+        """A file's content; None if there is no such file."""
+        return self.contents[path] if path in self.contents else self.version.read(path)
+
+    def need(self, path: str) -> bytes:
+        """A file's content; SaveDamaged if there is no such file."""
+        return self.contents.get(path) or self.version.need(path)
+
+    def names(self, folder: str) -> tuple[str, ...]:
+        """The names in a folder, sorted."""
+        return self.version.names(folder)
+
+    def folder(self, path: str) -> str | None:
+        """The id of a folder's tree; None also if contents in it are replaced."""
+        return (
+            None if any(name.startswith(path + "/") for name in self.contents) else self.version.folder(path)
+        )
+
+
 def write(repository: Repository, tree: str | None, changes: Changes) -> str:
     """Store what changed over `tree` and return the id of the new root. Nothing that exists is touched."""
     entries = dict(repository.tree(tree)) if tree else {}

@@ -15,10 +15,11 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from theact_tui.errors import SaveDamaged, TheActError
+from theact_tui.errors import SaveDamaged, SaveError, TheActError
 from theact_tui.saves.disk import replace_file
 from theact_tui.saves.objects import blob_id, is_id
 from theact_tui.saves.trees import differences, is_safe
+from theact_tui.saves.yaml import MAX_BYTES
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
@@ -74,6 +75,21 @@ class View:
         file = self._folder / path
         kept = file.with_name(f"{file.stem}.edited{file.suffix}")
         file.replace(kept)
+
+    @staticmethod
+    def contents(folder: Path, paths: tuple[str, ...]) -> dict[str, bytes | None]:
+        """What visible files hold. SaveError if one of them is not a file of this folder."""
+        found: dict[str, bytes | None] = {}
+        for path in paths:
+            file = (folder / path).resolve()
+            if (
+                not file.is_file()
+                or not file.is_relative_to(folder.resolve())
+                or file.stat().st_size > MAX_BYTES
+            ):
+                raise SaveError(f"{path} cannot be used: it is missing, too large or leads elsewhere.")
+            found[path] = file.read_bytes()
+        return found
 
     # --- in the thread ---
 

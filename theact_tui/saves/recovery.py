@@ -1,0 +1,168 @@
+"""What a crash can leave behind, and the way back to the newest commit that reads (S9)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from itertools import chain, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from theact_tui.errors import SaveDamaged, SaveError, TheActError
+from theact_tui.saves.disk import replace_file
+from theact_tui.saves.files import read_format, read_game, read_info
+from theact_tui.saves.history import History
+from theact_tui.saves.migrate import TooNew
+from theact_tui.saves.objects import head_ref, is_id
+from theact_tui.saves.trees import Version
+from theact_tui.story.game import Game
+
+if TYPE_CHECKING:
+    from theact_tui.saves.repository import Repository
+
+TRIES = 500
+"""Commits that are tried on the way back."""
+HEADS = 2_000
+"""Lines of the list of heads that are kept."""
+
+
+def sweep(git: Path) -> bool:
+    """Remove what a killed writer left: locks, temporary files, empty objects. True if an object was lost.
+
+    To be called by the only writer.
+    """
+    lost = False
+    for folder, folders, names in os.walk(git):
+        where = Path(folder)
+        folders[:] = [name for name in folders if where / name != git / "theact" / "calls"]
+        is_objects = where.is_relative_to(git / "objects")
+        for name in names:
+            path = where / name
+            empty = is_objects and path.stat().st_size == 0
+            orphan = name.endswith(".pack") and not path.with_suffix(".idx").exists()
+            if empty or orphan or name.endswith(".lock") or name.startswith("tmp"):
+                path.unlink()
+            lost = lost or empty
+    return lost
+
+
+def read(repository: Repository, commit: str) -> tuple[History, Game | None]:
+    """Read all that a commit's state consists of. SaveDamaged or SaveError if any of it cannot be read."""
+    history = History(repository)
+    turn = history.turn(commit)
+    version = Version(repository, repository.link(commit).tree)
+    info = read_info(version, read_format(version))
+    if info.mode != "play":
+        return history, None
+    game = read_game(version)
+    if game.state.turn != turn:
+        raise SaveDamaged(f"state.yaml belongs to turn {game.state.turn}, but the save is at turn {turn}.")
+    return history, game
+
+
+def newest_readable(repository: Repository, branch: str) -> tuple[str, str]:
+    """The commit the branch should be at, and why not at the one its ref names. SaveDamaged if there is none."""
+    head = repository.ref(head_ref(branch))
+    reason = "its newest commit is missing"
+    tried: set[str] = set()
+    ways = (_back_from(repository, head), noted_heads(repository.git, branch), _all_commits(repository))
+    for commit in chain.from_iterable(islice(way, TRIES) for way in ways):
+        if commit in tried:
+            continue
+        tried.add(commit)
+        try:
+            read(repository, commit)
+        except TooNew:
+            raise
+        except TheActError as error:
+            reason = error.message if commit == head else reason
+        else:
+            return commit, reason
+    raise SaveDamaged(f"'{repository.git.parent.name}' cannot be opened: {reason}")
+
+
+def step_back(repository: Repository, branch: str) -> str:
+    """Put the branch to the newest commit that reads; what it pointed to stays reachable if it is whole."""
+    from theact_tui.saves.timeline import KEPT
+
+    commit, reason = newest_readable(repository, branch)
+    old = repository.ref(head_ref(branch))
+    repository.put(head_ref(branch), commit)
+    note_head(repository.git, branch, commit)
+    if old and is_whole(repository, old):
+        repository.put(KEPT + old, old)
+    turn = History(repository).turn(commit)
+    return (
+        f"The newest state of '{branch}' could not be read ({reason.rstrip('.')}); it is back at turn {turn}."
+    )
+
+
+def drop_lost_refs(repository: Repository) -> None:
+    """Remove refs of the program's own whose commits are gone, and put back branches in the same way."""
+    for name, commit in repository.refs("refs/theact/").items():
+        if not is_whole(repository, commit):
+            repository.drop(f"refs/theact/{name}")
+    for branch, commit in repository.refs("refs/heads/").items():
+        if not is_whole(repository, commit):
+            step_back(repository, branch)
+
+
+def is_whole(repository: Repository, commit: str) -> bool:
+    """True if a commit, its history's last turn and its folders can be read."""
+    try:
+        History(repository).turn(commit)
+        version = Version(repository, repository.link(commit).tree)
+        return all(version.names(name) or version.id(name) for name in repository.tree(version.tree))
+    except SaveError:
+        return False
+
+
+# --- the list of heads ------------------------------------------------------------------------------------------
+
+
+def note_head(git: Path, branch: str, commit: str) -> None:
+    """Write down that the branch was put to `commit`. Only needed when that commit is lost one day."""
+    with (git / "theact" / "heads").open("a", encoding="utf-8") as file:
+        file.write(f"{commit} {branch}\n")
+
+
+def noted_heads(git: Path, branch: str) -> Iterator[str]:
+    """Where the branch was, newest first."""
+    for line in reversed(_head_lines(git)):
+        commit, _, name = line.partition(" ")
+        if name == branch and is_id(commit):
+            yield commit
+
+
+def trim_heads(git: Path) -> None:
+    """Keep the list of heads short."""
+    lines = _head_lines(git)
+    if len(lines) > HEADS:
+        replace_file(git / "theact" / "heads", "".join(f"{line}\n" for line in lines[-HEADS // 2 :]).encode())
+
+
+def _head_lines(git: Path) -> list[str]:
+    try:
+        return (git / "theact" / "heads").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def _back_from(repository: Repository, commit: str | None) -> Iterator[str]:
+    while commit:
+        yield commit
+        try:
+            commit = repository.link(commit).parent
+        except SaveDamaged:
+            return
+
+
+def _all_commits(repository: Repository) -> Iterator[str]:
+    """Every commit there is, the newest first."""
+    found = []
+    for id in repository.ids():
+        try:
+            found.append((repository.link(id).at, id))
+        except SaveDamaged:
+            continue
+    return (id for _, id in sorted(found, reverse=True))

@@ -1,0 +1,115 @@
+"""Takes: the versions of one turn that retrying it made (S3).
+
+Take k of turn n is kept at `refs/theact/takes/<n>/<k>`. Takes belong together when they were played from the same
+commit, so two branches may each have their own of the same turn.
+"""
+
+from __future__ import annotations
+
+from theact_tui.errors import SaveDamaged, UsageError
+from theact_tui.saves.timeline import Timeline
+
+TAKES = "refs/theact/takes/"
+RETAKING = "refs/theact/retaking/"
+"""By branch: the take that was left to play another one, which is not committed yet."""
+
+
+class Takes:
+    """The takes of the turns of a timeline. All are kept; one of each turn is current."""
+
+    def __init__(self, timeline: Timeline) -> None:
+        self._timeline = timeline
+        self._repository = timeline.repository
+        self._history = timeline.history
+
+    def of(self, turn: int, base: str | None) -> list[str]:
+        """The kept takes of a turn played from `base`, oldest first."""
+        numbered = self._repository.refs(f"{TAKES}{turn}/")
+        tips = [numbered[name] for name in sorted(numbered, key=_order)]
+        return [tip for tip in tips if self._is_from(tip, base)]
+
+    def count(self, turn: int | None = None) -> tuple[int, int]:
+        """Which take of a turn (default: the last) is current, and how many there are, from 1.
+
+        After `retake` the last turn is the one about to be played.
+        """
+        if turn is None and self._left():
+            kept = self.of(self._timeline.turn + 1, self._timeline.head)
+            return len(kept) + 1, len(kept) + 1
+        head = self._timeline.head
+        return self._count(head if turn is None else self._history.at(head, turn))
+
+    def _count(self, commit: str) -> tuple[int, int]:
+        made = self._history.turn_commit(commit)
+        takes = [
+            self._history.turn_commit(tip).id for tip in self.of(self._history.turn(made.id), made.parent)
+        ]
+        if made.id not in takes:
+            takes.append(made.id)
+        return takes.index(made.id) + 1, len(takes)
+
+    def keep(self) -> None:
+        """Keep the head as a take of its turn, with the edits made to it."""
+        head, turn = self._timeline.head, self._timeline.turn
+        made = self._history.turn_commit(head).id
+        numbered = self._repository.refs(f"{TAKES}{turn}/")
+        same = [name for name, tip in numbered.items() if self._history.turn_commit(tip).id == made]
+        number = same[0] if same else str(max((_order(name) for name in numbered), default=0) + 1)
+        self._repository.put(f"{TAKES}{turn}/{number}", head)
+
+    def retake(self) -> None:
+        """Keep the head's turn as a take and go to what it was played from. UsageError if there is no turn."""
+        head = self._timeline.head
+        base = self._history.base(head)
+        if base is None or self._timeline.turn == 0:
+            raise UsageError("There is no turn to retry yet.")
+        self.keep()
+        self._repository.put(RETAKING + self._timeline.branch, head)
+        self._timeline.go(base)
+
+    def played(self) -> None:
+        """Note that a turn was committed: if it has other takes, it is one of them."""
+        if self.of(self._timeline.turn, self._history.base(self._timeline.head)):
+            self.keep()
+        self._repository.drop(RETAKING + self._timeline.branch)
+
+    def take(self, number: int) -> None:
+        """Make a take of the last turn current. UsageError if there is no such take."""
+        if left := self._left():
+            takes = self.of(self._timeline.turn + 1, self._timeline.head)
+            current = count = len(takes)
+        else:
+            current, count = self.count()
+            takes = self.of(self._timeline.turn, self._history.base(self._timeline.head))
+        if not 1 <= number <= count:
+            plural = "is only one take" if count == 1 else f"are {count} takes"
+            raise UsageError(f"There {plural} of this turn.")
+        if not left and number == current:
+            return
+        if not left:
+            self.keep()
+        self._timeline.go(takes[number - 1])
+        self._repository.drop(RETAKING + self._timeline.branch)
+
+    def restore(self) -> bool:
+        """Go back to the take that was left, when the one meant to follow it never came. True if that was so."""
+        left = self._left()
+        if left:
+            self._timeline.go(left)
+        self._repository.drop(RETAKING + self._timeline.branch)
+        return left is not None
+
+    def _left(self) -> str | None:
+        """The take that was left by `retake`, as long as nothing has followed."""
+        left = self._repository.ref(RETAKING + self._timeline.branch)
+        return left if left and self._is_from(left, self._timeline.head) else None
+
+    def _is_from(self, tip: str, base: str | None) -> bool:
+        try:
+            return self._history.base(tip) == base
+        except SaveDamaged:
+            return False
+
+
+def _order(name: str) -> int:
+    return int(name) if name.isdecimal() else 0
