@@ -1,0 +1,222 @@
+"""Finds the answers in a cleaned reply and decides which one counts (steps 3 to 7 of the ladder)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from theact_tui.models.reading import loosejson, strict
+from theact_tui.models.reading.keylines import folded
+from theact_tui.models.reading.lines import FENCE, Record, records
+from theact_tui.models.reading.shapes import Field, Shape, key_of
+
+_CORRECTION = re.compile(
+    r"\b(?:wait|actually|correct(?:ion|ed)|oops|sorry|apolog\w*|mistake|fixed|fix that|let me (?:fix|redo|revise|correct|try)|revised|"
+    r"improved|better version|instead|final (?:version|answer|output|yaml|json|reply|response)|scratch that|on second thought|"
+    r"i forgot|should (?:be|have)|properly|here(?: is|'s) the (?:right|proper|correct|final|actual)|draft|perdón|corrección|korrektur)\b",
+    re.IGNORECASE,
+)
+_SCHEMA_WORDS = frozenset("type description items enum properties required minimum maximum default title format".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A piece of the reply that may be an answer, and the text before it."""
+
+    text: str
+    before: str
+    fenced: bool
+
+
+def blocks(text: str) -> list[Block]:
+    """The fenced blocks of `text`, or all of it if it has none; an unclosed fence goes to the end."""
+    if text.lstrip()[:1] in {"{", "["}:
+        return [Block(text, "", False)]
+    found: list[Block] = []
+    before: list[str] = []
+    inside: list[str] | None = None
+    for line in text.split("\n"):
+        fence = FENCE.fullmatch(line)
+        if fence and inside is None:
+            inside = []
+        elif fence and inside is not None and not line.startswith((" ", "\t")):
+            found.append(Block("\n".join(inside), "\n".join(before), True))
+            before, inside = [], None
+        elif inside is not None:
+            inside.append(line)
+        else:
+            before.append(line)
+    if inside is not None and any(line.strip() for line in inside):
+        found.append(Block("\n".join(inside), "\n".join(before), True))
+    return found or [Block(text, "", False)]
+
+
+def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
+    """The ways to read one block, the strictest first; each gives the answers it sees, in order."""
+    exact = strict.parse_json(text)
+    how = "json"
+    if exact is None:
+        exact, how = strict.parse_yaml(text), "yaml"
+    if isinstance(exact, dict | list):
+        yield [Record(values, how=how) for values in _of_value(exact, shape, depth)]
+    if isinstance(exact, str) and depth < 2 and exact.strip() != text.strip():
+        yield from ([_renamed(record, "string") for record in read] for read in drafts(exact, shape, depth + 1))
+    if "{" in text or text.lstrip()[:1] in {'"', "'", "“"}:
+        yield list(_of_loose_json(text, shape, depth))
+    tagged = _of_tags(text, shape)
+    if tagged:
+        yield tagged
+    yield records(text, shape)
+    if "\\n" in text and depth < 2:
+        yield records(loosejson.unescaped(text.strip().strip("\"'")), shape)
+    split = _on_own_lines(text, shape)
+    if split != text:
+        yield records(split, shape)
+
+
+def chosen(found: list[Record], shape: Shape) -> Record | None:
+    """The answer that counts: the first complete one, or the last one if words of correction precede it.
+
+    Answers that follow each other and share no field are parts of one.
+    """
+    whole = _merged([record for record in found if record.values])
+    if not whole:
+        return None
+    most = max(_size(record, shape) for record in whole)
+    full = [record for record in whole if _size(record, shape) == most]
+    corrected = [record for record in full[1:] if _CORRECTION.search(record.before)]
+    return corrected[-1] if corrected else full[0]
+
+
+def _size(record: Record, shape: Shape) -> int:
+    filled = sum(record.values.get(field.name) not in (None, "") for field in shape.fields if not field.optional)
+    return filled + (len(shape.fields) if any(record.values.get(name) for name in shape.needed) else 0)
+
+
+def _merged(found: list[Record]) -> list[Record]:
+    made: list[Record] = []
+    for record in found:
+        if made and not set(made[-1].values) & set(record.values):
+            last = made[-1]
+            values = {**last.values, **record.values}
+            made[-1] = Record(values, last.before, record.after or last.after, last.how)
+        else:
+            made.append(record)
+    return made
+
+
+def _renamed(record: Record, how: str) -> Record:
+    return Record(record.values, record.before, record.after, how)
+
+
+def _of_value(value: Any, shape: Shape, depth: int) -> Iterator[dict[str, Any]]:
+    """The answers in a parsed document: itself, what an outer key or list holds, or a text in it."""
+    if isinstance(value, list):
+        for part in value:
+            yield from _of_value(part, shape, depth)
+        return
+    if not isinstance(value, dict):
+        return
+    values = _fields_of(value, shape)
+    others = [part for key, part in value.items() if _field(str(key), shape) is None]
+    for part in others:
+        if isinstance(part, dict | list) and not _is_schema(part):
+            for inner in _of_value(part, shape, depth):
+                if set(inner) & set(values):
+                    break
+                values.update(inner)
+        elif isinstance(part, str) and depth < 2 and not values and re.search(r"[:=]", part):
+            inner_read = [chosen(read, shape) for read in drafts(part, shape, depth + 1)]
+            best = max((record for record in inner_read if record), key=lambda one: len(one.values), default=None)
+            values.update(best.values if best else {})
+    _add_weak(values, value, shape)
+    if values:
+        yield values
+
+
+def _fields_of(value: dict[Any, Any], shape: Shape) -> dict[str, Any]:
+    """Known keys of a mapping; a field's own name wins over an alias of it."""
+    values: dict[str, Any] = {}
+    aliases: dict[str, Any] = {}
+    for key, part in value.items():
+        field = _field(str(key), shape)
+        if field is None or _is_schema(part):
+            continue
+        exact = key_of(str(key)) == field.name
+        if isinstance(part, dict) and field.kind not in {"ids", "beats", "pairs", "object", "objects", "texts", "facts"}:
+            inner = _fields_of(part, shape)
+            aliases.update({name: text for name, text in inner.items() if name not in aliases})
+            if inner:
+                continue
+        (values if exact else aliases).setdefault(field.name, part)
+    return {**aliases, **values}
+
+
+def _field(key: str, shape: Shape) -> Field | None:
+    found = shape.field(key)
+    if found is not None:
+        return found
+    from theact_tui.models.reading.nested import find_part
+
+    return find_part(key, shape.fields) if len(key) > 5 else None
+
+
+def _add_weak(values: dict[str, Any], value: dict[Any, Any], shape: Shape) -> None:
+    for key, part in value.items():
+        field = shape.weak.get(key_of(str(key)))
+        if field is not None and field.name not in values and not isinstance(part, dict | list):
+            values[field.name] = part
+
+
+def _is_schema(part: Any) -> bool:
+    """True for the description of a value, as in a JSON schema."""
+    return isinstance(part, dict) and "type" in part and set(map(str, part)) <= _SCHEMA_WORDS
+
+
+def _of_loose_json(text: str, shape: Shape, depth: int) -> Iterator[Record]:
+    end = 0
+    for found in loosejson.mappings(text, shape.deep_keys):
+        before = text[end : found.start]
+        end = found.end
+        for values in _of_value(found.value, shape, depth):
+            yield Record(values, before, how="loose json")
+            before = ""
+
+
+@lru_cache(maxsize=16)
+def _tag(shape: Shape) -> re.Pattern[str]:
+    names = "|".join(
+        re.escape(name).replace("_", "[_ -]?") for name in sorted(shape.by_key, key=len, reverse=True)
+    )
+    return re.compile(rf"<(?P<key>{names})(?:\s[^<>]*)?>(?P<text>.*?)(?=</\s*(?P=key)\s*>|<(?:{names})>|\Z)", re.I | re.S)
+
+
+def _of_tags(text: str, shape: Shape) -> list[Record]:
+    """Fields between tags of their names."""
+    if "<" not in text:
+        return []
+    made = [Record(how="tags")]
+    for found in _tag(shape).finditer(folded(text)):
+        field = shape.field(found["key"])
+        if field is None:
+            continue
+        if field.name in made[-1].values:
+            made.append(Record(how="tags"))
+        inside = text[found.start("text") : found.end("text")]
+        inside = re.sub(r"</?(?:id|item|li|character|beat|name|fact)>", "\n", inside)
+        made[-1].values[field.name] = re.sub(r"</?\w*>?\s*\Z", "", inside).strip()
+    return made if made[0].values else []
+
+
+@lru_cache(maxsize=16)
+def _inline_key(shape: Shape) -> re.Pattern[str]:
+    names = "|".join(field.name.replace("_", "[_ ]") for field in shape.fields)
+    return re.compile(rf"(?<=\S)[ \t]*[,;|]?[ \t]+[*_`\"'|-]{{0,3}}[ \t]*(?=\**(?:{names})[\"'*`]{{0,3}}[ \t]*[:=])", re.I)
+
+
+def _on_own_lines(text: str, shape: Shape) -> str:
+    """`text` with every field name that is followed by a colon on a line of its own."""
+    return _inline_key(shape).sub("\n", text)

@@ -1,0 +1,169 @@
+"""Lists as small models write them: brackets, bullets, numbers, checkboxes, one line with commas, maps of booleans."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from theact_tui.models.reading.loosejson import mapping, sequence
+from theact_tui.models.reading.scalars import unwrapped
+from theact_tui.models.reading.shapes import key_of
+from theact_tui.models.reading.values import flag_of, is_nothing, is_placeholder
+
+_MARK = re.compile(r"[ \t]*(?:(?:[-+•▪‣◦●–—·]|\*(?!\*)|>)[ \t]*)+(?=\S)")
+_NUMBERED = re.compile(r"[ \t]*\(?(\d{1,3})[.)][ \t]+")
+_BOX = re.compile(r"[ \t]*(\[[ xX✓✔✗-]?\]|[☐☑✅✓✔✗✘❌]\ufe0f?)")
+_UNCHECKED = re.compile(r"[ \t]*(?:\[[ ✗-]?\]|[☐✗✘❌])")
+_BRACKETED = re.compile(r"\[[ xX✓✔✗-]?\][ \t]*\S|\[\d{1,3}\][ \t]*[^\s,\]]")
+_INLINE_NUMBERS = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
+TEXT_KEYS = (
+    "text fact new_fact beat description content value name title item entry detail statement character id key event "
+    "summary note line texto hecho"
+).split()
+_LABELLED = re.compile(
+    r"[\"'*_`{]*(?:new[ _]fact|key[ _]fact|fact|text|beat|content|item|add|new|hecho|texto)[\"'*_`]*[ \t]*#?\d{0,2}[ \t]*[:=][ \t]*(?=\S)",
+    re.IGNORECASE,
+)
+_HIT = ("hit", "done", "met", "complete", "completed", "reached", "status", "achieved", "new", "responds", "present")
+
+
+def items_of(value: Any) -> list[str]:
+    """The items of a list in any shape, as texts that keep their number or checkbox; unchecked ones are left out."""
+    match value:
+        case None:
+            return []
+        case str():
+            return _of_text(value)
+        case bool():
+            return []
+        case dict():
+            return _of_mapping(value)
+        case list() | tuple() | set():
+            return [item for part in value for item in _of_part(part)]
+        case _:
+            return [str(value)]
+
+
+def bare_item(text: str) -> str:
+    """`text` without list mark, number, box, label and wrapping quotes."""
+    text = _MARK.sub("", text, count=1) if _MARK.match(text) else text
+    text = _NUMBERED.sub("", text, count=1)
+    text = _BOX.sub("", text, count=1).strip()
+    text = _LABELLED.sub("", text, count=1)
+    return _plain(text)
+
+
+def text_of(value: Any) -> str:
+    """One text for `value`: of a mapping the key that bears text, of a list its parts."""
+    match value:
+        case None:
+            return ""
+        case str():
+            return value.strip()
+        case bool():
+            return "true" if value else "false"
+        case dict():
+            plain = {key_of(str(key)): part for key, part in value.items()}
+            borne = next((text for key in TEXT_KEYS if (text := text_of(plain.get(key)))), "")
+            return borne or "; ".join(f"{key}: {text_of(part)}" for key, part in value.items())
+        case list() | tuple():
+            return ", ".join(text for part in value if (text := text_of(part)))
+        case _:
+            return str(value)
+
+
+def _plain(text: str) -> str:
+    text = text.strip()
+    bold = re.fullmatch(r"(\*\*|__|`)(.+?)\1[,.]?", text)
+    return unwrapped(bold[2] if bold and bold[1] not in bold[2] else text)
+
+
+def _of_part(part: Any) -> list[str]:
+    if isinstance(part, dict):
+        return _of_mapping(part, one=True)
+    if isinstance(part, list | tuple):
+        return items_of(part)
+    text = text_of(part)
+    return [text] if text and not _UNCHECKED.match(text) and not is_placeholder(text) else []
+
+
+def _of_mapping(value: dict[Any, Any], *, one: bool = False) -> list[str]:
+    """A map of booleans gives its true keys; an object gives its text; a map by number gives its values."""
+    plain = {key_of(str(key)): part for key, part in value.items()}
+    if any(plain.get(key) is False or _says_no(plain.get(key)) for key in _HIT if key in plain):
+        return []
+    if any(isinstance(part, bool) for part in value.values()) and not any(key in plain for key in TEXT_KEYS):
+        return [str(key) for key, part in value.items() if part is True]
+    texts = [text_of(plain[key]) for key in TEXT_KEYS if plain.get(key) not in (None, "")]
+    number = next((str(plain[key]) for key in ("number", "index", "nr", "no", "id") if key in plain), "")
+    if texts:
+        return [_with_number(number, texts[0])]
+    if number:
+        return [number]
+    if one and len(value) == 1:
+        (key, part), *_ = value.items()
+        return [f"{key}: {text_of(part)}" if text_of(part) else str(key)]
+    if all(re.fullmatch(r"\D{0,6}\d{1,3}", str(key)) for key in value):
+        return [item for part in value.values() for item in _of_part(part)]
+    return [f"{key}: {text_of(part)}" if text_of(part) else str(key) for key, part in value.items()]
+
+
+def _with_number(number: str, text: str) -> str:
+    return f"{number}. {text}" if number.isdigit() and not text.isdigit() else text
+
+
+def _says_no(value: Any) -> bool:
+    return isinstance(value, str) and flag_of(value) is False
+
+
+def _of_text(text: str) -> list[str]:
+    text = text.strip()
+    if is_nothing(text) or is_placeholder(text):
+        return []
+    if text.startswith(("[", "(")) and not _BRACKETED.match(text):
+        found = sequence(text)
+        if found is not None and (len(found) > 0 or not text.strip("[]() \n")):
+            return items_of(found)
+    if text.startswith("{"):
+        found_mapping = mapping(text)
+        if found_mapping:
+            return items_of(found_mapping)
+    return [item for item in _split_lines(text) if not is_placeholder(bare_item(item))]
+
+
+def _split_lines(text: str) -> list[str]:
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) == 1:
+        return _split_inline(lines[0].strip())
+    marked = [bool(_MARK.match(line) or _NUMBERED.match(line) or _BOX.match(line)) for line in lines]
+    if not any(marked):
+        return [_without_comma(line.strip()) for line in lines if not is_nothing(line)]
+    items: list[str] = []
+    for line, begins in zip(lines, marked, strict=True):
+        if begins or not items:
+            items.append(line.strip())
+        else:
+            items[-1] = f"{items[-1]} {line.strip()}"
+    unmarked = [_MARK.sub("", item, count=1) for item in items]
+    return [item for item in map(_without_comma, unmarked) if not _UNCHECKED.match(item) and not is_nothing(item)]
+
+
+def _without_comma(item: str) -> str:
+    return item[:-1] if item.endswith(",") and item[:1] in "\"'“" else item
+
+
+def _split_inline(line: str) -> list[str]:
+    """Several items on one line, if numbers, quotes, semicolons or bars separate them."""
+    bare = _MARK.sub("", line, count=1)
+    if _UNCHECKED.match(bare):
+        return []
+    if len(_INLINE_NUMBERS.findall(bare)) > 1:
+        return [part.strip(" ,;") for part in _INLINE_NUMBERS.split(bare) if part.strip(" ,;")]
+    quoted = re.fullmatch(r"\s*([\"“][^\"”]+[\"”]\s*(?:[,;]|and)\s*)+[\"“][^\"”]+[\"”]\s*", bare)
+    if quoted:
+        return re.findall(r"[\"“]([^\"”]+)[\"”]", bare)
+    for separator in (";", " | ", " • "):
+        parts = [part.strip() for part in bare.split(separator) if part.strip()]
+        if len(parts) > 1 and (separator != ";" or all(len(part.split()) > 1 or part.isdigit() for part in parts)):
+            return parts
+    return [bare.strip()] if bare.strip() else []

@@ -1,0 +1,161 @@
+"""Reads replies that are asked for as prose: takes away what is around the text, refuses what is no answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from theact_tui.models.reading import strict
+from theact_tui.models.reading.context import Context
+from theact_tui.models.reading.items import text_of
+from theact_tui.models.reading.judge import is_off_task, is_refusal, repeats_prompt
+from theact_tui.models.reading.lines import FENCE
+from theact_tui.models.reading.loosejson import mappings
+from theact_tui.models.reading.scalars import scalar, unwrapped, without_remarks
+from theact_tui.models.reading.shapes import key_of
+from theact_tui.models.reading.values import is_instruction, is_nothing, is_placeholder
+from theact_tui.story.matching import plain
+
+SPEAKING = frozenset({"character", "actor"})
+PROSE_KEYS = (
+    "text reply response answer content message output dialogue dialog speech line says said prose narration story chapter "
+    "chapter_text summary updated_summary new_summary rolling_summary recap chapter_recap epilogue memory entry memory_entry "
+    "new_memory new_entry cell merged merged_summary result character actor reaction resumen texto respuesta zusammenfassung antwort "
+    "resume reponse body final_answer final"
+).split()
+_LABEL = re.compile(
+    r"\A[ \t]*(?:[#>]{1,6}[ \t]*)?[*_\[\"']{0,3}(?:(?:the|your|my|new|updated|final|rolling|revised|short|brief|merged|first-person|chapter) ){0,3}"
+    rf"(?:{'|'.join(key.replace('_', '[ _]') for key in PROSE_KEYS)})(?:[ \t]*\([^()\n]{{0,40}}\))?[*_\]\"']{{0,3}}[ \t]*"
+    r"(?::[*_]{0,3}|(?=\n))[ \t]*(?:\|[+-]?[ \t]*(?=\n))?",
+    re.IGNORECASE,
+)
+_NAME = r"[*_\[\"'#]{{0,3}}[ \t]*(?:{names})[ \t]*(?:\([^()\n]{{0,60}}\)|\[[^\[\]\n]{{0,40}}\])?[*_\]\"']{{0,3}}[ \t]*(?:says|replies)?[ \t]*[:：]"
+_AGENT = r"agent[ _](?:red|orange|yellow|green|blue|indigo|violet)"
+_SELF = re.compile(r"\A(?:character|assistant|response|npc)[ \t]*:[ \t]*", re.IGNORECASE)
+
+
+def read_plain(agent: str, text: str, own: str, context: Context) -> tuple[str, str]:
+    """The prose of `text` and why there is none; `own` is the speaker's id where it is known."""
+    speaks = agent in SPEAKING
+    seen: set[str] = set()
+    while text not in seen:
+        seen.add(text)
+        text = _once(agent, text, own, context)
+    if not re.search(r"\w", text) or is_placeholder(text) or (is_nothing(text) and not speaks):
+        return "", "text"
+    if is_refusal(text, in_character=speaks) or is_off_task(text, in_character=speaks):
+        return "", "text (declined or off task)"
+    if _echoes(text, context) or (len(text) < 600 and is_instruction(text)):
+        return "", "text (an echo of the prompt)"
+    return text, ""
+
+
+def _once(agent: str, text: str, own: str, context: Context) -> str:
+    text = without_remarks(_out_of_fence(text))
+    text = _out_of_document(text)
+    text = _out_of_tag(text)
+    if agent in SPEAKING:
+        text = _one_speaker(text, own, context)
+    else:
+        text = _LABEL.sub("", text, count=1).strip() or text
+    return unwrapped(text) if _one_string(text) else text.strip()
+
+
+def _one_string(text: str) -> bool:
+    return text.strip()[:1] in {'"', "“", "«", "`", "'", "„", "‘"} or "\\n" in text
+
+
+def _out_of_fence(text: str) -> str:
+    """The inside of a fence around the prose; a fence within a text of more is left alone."""
+    lines = text.strip().split("\n")
+    marks = [index for index, line in enumerate(lines) if FENCE.fullmatch(line)]
+    if not marks or any(line.strip() for line in lines[: marks[0]] if len(lines[: marks[0]]) > 3):
+        return "\n".join(lines[:-1]) if marks == [len(lines) - 1] and len(lines) > 1 else text
+    inside = lines[marks[0] + 1 : marks[1]] if len(marks) > 1 else lines[marks[0] + 1 :]
+    return "\n".join(inside) if any(line.strip() for line in inside) else text
+
+
+def _out_of_document(text: str) -> str:
+    """The one text in a JSON or YAML document."""
+    bare = text.strip()
+    if bare.startswith(("{", "[")):
+        exact = strict.parse_json(bare)
+        found = exact if exact is not None else next((one.value for one in mappings(bare, frozenset(PROSE_KEYS))), None)
+        return _text_in(found) or text
+    head = re.match(r"\A[ \t]*([A-Za-z_]{3,24})[ \t]*:[ \t]*([|>][+-]?)[ \t]*\n", bare)
+    if head and key_of(head[1]) in PROSE_KEYS:
+        return scalar(head[2], bare[head.end() :].split("\n"))
+    return text
+
+
+def _text_in(found: object) -> str:
+    if isinstance(found, list):
+        found = next((part for part in found if isinstance(part, dict)), None) or "\n\n".join(map(text_of, found))
+    if isinstance(found, str):
+        return found.strip()
+    if not isinstance(found, dict):
+        return ""
+    texts = {key_of(str(key)): part for key, part in found.items()}
+    for key in PROSE_KEYS:
+        value = texts.get(key)
+        if isinstance(value, dict | list):
+            return _text_in(value)
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+    strings = [part for part in texts.values() if isinstance(part, str)]
+    return max(strings, key=len, default="").strip()
+
+
+def _out_of_tag(text: str) -> str:
+    """The inside of one XML tag around everything."""
+    found = re.fullmatch(r"\s*<([a-z][\w-]*)(?:\s[^<>]*)?>\s*(.*?)\s*(?:</\1>)?\s*", text, re.IGNORECASE | re.DOTALL)
+    return found[2] if found and f"<{found[1]}" not in found[2] else text
+
+
+def _one_speaker(text: str, own: str, context: Context) -> str:
+    """`text` without the speaker's name in front, up to where somebody else begins to speak."""
+    cast = dict(context.active_characters or {})
+    text = _SELF.sub("", text, count=1)
+    first = re.match(_NAME.format(names=_any_of(_spellings(cast.items()))), text, re.IGNORECASE)
+    speaker = own or (_who(first[0], cast) if first else "")
+    mine = _spellings((id, name) for id, name in cast.items() if id == speaker) if speaker in cast else []
+    others = _spellings((id, name) for id, name in cast.items() if id != speaker)
+    if speaker and speaker not in cast:
+        mine = [re.escape(speaker)]
+    if mine or (first and not own):
+        prefix = _any_of(mine) if mine else _AGENT
+        text = re.sub(rf"^{_NAME.format(names=prefix)}[ \t]*[*_]{{0,2}}[ \t]*", "", text, flags=re.IGNORECASE | re.MULTILINE)
+    if others and (speaker or not first):
+        label = re.compile(rf"^{_NAME.format(names=_any_of(others, agents=bool(mine)))}", re.IGNORECASE | re.MULTILINE)
+        begun = label.search(text)
+        if begun and re.search(r"\w", text[: begun.start()]):
+            text = text[: begun.start()]
+    return text.strip()
+
+
+def _any_of(spellings: list[str], *, agents: bool = True) -> str:
+    return "|".join([*spellings, *([_AGENT] if agents else [])]) or r"(?!)"
+
+
+def _spellings(cast: Iterable[tuple[str, str]]) -> list[str]:
+    """Patterns of the names and ids of `cast`, first names too, longest first."""
+    names: set[str] = set()
+    for id, name in cast:
+        names |= {name, id, id.replace("_", " "), *([name.split()[0]] if name.split() else [])}
+    return sorted(map(re.escape, filter(None, names)), key=len, reverse=True)
+
+
+def _who(label: str, cast: dict[str, str]) -> str:
+    said = plain(re.sub(r"\([^()]*\)", "", label))
+    for id, name in cast.items():
+        if said in {plain(id), plain(name)} or (name.split() and said == plain(name.split()[0])):
+            return id
+    return ""
+
+
+def _echoes(text: str, context: Context) -> bool:
+    example = plain(context.prompt_example)
+    told = plain(text)
+    if example and len(told) > 15 and (told == example or (told in example and len(told.split()) > 5)):
+        return True
+    return repeats_prompt(text, [*(context.beats or ()), *(context.facts or ())])

@@ -1,0 +1,163 @@
+"""Takes away what is around an answer: thoughts, tokens of chat templates, turns the model invented, endless loops.
+
+Pure functions of text, the first two steps of the ladder. `prose` uses the same patterns on a stream.
+"""
+
+from __future__ import annotations
+
+import re
+
+_THOUGHT = r"(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|inner_monologue|seed:think|cot)"
+OPENING = (
+    rf"<\s*{_THOUGHT}(?:\s[^<>\n]*)?>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|START_THINKING|thinking|think)\|>"
+    r"|<unused94>(?:thought)?|<\|channel>\s*thought|```\s*(?:think(?:ing)?|thoughts?|reasoning)[ \t]*(?=\n)"
+)
+CLOSING = (
+    rf"<\s*/\s*{_THOUGHT}\s*>|\[/THINK\]|◁/think▷|<\|(?:end_of_thought|END_THINKING|/thinking|/think)\|>"
+    r"|<unused95>|<channel\|>"
+)
+_THOUGHT_EDGE = re.compile(rf"(?P<open>{OPENING})|(?P<close>{CLOSING})", re.IGNORECASE)
+_CHANNEL = re.compile(
+    r"<\|channel\|>\s*(?:analysis|commentary|thought|reflection)\b[^<]*(?:<\|message\|>)?"
+    r".*?(?:<\|end\|>|(?=<\|channel\|>)|(?=<\|start\|>)|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+_BARE_CHANNEL = re.compile(r"\A\s*analysis(?=[A-Z\s]).*?assistant\s*final(?=\W|[A-Z]|$)", re.DOTALL)
+
+_ROLE = r"(?:assistant|model|gpt|bot|ai|narrator_agent|final)"
+TOKEN = (
+    r"<\|[^|<>\n]{1,40}\|>|<｜[^<>\n]{1,40}｜>|</?s>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>"
+    r"|<(?:bos|eos|pad|unk|end_of_utterance)>|<0x[0-9A-Fa-f]{2}>"
+)
+_HEADER = re.compile(
+    rf"\A\s*(?:(?:{TOKEN})\s*(?:{_ROLE}\b[ \t]*:?)?\s*|{_ROLE}[ \t]*(?::|\n)\s*)+", re.IGNORECASE
+)
+_OUR_TURN = re.compile(
+    rf"(?:(?:{TOKEN})\s*)*(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|start\|>|<\|channel\|>)\s*{_ROLE}\b"
+    rf"(?:\s*(?:{TOKEN}|{_ROLE}\b))*",
+    re.IGNORECASE,
+)
+_ANY_TOKEN = re.compile(TOKEN)
+_SPEAKER = (
+    r"(?:the[ \t]+)?(?:player|user|human|you|jugador|usuario|spieler|joueur|utilisateur|instruction|system|input|next turn)"
+    r"(?:['’]s)?(?:[ \t]+(?:turn|action|input|response|message|says|character))?"
+)
+_LABEL = re.compile(
+    rf"^(?P<indent>[ \t]*)(?:[*_#>\[(]{{1,4}}[ \t]*)?(?:{_SPEAKER})[ \t]*[\])*_]*[ \t]*(?:\([^)\n]{{0,40}}\))?"
+    rf"[ \t]*[:：][*_]*|^#{{1,4}}[ \t]*(?:{_SPEAKER})[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TURN_NUMBER = re.compile(
+    r"^[ \t]*(?:[*_#=\-\[]{1,4}[ \t]*)?turn[ \t]+#?\d+\b[ \t]*[:\]*_=-]*[ \t]*$", re.IGNORECASE | re.MULTILINE
+)
+_INVISIBLE = re.compile("[\u0000\u200b\u2060\ufeff]")
+
+
+def normalised(raw: str) -> str:
+    """`raw` with line feeds as its only line ends and without byte order marks and invisible characters."""
+    text = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n\n")
+    return _INVISIBLE.sub("", re.sub("[\ud800-\udfff]", "\ufffd", text))
+
+
+def without_thoughts(text: str) -> tuple[str, str]:
+    """The text outside of thoughts, and the thoughts.
+
+    An unclosed thought goes to the end; what precedes a closing mark without an opening one was a thought.
+    """
+    if "<|channel|>" in text:
+        text = _CHANNEL.sub("", text)
+    text = _BARE_CHANNEL.sub("", text, count=1)
+    kept: list[str] = []
+    thoughts: list[str] = []
+    start, inside, fenced = 0, False, False
+    for edge in _THOUGHT_EDGE.finditer(text):
+        if edge["open"] and not inside:
+            kept.append(text[start : edge.start()])
+            start, inside = edge.end(), True
+            fenced = edge["open"].startswith("```")
+            if fenced:
+                closing = text.find("\n```", start)
+                if closing >= 0:
+                    thoughts.append(text[start:closing])
+                    start, inside = closing + 4, False
+        elif edge["close"] and edge.start() >= start:
+            thoughts += [text[start : edge.start()]] if inside else [*kept, text[start : edge.start()]]
+            kept = kept if inside else []
+            start, inside = edge.end(), False
+    (thoughts if inside else kept).append(text[start:])
+    return "".join(kept), "".join(thoughts)
+
+
+def without_template(text: str, *, one_turn: bool) -> str:
+    """`text` without the tokens of a chat template, cut where the model began a turn that is not its own.
+
+    With `one_turn` it is also cut where it began a second turn of its own.
+    """
+    text = _HEADER.sub("", text, count=1)
+    if not one_turn:
+        text = _OUR_TURN.sub("\n", text)
+    for token in _ANY_TOKEN.finditer(text):
+        if re.search(r"\w", _ANY_TOKEN.sub("", text[: token.start()])):
+            return text[: token.start()]
+    return _ANY_TOKEN.sub("", text)
+
+
+def without_invented_turns(text: str, *, told: bool) -> str:
+    """`text` up to the first turn of somebody else; such a turn at the very beginning is skipped instead.
+
+    With `told` the text is story, and a heading such as "Turn 12" begins an invented turn too.
+    """
+    for label in _LABEL.finditer(text):
+        before = text[: label.start()]
+        if re.search(r"\w", before) and not label["indent"]:
+            text = before
+            break
+        if not re.search(r"\w", before):
+            following = text.find("\n", label.end())
+            text = text[following + 1 :] if following >= 0 else text
+            return without_invented_turns(text, told=told) if following >= 0 else text
+    if told:
+        for label in _TURN_NUMBER.finditer(text):
+            if re.search(r"\w", text[: label.start()]):
+                return text[: label.start()]
+    return text
+
+
+def without_loop(text: str) -> str:
+    """`text` up to the end of the first round of a repetition that goes on to the end."""
+    return _without_repeated_line(_without_repeated_span(text))
+
+
+def _without_repeated_span(text: str) -> str:
+    body = text.rstrip()
+    tail = body[-40:]
+    if len(body) < 280 or not re.search(r"\w", tail) or body.count(tail) <= 6:
+        return text
+    period = len(body) - 40 - body.rfind(tail, 0, len(body) - 1)
+    if period <= 0:
+        return text
+    start = len(body) - period
+    while start > 0 and body[start - 1] == body[start - 1 + period]:
+        start -= 1
+    if len(body) - start < 4 * period:
+        return text
+    end = start + period
+    while end < len(body) and body[end] in ".!?…\"'”’":
+        end += 1
+    return body[:end]
+
+
+def _without_repeated_line(text: str) -> str:
+    seen: dict[str, int] = {}
+    second: dict[str, int] = {}
+    position = 0
+    for line in text.splitlines(keepends=True):
+        key = line.strip()
+        if len(key) >= 12 and re.search(r"[^\W\d_]{3}", key):
+            seen[key] = seen.get(key, 0) + 1
+            if seen[key] == 2:
+                second[key] = position
+            if seen[key] > 8:
+                return text[: second[key]]
+        position += len(line)
+    return text
