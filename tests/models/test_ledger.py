@@ -1,0 +1,162 @@
+"""The ledger (S8.5): every call of a turn can be read again exactly, at a cost that does not grow with the story."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from theact_tui.models.ledger import Ledger
+from theact_tui.models.port import Usage
+from theact_tui.prompting.sections import Prompt, Section
+
+
+@dataclass
+class Finished:
+    """A finished call."""
+
+    turn: int = 1
+    key: str = "narrator"
+    id: str = "c1"
+    provider: str = "127.0.0.1:8080"
+    model: str = "tiny"
+    prompt: Prompt = field(default_factory=lambda: prompt(1))
+    messages: list[Any] = field(default_factory=list)
+    raw: str = "narration: yes"
+    reasoning: str = "Hm."
+    steps: tuple[str, ...] = ("strict",)
+    usage: Usage = field(default_factory=lambda: Usage(prompt=40, completion=9))
+    finish: str = "stop"
+    first_token: float | None = 0.25
+    seconds: float = 1.5
+    attempts: int = 1
+    outcome: str = "ok"
+    error: str = ""
+
+    @property
+    def agent(self) -> str:
+        return self.key.partition(":")[0]
+
+    @agent.setter
+    def agent(self, value: str) -> None:
+        raise AttributeError
+
+
+def prompt(turn: int) -> Prompt:
+    """A prompt that holds the world, every turn before, and a task."""
+    turns = [Section(f"turn {n}", f"What happened in turn {n}. " * 40, priority="turn") for n in range(turn)]
+    world = Section("world", "An island. " * 100, source="world.yaml", part="system", tokens=300)
+    gone = Section("summary", "Long ago.", kept="dropped", why="did not fit")
+    return Prompt((world, gone, *turns, Section("task", "Now tell.")), tokens=500, limit=8192)
+
+
+@pytest.fixture
+def ledger(tmp_path: Path) -> Ledger:
+    folder = tmp_path / "my-save" / ".git" / "theact" / "calls"
+    return Ledger(folder, now=lambda: datetime(2026, 1, 1, tzinfo=UTC))
+
+
+def test_a_call_is_read_as_it_was(ledger: Ledger) -> None:
+    call = Finished(key="memory:maya", turn=3)
+    ledger.add(call, "main")
+    (read,) = ledger.turn(3)
+    assert read.messages == tuple(call.prompt.messages())
+    assert read.sections == call.prompt.sections
+    assert (read.save, read.branch, read.agent, read.character, read.key) == (
+        "my-save", "main", "memory", "maya", "memory:maya",
+    )  # fmt: skip
+    assert (read.usage, read.first_token, read.seconds) == (call.usage, 0.25, 1.5)
+    assert (read.reply, read.reasoning, read.steps) == (call.raw, call.reasoning, call.steps)
+    assert read.at == "2026-01-01T00:00:00+00:00"
+    assert len(read.input_hash) == 64
+
+
+def test_messages_with_a_correction_are_kept_as_sent(ledger: Ledger) -> None:
+    corrected = prompt(2).messages("Only YAML.")
+    other = [{"role": "user", "content": "something else \ud83d"}]
+    ledger.add(Finished(prompt=prompt(2), messages=list(corrected)), "main")
+    ledger.add(Finished(prompt=prompt(2), messages=other), "main")
+    first, second = ledger.turn(1)
+    assert list(first.messages) == corrected
+    assert list(second.messages) == other
+
+
+def test_calls_keep_their_order_and_branch(ledger: Ledger) -> None:
+    for number, branch in enumerate(["main", "other", "main"]):
+        ledger.add(Finished(id=f"c{number}"), branch)
+    assert [call.id for call in ledger.turn(1)] == ["c0", "c1", "c2"]
+    assert [call.id for call in ledger.turn(1, "main")] == ["c0", "c2"]
+    assert ledger.turn(2) == ()
+
+
+def test_a_failed_call_is_kept_with_its_error(ledger: Ledger) -> None:
+    ledger.add(
+        Finished(outcome="failed", error="refused: nothing answers", first_token=None, usage=Usage()), "main"
+    )
+    (read,) = ledger.turn(1)
+    assert (read.outcome, read.error, read.first_token, read.usage) == (
+        "failed", "refused: nothing answers", None, Usage()
+    )  # fmt: skip
+
+
+def test_a_turn_costs_what_is_new_in_it(ledger: Ledger) -> None:
+    def size() -> int:
+        return sum(file.stat().st_size for file in ledger.folder.rglob("*.jsonl"))
+
+    sizes = []
+    for turn in range(1, 61):
+        before = size()
+        ledger.add(Finished(turn=turn, prompt=prompt(turn)), "main")
+        sizes.append(size() - before)
+    whole = len(json.dumps(prompt(60).messages()))
+    assert sizes[-1] < whole / 3
+    assert ledger.turn(60)[0].messages == tuple(prompt(60).messages())
+
+
+def test_a_hundred_turns_share_their_texts_and_no_more(ledger: Ledger) -> None:
+    for turn in (99, 100):
+        ledger.add(Finished(turn=turn), "main")
+    (ledger.folder / "00000" / "texts.jsonl").unlink()
+    assert "lost" in ledger.turn(99)[0].messages[0]["content"]
+    assert ledger.turn(100)[0].messages == tuple(prompt(1).messages())
+
+
+@pytest.mark.parametrize("cut", [1, 40])
+def test_a_torn_last_line_is_skipped_and_closed(ledger: Ledger, cut: int) -> None:
+    ledger.add(Finished(id="whole"), "main")
+    ledger.add(Finished(id="torn"), "main")
+    for name in ("0000001.jsonl", "texts.jsonl"):
+        file = ledger.folder / "00000" / name
+        file.write_bytes(file.read_bytes()[:-cut])
+    again = Ledger(ledger.folder)
+    again.add(Finished(id="after", prompt=prompt(2)), "main")
+    calls = again.turn(1)
+    assert [call.id for call in calls] == (["whole", "torn", "after"] if cut == 1 else ["whole", "after"])
+    assert calls[-1].messages == tuple(prompt(2).messages())
+    assert calls[0].messages == tuple(prompt(1).messages())
+
+
+def test_lines_of_another_kind_are_skipped(ledger: Ledger) -> None:
+    ledger.add(Finished(), "main")
+    with (ledger.folder / "00000" / "0000001.jsonl").open("a") as out:
+        out.write('[]\n{"id": "x"}\n\xff\n')
+    assert [call.id for call in ledger.turn(1)] == ["c1"]
+
+
+def test_a_ledger_that_cannot_be_written_does_not_stop_the_story(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "file").write_text("")
+    ledger = Ledger(tmp_path / "file" / "calls")
+    ledger.add(Finished(), "main")
+    assert "could not be kept" in caplog.text
+    assert ledger.turn(1) == ()
+
+
+def test_the_folder_is_private(ledger: Ledger) -> None:
+    ledger.add(Finished(), "main")
+    assert ledger.folder.stat().st_mode & 0o077 == 0
