@@ -118,9 +118,12 @@ class Desk:
         """The model that answers `agent`."""
         return self._models.for_agent(agent)
 
-    def prompt(self, agent: Agent[V], view: V) -> tuple[Prompt, int]:
-        """The prompt of an agent for a view, fitted to its model's window, and its reply allowance in tokens."""
-        model = self._models.for_agent(agent.name)
+    def prompt(self, agent: Agent[V], view: V, key: str = "") -> tuple[Prompt, int]:
+        """The prompt of an agent for a view, fitted to its model's window, and its reply allowance in tokens.
+
+        `key` is that of the call, where a single character or slot may have a model of its own.
+        """
+        model = self._models.for_agent(key or agent.name)
         return fit(
             agent.sections(view, self._templates),
             window=model.window,
@@ -133,8 +136,8 @@ class Desk:
         self, agent: Agent[V], view: V, *, key: str, tally: Tally, on_text: OnText | None = None
     ) -> Answer:
         """The agent's reply. Raises `CallError` when there is none that can be used, after every retry that may help."""
-        model = self._models.for_agent(agent.name)
-        prompt, reply_tokens = self.prompt(agent, view)
+        model = self._models.for_agent(key)
+        prompt, reply_tokens = self.prompt(agent, view, key)
         record = CallRecord(
             id=self._ids(),
             agent=agent.name,
@@ -192,7 +195,7 @@ class Desk:
                 if error.kind != "overflow" or refitted or attempt == ATTEMPTS:
                     raise
                 refitted = True
-                record.prompt, reply_tokens = self.prompt(agent, view)
+                record.prompt, reply_tokens = self.prompt(agent, view, record.key)
                 self._retry(record, attempt, error.message, on_text)
                 continue
             record.messages = list(record.prompt.messages(correction))

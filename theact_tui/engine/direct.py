@@ -260,10 +260,11 @@ class DirectSession:
             self.bus.publish(ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
 
         tally = Tally()
-        prompt, _ = self._desk.prompt(ACTOR, self._actor_view(slot, text))
+        key = f"actor:{slot}"
+        prompt, _ = self._desk.prompt(ACTOR, self._actor_view(slot, text), key)
         self._work.become(await fold_if_crowded(self.game, prompt, self._desk, self.bus, tally))
         view = self._actor_view(slot, text)
-        answer = await self._desk.ask(ACTOR, view, key=f"actor:{slot}", tally=tally, on_text=on_text)
+        answer = await self._desk.ask(ACTOR, view, key=key, tally=tally, on_text=on_text)
         return clean(answer.reply.text).strip()
 
     async def end(self) -> None:

@@ -88,10 +88,9 @@ class Endpoints:
         for endpoint in self._made:
             try:
                 await endpoint.prepare()
+                await endpoint.look()
             except CallError as error:
                 told.append(error.message)
-                continue
-            await endpoint.look()
             told += [endpoint.warning] if endpoint.warning else []
         return tuple(dict.fromkeys(told))
 
@@ -135,13 +134,13 @@ def choose_models(
     settings: Settings,
     options: ModelOptions,
     env: Mapping[str, str],
-    pack: Pack,
+    pack: Pack | None,
     seed: int,
     *,
     cache: Path | None = None,
     pace: float | None = None,
 ) -> Endpoints | Offline:
-    """The models of a game of `pack`. The offline storyteller speaks `pace` words a second.
+    """The models of a game of `pack` (None: direct mode). The offline storyteller speaks `pace` words a second.
 
     Raises ConsentNeeded for a remote host that is neither allowed in the settings nor by the options.
     """
@@ -156,7 +155,7 @@ def choose_models(
     return Endpoints(targets, cache)
 
 
-def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> Callable[[Pack, int], Models]:
+def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> Callable[[Pack | None, int], Models]:
     """How games get their models: settings and environment as they are now, and `options`.
 
     `pace`: the storyteller speaks at the reading pace of the settings. `--allow-remote` is remembered for the hosts in
@@ -169,7 +168,7 @@ def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> Callable
             settings = file.allow(host)
     speed = settings.ui.pace if pace and settings.ui.pace else None
 
-    def choose(pack: Pack, seed: int) -> Models:
+    def choose(pack: Pack | None, seed: int) -> Models:
         return choose_models(settings, options, env, pack, seed, cache=home.cache, pace=speed)
 
     return choose

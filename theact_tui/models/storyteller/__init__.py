@@ -15,6 +15,7 @@ from typing import Any
 from theact_tui.errors import CallError
 from theact_tui.models.port import Ask, Piece, Usage
 from theact_tui.models.storyteller.book import Book
+from theact_tui.models.storyteller.direct import DIRECT
 from theact_tui.models.storyteller.fold import epilogue, recap, summarise
 from theact_tui.models.storyteller.judge import keep, progress
 from theact_tui.models.storyteller.remember import merge, remember
@@ -35,29 +36,32 @@ PARTS: Mapping[str, Callable[[Book, Any], str]] = {
     "epilogue": epilogue,
 }
 """What answers for each agent: from a book and the agent's view to its raw reply."""
-PACED = frozenset({"narrator", "character"})
+PACED = frozenset({"narrator", "character", "actor", "chapter"})
 CHARACTERS_PER_TOKEN = 4
 WORDS_PER_PIECE = 3
 """Without a pace; with one, each word is a piece."""
 
 
 class Storyteller:
-    """A model that tells `pack` from its script. `pace` is in words per second; None: as fast as it is read."""
+    """A model that tells `pack` from its script, or without a pack plays direct mode. `pace` is in words per second;
+    None: as fast as it is read."""
 
     provider = "storyteller"
     name = "offline storyteller"
     window = 8192
     max_parallel = 4
 
-    def __init__(self, pack: Pack, seed: int, pace: float | None = None) -> None:
+    def __init__(self, pack: Pack | None, seed: int, pace: float | None = None) -> None:
         self.pace = pace
         self.tokens = Tokens()
-        self._book = Book(pack, seed)
+        self._book = Book(pack, seed) if pack else None
 
     def answer(self, agent: str, view: Any) -> str:
         """The whole raw reply of an agent. CallError for an agent it cannot play."""
+        if view is not None and agent in DIRECT:
+            return DIRECT[agent](view)
         part = PARTS.get(agent)
-        if part is None or view is None:
+        if part is None or view is None or self._book is None:
             raise CallError("unknown", f"The offline storyteller has no part for the agent '{agent}'.")
         return part(self._book, view)
 

@@ -1,0 +1,238 @@
+"""The offline storyteller's chapter in direct mode (D7): the record retold in the third person past, plainly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from theact_tui.models.storyteller.find import flat, paragraphs, sentences
+from theact_tui.models.storyteller.plain import capital, ended
+from theact_tui.models.storyteller.verbs import KIND_OF, PAST, base, past, plain_form
+from theact_tui.story.direct.log import Exchange
+from theact_tui.story.direct.views import ChapterView
+
+_MECHANICS = re.compile(
+    r"\b(?:roll(?:s|ed)? (?:a|for|the|\d)|d(?:4|6|8|10|12|20|100)\b|DC ?\d+|hit points?|initiative"
+    r"|saving throw|skill check|XP|your turn|prompt|agent (?:red|orange|yellow|green|blue|indigo|violet))\b",
+    re.I,
+)
+_QUOTE = re.compile(r"([\"“][^\"”]*[\"”])")
+_AUXILIARY = {
+    "is": "was", "are": "were", "am": "was", "has": "had", "have": "had", "does": "did", "do": "did", "can": "could",
+    "will": "would", "isn't": "was not", "aren't": "were not", "doesn't": "did not", "don't": "did not",
+    "can't": "could not", "cannot": "could not", "won't": "would not", "hasn't": "had not",
+}  # fmt: skip
+_NOUN_BEFORE = frozenset(
+    """a an the two three four five six seven eight nine ten some many few several these those no his her its their my
+    our your of with in on at by for from into and or to did not would could""".split()
+)
+_MORE_VERBS = frozenset(
+    "add mean seem become appear belong happen matter lower crack slip flicker drift rain".split()
+)
+
+
+class Record(Protocol):
+    """What is known of who is who."""
+
+    @property
+    def exchanges(self) -> tuple[Exchange, ...]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pronouns:
+    """How a character is spoken of."""
+
+    subject: str
+    object: str
+    possessive: str
+    own: str
+    self: str
+
+
+_SHE = Pronouns("she", "her", "her", "hers", "herself")
+_HE = Pronouns("he", "him", "his", "his", "himself")
+_THEY = Pronouns("they", "them", "their", "theirs", "themself")
+
+
+def write(view: ChapterView) -> str:
+    """The raw reply of agent 9 for one part: every exchange told in order, nothing added but the first line."""
+    told: list[str] = [] if view.so_far else _opening(view)
+    for exchange in view.exchanges:
+        told += _told(exchange, view)
+    return "\n\n".join(dict.fromkeys(told)) or "Nothing had happened yet."
+
+
+def _opening(view: ChapterView) -> list[str]:
+    """Where and when, as the lock has it."""
+    chapter = view.memory.lock.get("chapter", {})
+    place, time, premise = (str(chapter.get(key) or "").strip() for key in ("location", "time", "premise"))
+    parts = [capital(ended(_in_the_past(premise)))] if premise else []
+    if time and flat(time) not in flat(premise):
+        parts.append(capital(ended(f"it was {time}" if len(time.split()) < 6 else time)))
+    if place and flat(place) not in flat(premise):
+        parts.append(capital(ended(f"the place was {place}" if len(place.split()) < 8 else place)))
+    return [" ".join(parts)] if parts else []
+
+
+def _told(exchange: Exchange, view: ChapterView) -> list[str]:
+    """One exchange: what was told to whom, then what was done about it."""
+    names = view.cast.names
+    replies = [reply for reply in exchange.replies if reply.agent_slot in names]
+    made: list[str] = []
+    if exchange.prompt:
+        addressed = names[replies[0].agent_slot or 0] if replies else ""
+        made += retold_prompt(exchange.prompt.text, addressed, view)
+    for reply in replies:
+        made += retold(reply.text, names[reply.agent_slot or 0], view)
+    return made
+
+
+def retold_prompt(text: str, name: str, view: Record) -> list[str]:
+    """Paragraphs of a game master's text, in which `name` is spoken to, told of `name`."""
+    if not name:
+        return retold(text, "", view)
+    called = re.compile(rf"^\s*{re.escape(name)},\s+|,\s*{re.escape(name)}(?=\s*[.!?])", re.M)
+    return retold(_as_if_own(called.sub("", text)), name, view)
+
+
+def retold(text: str, name: str, view: Record) -> list[str]:
+    """Paragraphs of a text in which `name` is I, told of `name`; questions to the table and mechanics are left out."""
+    pronouns = _pronouns(name, view) if name else _THEY
+    made = []
+    for paragraph in paragraphs(text):
+        kept = [line for line in sentences(paragraph) if not is_aside(line)]
+        if kept:
+            told = _outside_quotes(" ".join(kept), lambda part: _third(_in_the_past(part), pronouns))
+            made.append(_capitals(_ended(_first_by_name(told, name, pronouns))))
+    return made
+
+
+def is_aside(line: str) -> bool:
+    """True for what belongs to the table and not to the story: dice, rules, a question to a player."""
+    bare = _QUOTE.sub("", line)
+    return bool(_MECHANICS.search(line)) or ("?" in bare and bool(re.search(r"\b(?:you|I|me|my)\b", bare)))
+
+
+def _as_if_own(text: str) -> str:
+    """Narration spoken to a character, as that character would tell it: `you see` becomes `I see`."""
+
+    def turned(match: re.Match[str]) -> str:
+        following = (match[2] or "").strip().lower()
+        if following in _AUXILIARY or following.endswith("ly") or base(following) or following in PAST:
+            return f"I {'am' if following == 'are' else following}" if following else "I"
+        return f"me{' ' + match[2].strip() if match[2] else ''}"
+
+    def outside(part: str) -> str:
+        part = re.sub(r"\byou're\b", "I am", part, flags=re.I)
+        part = re.sub(r"\byour\b", "my", part, flags=re.I)
+        part = re.sub(r"\byourself\b", "myself", part, flags=re.I)
+        return re.sub(r"\b(you)\b(\s+[\w']+)?", turned, part, flags=re.I)
+
+    return _outside_quotes(text, outside)
+
+
+def _outside_quotes(text: str, change: Callable[[str], str]) -> str:
+    """`text` with everything changed that nobody says aloud."""
+    return "".join(part if index % 2 else change(part) for index, part in enumerate(_QUOTE.split(text)))
+
+
+def _capitals(text: str) -> str:
+    """Capitals at the beginning of sentences."""
+    return re.sub(r"(?:^|(?<=[.!?…] )|(?<=[.!?…][\"”] ))[a-z]", lambda match: match[0].upper(), text)
+
+
+def _ended(text: str) -> str:
+    return text if re.search(r"[.!?…][\"”')]*$", text) else ended(text)
+
+
+# --- tense ------------------------------------------------------------------------------------------------------
+
+
+def _in_the_past(text: str) -> str:
+    """Present told as past, where the verb can be known; what cannot be known stays."""
+    for short, long in (("I'm", "I am"), ("I've", "I have"), ("I'll", "I will")):
+        text = re.sub(rf"\b{short}\b", long, text)
+    text = re.sub(r"\b(do|does) not ([a-z]+)", r"did not \2", text)
+    text = re.sub(r"\b(?:don't|doesn't) ([a-z]+)", r"did not \1", text)
+    pieces = re.split(r"([A-Za-z][A-Za-z'-]*)", text)
+    mine = False
+    before = ""
+    for place in range(1, len(pieces), 2):
+        word, gap = pieces[place], pieces[place - 1]
+        if re.search(r"[.!?;:]", gap):
+            mine, before = False, ""
+        mine = word == "I" or (
+            mine and not (before in ("and", "but", "as", "that", "who", "which") and word == "the")
+        )
+        pieces[place] = _past_of(word, before, after_comma="," in gap, mine=mine)
+        before = word.lower() if not word.endswith("ly") or word == "only" else before
+    return "".join(pieces)
+
+
+def _past_of(word: str, before: str, *, after_comma: bool, mine: bool) -> str:
+    """A word in the past, if it is a verb in the present here. `mine`: the clause is about the one who tells."""
+    if word in _AUXILIARY and before not in ("to", "did", "not", "would", "could"):
+        return _AUXILIARY[word]
+    if (
+        mine
+        and (word in KIND_OF or word in PAST or word in _MORE_VERBS)
+        and (before == "i" or _goes_on(before, after_comma))
+    ):
+        return past(word) if before == "i" or word not in PAST.values() else word
+    stem = plain_form(word)
+    known = stem in KIND_OF or stem in PAST or stem in _MORE_VERBS
+    is_verb = word != stem and known and before and before not in _NOUN_BEFORE
+    return past(stem) if is_verb or (word != stem and known and _goes_on(before, after_comma)) else word
+
+
+def _goes_on(before: str, after_comma: bool) -> bool:
+    """A verb may follow here though its subject stands further back: `and`, `then`, or a comma."""
+    return before in ("and", "then", "but", "or") or after_comma
+
+
+def _third(text: str, pronouns: Pronouns) -> str:
+    """The first person as the third."""
+    if pronouns is _THEY:
+        text = re.sub(r"\bI was\b", "they were", text)
+    for mine, theirs in (
+        ("I", pronouns.subject),
+        ("me", pronouns.object),
+        ("my", pronouns.possessive),
+        ("mine", pronouns.own),
+        ("myself", pronouns.self),
+    ):
+        text = re.sub(rf"\b{mine}\b(?!')", theirs, text)
+        text = re.sub(rf"\b{mine.capitalize()}\b(?!')", theirs.capitalize(), text) if mine != "I" else text
+    return text
+
+
+def _first_by_name(text: str, name: str, pronouns: Pronouns) -> str:
+    """The first mention of a character in a paragraph, by name."""
+    if not name or re.search(rf"\b{re.escape(name)}\b", _QUOTE.sub("", text)):
+        return text
+    pattern = re.compile(rf"\b{pronouns.subject}\b( were\b)?", re.I)
+    parts = _QUOTE.split(text)
+    for index in range(0, len(parts), 2):
+        changed = pattern.sub(lambda match: name + (" was" if match[1] else ""), parts[index], count=1)
+        if changed != parts[index]:
+            return "".join([*parts[:index], changed, *parts[index + 1 :]])
+    return text
+
+
+def _pronouns(name: str, view: Record) -> Pronouns:
+    """What the record itself calls a character; `they` where it does not say."""
+    near = [
+        line
+        for exchange in view.exchanges
+        for event in exchange.events
+        for line in sentences(event.text)
+        if name in line
+    ]
+    text = " ".join(near)
+    she, he = (
+        len(re.findall(r"\b(?:she|her)\b", text, re.I)),
+        len(re.findall(r"\b(?:he|him|his)\b", text, re.I)),
+    )
+    return _SHE if she > he else _HE if he > she else _THEY
