@@ -108,11 +108,15 @@ class Endpoint:
                 self._client = await asyncio.to_thread(self._open)
 
     async def look(self) -> probe.Seen | None:
-        """Ask the server for its window, in a quiet moment; None when a reply streams just now."""
+        """Ask the server for its window, in a quiet moment; None when a reply streams just now.
+
+        Raises CallError when nothing answers.
+        """
         if self._gate.busy:
             return None
         async with self._gate.alone():
             seen = await probe.see(self._base_url, self.knowledge.model, self.target.key)
+        self._unless(seen.error)
         self.knowledge.saw(seen)
         return seen
 
@@ -218,11 +222,15 @@ class Endpoint:
     async def _find_model(self) -> None:
         async with self._gate.alone():
             found = await probe.list_models(self._base_url, self.target.key, patience=10.0)
-        if found.error is not None:
-            place = Place(self._base_url, self.name, self.target.key)
-            failure = failures.from_exception(found.error, place, started=False)
-            raise CallError(failure.kind, failure.sentence)
+        self._unless(found.error)
         self.knowledge.rename(found.names[0] if found.names else "default")
+
+    def _unless(self, error: Exception | None) -> None:
+        """Raises CallError for an `error` of a question."""
+        if error is not None:
+            place = Place(self._base_url, self.name, self.target.key)
+            failure = failures.from_exception(error, place, started=False)
+            raise CallError(failure.kind, failure.sentence) from error
 
 
 def _nothing_said(finish: str, thought: bool, place: Place) -> Failure:

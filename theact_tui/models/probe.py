@@ -33,6 +33,8 @@ class Seen:
     window: int = 0
     """Tokens of context the model has there; 0 when the server does not say."""
     models: tuple[str, ...] = ()
+    error: Exception | None = None
+    """Why nothing answered."""
 
     @property
     def cuts(self) -> bool:
@@ -102,11 +104,13 @@ async def see(base_url: str, model: str, key: str = "", patience: float = PATIEN
     """
     listing = await list_models(base_url, key, patience)
     if listing.error is not None:
-        return Seen()
+        return Seen(error=listing.error)
     entry = next(
         (e for e in listing.entries if e["id"] == model), listing.entries[0] if listing.entries else {}
     )
-    listed = Seen(True, _kind_of(entry), _window_in(entry), listing.names)
+    listed = Seen(
+        True, next(filter(None, map(_kind_of, listing.entries)), ""), _window_in(entry), listing.names
+    )
     if not is_local(base_url) or listed.kind == "vllm":
         return listed
     parts = urlsplit(base_url)
@@ -168,7 +172,7 @@ async def _ollama(root: str, model: str, patience: float) -> Answer:
     if not isinstance(running, list):
         return "", 0
     for entry in running:
-        if isinstance(entry, dict) and model in (entry.get("name"), entry.get("model"), f"{model}:latest"):
+        if isinstance(entry, dict) and {entry.get("name"), entry.get("model")} & {model, f"{model}:latest"}:
             return "ollama", _number(entry.get("context_length"))
     shown = await _json(f"{root}/api/show", patience, {"model": model})
     found = re.search(r"^\s*num_ctx\s+(\d+)", str(shown.get("parameters", "")), re.MULTILINE)

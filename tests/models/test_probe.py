@@ -1,0 +1,131 @@
+"""Looking at a server: its models, its window, and what to say about it (S6, S8.1)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.models.conftest import Workshop, ask, collect
+from tests.servers.scripted import ScriptedServer, chunk, say, silence, status, stream
+from theact_tui.errors import CallError
+from theact_tui.models.detect import running_servers
+from theact_tui.models.probe import list_models, see
+from theact_tui.models.trial import try_connection
+
+LLAMA_SLOT: dict[str, Any] = {"default_generation_settings": {"n_ctx": 4096}}
+
+
+def models(server: ScriptedServer, **entry: Any) -> None:
+    server.on("/v1/models", status(200, {"data": [{"id": "other"}, {"id": "tiny", **entry}]}))
+
+
+@pytest.mark.parametrize(
+    ("entry", "pages", "kind", "window"),
+    [
+        ({}, {}, "", 0),
+        ({"owned_by": "llamacpp", "meta": {"n_ctx": 8192}}, {"/props": LLAMA_SLOT}, "llama.cpp", 4096),
+        ({"max_model_len": 32768}, {}, "vllm", 32768),
+        ({"context_length": 131072}, {}, "", 131072),
+        ({}, {"/api/ps": {"models": [{"name": "tiny:latest", "context_length": 4096}]}}, "ollama", 4096),
+        (
+            {},
+            {"/api/ps": {"models": []}, "/api/show": {"parameters": "stop x\nnum_ctx    8192"}},
+            "ollama",
+            8192,
+        ),
+        ({}, {"/api/ps": {"models": []}, "/api/show": {"parameters": ""}}, "ollama", 0),
+        ({}, {"/api/v0/models": {"data": [{"id": "tiny", "loaded_context_length": 6000}]}}, "lmstudio", 6000),
+        ({}, {"/api/extra/true_max_context_length": {"value": 2048}}, "koboldcpp", 2048),
+    ],
+)
+async def test_the_window_is_found_in_each_servers_language(
+    server: ScriptedServer, entry: dict[str, Any], pages: dict[str, Any], kind: str, window: int
+) -> None:
+    models(server, **entry)
+    for path, page in pages.items():
+        server.on(path, status(200, page))
+    seen = await see(server.url, "tiny")
+    assert (seen.reached, seen.kind, seen.window, seen.models) == (True, kind, window, ("other", "tiny"))
+
+
+async def test_a_list_is_found_below_a_bare_host(server: ScriptedServer) -> None:
+    models(server)
+    assert (await list_models(server.root)).names == ("other", "tiny")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        status(200, "<html>hello"),
+        status(500, "oops"),
+        status(200, {"data": "none"}),
+        status(200, [1, {"id": 5}]),
+        status(301, {}, {"Location": "http://127.0.0.1:1/"}),
+    ],
+)
+async def test_a_strange_list_is_an_empty_one(server: ScriptedServer, page: Any) -> None:
+    server.on("/v1/models", page)
+    listing = await list_models(server.url)
+    assert (listing.names, listing.error) == ((), None)
+
+
+async def test_silence_is_not_waited_for(server: ScriptedServer) -> None:
+    server.on("/v1/models", silence())
+    seen = await see(server.url, "tiny", patience=0.05)
+    assert not seen.reached and seen.error is not None
+
+
+async def test_a_key_does_not_follow_a_redirect(server: ScriptedServer) -> None:
+    server.on("/v1/models", status(302, {}, {"Location": f"{server.root}/elsewhere"}))
+    await list_models(server.url, "sk-hush")
+    assert [request.path for request in server.requests] == ["/v1/models"]
+
+
+async def test_a_look_replaces_what_was_guessed(workshop: Workshop) -> None:
+    models(workshop.server, meta={"n_ctx": 6144})
+    endpoint = workshop.endpoint()
+    seen = await endpoint.look()
+    assert seen and seen.window == endpoint.window == 6144
+    assert workshop.endpoint().window == 6144
+
+
+async def test_a_look_at_nothing_says_so(workshop: Workshop) -> None:
+    with pytest.raises(CallError, match="Nothing answers"):
+        await workshop.endpoint(url="http://127.0.0.1:9/v1").look()
+
+
+async def test_servers_of_this_computer_are_found(server: ScriptedServer) -> None:
+    models(server, owned_by="llamacpp", meta={"n_ctx": 8192})
+    with ScriptedServer() as stranger:
+        (found,) = await running_servers([server.port, stranger.port, 9])
+    assert (found.name, found.base_url, found.models) == ("llama.cpp", server.url, ("other", "tiny"))
+
+
+async def test_a_connection_that_works(workshop: Workshop) -> None:
+    models(workshop.server, meta={"n_ctx": 4096})
+    workshop.server.script("test", say("Ready."))
+    trial = await try_connection(workshop.endpoint())
+    assert trial.ok and trial.sentence.endswith("Ready.") and trial.window == 4096
+    assert "4,096" in trial.warning
+
+
+async def test_a_connection_that_does_not(workshop: Workshop) -> None:
+    workshop.server.script("test", status(401, {}))
+    trial = await try_connection(workshop.endpoint())
+    assert not trial.ok and "LLM_API_KEY" in trial.sentence
+
+
+async def test_a_model_that_only_thinks_is_connected_all_the_same(workshop: Workshop) -> None:
+    models(workshop.server)
+    workshop.server.script("test", stream(chunk(reasoning="Hm"), chunk(None, "length")))
+    trial = await try_connection(workshop.endpoint())
+    assert trial.ok and "reasoning_tokens" in trial.warning
+
+
+async def test_play_itself_asks_nothing_but_for_replies(workshop: Workshop) -> None:
+    models(workshop.server)
+    endpoint = workshop.endpoint()
+    await collect(endpoint)
+    await collect(endpoint, ask("more"))
+    assert workshop.server.requests == workshop.server.calls
