@@ -92,7 +92,7 @@ class Table:
             number=game.state.turn + 1,
             chapter=game.state.chapter,
             mood=mood,
-            kind=kind,  # type: ignore[arg-type]
+            kind=kind,
             entries=tuple(entries),
             witnesses=witnesses_of(present, reply["responding_characters"]),
             ruling=ruling,
@@ -197,6 +197,4 @@ class Table:
             summary = self.teller.answer(
                 "summary", summary_view(self.game, self.game.state.rolling_summary, old)
             )
-            self.game = with_state(
-                self.game, rolling_summary=summary, last_summarized_turn=old[-1].number
-            )
+            self.game = with_state(self.game, rolling_summary=summary, last_summarized_turn=old[-1].number)

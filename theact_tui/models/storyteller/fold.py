@@ -24,7 +24,7 @@ _SMALL_STARTS = frozenset(
 def summarise(book: Book, view: SummaryView) -> str:
     """The rolling summary: the old one and the turns since, at most five sentences."""
     player = view.stage.player.name
-    pieces = [piece for turn in view.turns if (piece := _gist(book, turn, player))]
+    pieces = [piece for turn in view.turns for piece in _gists(book, turn, player)]
     if not pieces and not view.before and (said := [t.player_text for t in view.turns if t.player_text]):
         pieces = [deed(read_line(said[-1], player, book.names), player)]
     return condensed(book, player, view.before, pieces, words=SUMMARY_WORDS)
@@ -53,21 +53,21 @@ def _moments(book: Book, view: EpilogueView) -> str:
     best = sorted(sorted(view.moments, key=lambda m: -m.significance)[:3], key=lambda m: m.turn)
     items = [moment.summary for moment in best]
     if not items:
-        items = [_gist(book, turn, player) for turn in view.turns]
+        items = [piece for turn in view.turns for piece in _gists(book, turn, player)[:1]]
     told = [_small(item.strip().rstrip(".!"), book, player) for item in items if item.strip()]
     if len(told) < 2:
         return told[0] if told else "all of it"
     return f"{'; '.join(told[:-1])}; and {told[-1]}"
 
 
-def _gist(book: Book, turn: Turn, player: str) -> str:
-    """One sentence about a turn: what its passage was about, else what the player did, if it is worth a word."""
+def _gists(book: Book, turn: Turn, player: str) -> list[str]:
+    """What is worth a sentence about a turn: what its passage was about, what the player did."""
     telling = book.told_in(turn, player)
-    if telling and telling.passage.gist:
-        return fill(telling.passage.gist, player)
+    gist = fill(telling.passage.gist, player) if telling else ""
     action = read_line(turn.player_text, player, book.names)
-    told = notable(action) or (action.kind not in ("talk", "look", "wait") and len(action.act.split()) > 5)
-    return deed(action, player) if told else ""
+    small = gist or action.kind in ("talk", "look", "wait") or len(action.act.split()) <= 5
+    worth = turn.player_text.strip() and (notable(action) or not small)
+    return [text for text in (gist, deed(action, player) if worth else "") if text]
 
 
 def condensed(

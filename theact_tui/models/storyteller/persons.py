@@ -16,6 +16,11 @@ _WORTH_KEEPING = re.compile(
     r"|husband|son|daughter|friend|children|fault|home)|i trust|i don't trust|i love|i lied|i was wrong|i'm sorry"
     r"|i am sorry|thank you|i know the truth|secret|forgive)\b"
 )
+_CLAUSE = (
+    r"(?:^|[.!?;:,]\s[\"“]?|\b(?:and|but|that|because|while|when|if|how|what|where|why|which|as|so|before|after|since"
+    r"|until|than|whether|once|says|said|knows|thinks) )"
+)
+_HELPERS = "is|was|has|had|does|did|will|would|can|could|should|must|might|may|knows|knew|kept|said|says"
 _SELF = {
     "he": "I", "she": "I", "him": "me", "his": "my", "himself": "myself", "herself": "myself", "hers": "mine",
 }  # fmt: skip
@@ -102,11 +107,10 @@ def _short(text: str) -> str:
 def _subject(text: str, name: str, pronoun: str) -> str:
     """The name where it is a subject, with its verb: `Maya knows` becomes `I know`."""
     for form in forms(name):
-        text = re.sub(
-            rf"(?<!\w){re.escape(form)} (\w+)",
-            lambda m: _agree_as(pronoun, m[1]) if _verb_like(m[1]) else m[0],
-            text,
-        )
+        starts = rf"({_CLAUSE}){re.escape(form)} (\w+)"
+        text = re.sub(starts, lambda m: m[1] + _agree_as(pronoun, m[2]), text)
+        anywhere = rf"(?<!\w){re.escape(form)} ({_HELPERS})\b"
+        text = re.sub(anywhere, lambda m: _agree_as(pronoun, m[1]), text)
     return text
 
 
@@ -115,22 +119,6 @@ def _object(text: str, name: str, pronoun: str, possessive: str) -> str:
         text = re.sub(rf"(?<!\w){re.escape(form)}['’]s?(?!\w)", possessive, text)
         text = re.sub(rf"(?<!\w){re.escape(form)}(?!\w)", pronoun, text)
     return text[:1].upper() + text[1:] if text[:1].islower() else text
-
-
-def _verb_like(word: str) -> bool:
-    return word.islower() and word not in (
-        "and",
-        "or",
-        "the",
-        "a",
-        "in",
-        "on",
-        "at",
-        "by",
-        "of",
-        "to",
-        "with",
-    )
 
 
 def _agree(match: re.Match[str]) -> str:

@@ -1,0 +1,82 @@
+"""Whole games: every pack is told to its end (S8.6)."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from tests.storyteller.conftest import light
+from tests.storyteller.playing import Table
+from theact_tui.packs import load_pack
+from theact_tui.story.pack import Pack
+from theact_tui.story.script import Script
+
+CONTENT = Path(__file__).parents[2] / "content"
+LINES = (
+    "look around",
+    "Who are you?",
+    "I take what lies there and put it in my pocket.",
+    "wait",
+    "I go on, carefully",
+    "We should stay together.",
+    "I try to climb up and hit the thing with a stick!",
+    "你好，你是谁？",
+    "",
+    "I tell them that my name is {player} and that I am sorry.",
+)
+SHIPPED = sorted(path.parent for path in CONTENT.glob("*/game.yaml"))
+MOST_TURNS = 90
+
+
+def packs() -> list[Pack]:
+    return [light(), light(keeper="always", memory="cells", memory_cells=3), light(Script())]
+
+
+def play_to_the_end(pack: Pack, seed: int) -> Table:
+    table = Table(pack, seed)
+    table.open()
+    for number in range(MOST_TURNS):
+        if table.game.state.game_complete:
+            return table
+        table.play(LINES[number % len(LINES)] or "...")
+    raise AssertionError(f"{pack.id} did not end in {MOST_TURNS} turns")
+
+
+def check(table: Table) -> None:
+    """What holds for every game that was told to its end."""
+    pack = table.game.pack
+    assert [recap.chapter for recap in table.game.recaps] == list(pack.game.chapters)
+    beats = [beat for turn in table.turns for beat in turn.new_beats]
+    assert beats == [beat for chapter in pack.chapters.values() for beat in chapter.beats]
+    assert table.epilogue
+    for turn in table.turns:
+        told = " ".join(entry.text for entry in turn.entries if entry.role != "player")
+        assert not re.search(r"\{\w+\}", told)
+        assert not re.search(r"[?!]\.(?!\.)|\.\"\.|\s,|,,", told.replace("...", "…"))
+    for earlier, later in pairwise(table.turns):
+        assert earlier.narration != later.narration
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_small_packs_are_told_to_their_end(number: int) -> None:
+    check(play_to_the_end(packs()[number], seed=number))
+
+
+@pytest.mark.parametrize("folder", SHIPPED, ids=lambda path: path.name)
+def test_shipped_packs_are_told_to_their_end(folder: Path) -> None:
+    pack = load_pack(folder)
+    table = play_to_the_end(pack, seed=3)
+    check(table)
+    sparks = [scene.moment for chapter in pack.script.chapters.values() for scene in chapter.scenes]
+    assert bool(table.game.moments) == any(sparks)
+    for turn in table.turns:
+        assert 15 <= len(turn.narration.split()) <= 330
+
+
+@pytest.mark.parametrize("folder", SHIPPED, ids=lambda path: path.name)
+def test_shipped_packs_are_told_without_their_script_too(folder: Path) -> None:
+    pack = load_pack(folder).model_copy(update={"script": Script()})
+    check(play_to_the_end(pack, seed=4))

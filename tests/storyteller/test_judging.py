@@ -1,0 +1,107 @@
+"""Progress, keeper, moments, summaries and the end (S5)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from tests.storyteller.conftest import light
+from tests.storyteller.playing import Table, block
+from theact_tui.engine.looks import epilogue_view, keeper_view, progress_view, summary_view
+from theact_tui.models.storyteller import Storyteller
+from theact_tui.story.pack import Pack
+from theact_tui.story.turn import Entry, Moment, Turn
+
+
+def test_progress_names_the_beat_that_was_told_by_its_number(table: Table) -> None:
+    table.play("open the oil store")
+    turn = table.play("force the door")
+    view = progress_view(table.game, [turn], 1)
+    assert block(table.teller.answer("progress", view))["new_beats"] == []  # it is marked already
+    fresh = replace(view, beats_hit=table.game.chapter.beats[:1])
+    assert block(table.teller.answer("progress", fresh))["new_beats"] == [2]
+
+
+def test_progress_reads_a_text_of_another_narrator(table: Table) -> None:
+    text = "In the store they find every can empty. The oil is gone, they say."
+    turn = Turn(number=2, chapter="stairs", entries=(Entry(role="narrator", text=text),))
+    reply = block(table.teller.answer("progress", progress_view(table.game, [turn], 1)))
+    assert reply == {"chapter_complete": False, "reason": "1 of 3 beats were told.", "new_beats": [1]}
+
+
+def test_the_moment_belongs_to_the_scene_and_is_given_once(table: Table) -> None:
+    table.play_all(["open the oil store", "force the door", "I read", "I read"])
+    assert [(m.type, m.summary, m.turn) for m in table.game.moments] == [
+        ("discovery", "a wet coat behind the door", 3)
+    ]
+
+
+def test_the_keeper_foresees_the_scene_and_gives_its_moment() -> None:
+    table = Table(light(keeper="always"))
+    table.open()
+    table.play_all(["open the oil store", "force the door", "I read", "I read"])
+    assert "a wet coat behind the door" in [m.summary for m in table.game.moments]
+    for turn in table.turns[1:]:
+        assert turn.ruling is not None and turn.ruling.roll is not None
+        numbers, words = turn.ruling.resolution.split(":")
+        assert numbers == f"{turn.ruling.roll} against 12"
+        assert len(turn.ruling.resolution.split()) < 10 and words.strip()
+
+
+def test_one_and_twenty_are_moments_by_themselves(table: Table) -> None:
+    for die, kind in ((1, "critical_failure"), (20, "critical_success"), (12, None)):
+        view = keeper_view(table.game, "I climb the rope", die, None, 1)
+        said = json.loads(table.teller.answer("keeper", view))
+        assert said["moment_type"] == kind
+        if kind:
+            assert 5 <= len(said["moment_summary"].split()) <= 10
+
+
+def test_success_is_told_from_failure(table: Table) -> None:
+    tails = {}
+    for die in (11, 12):
+        view = keeper_view(table.game, "I climb the rope", die, None, 1)
+        tails[die] = json.loads(table.teller.answer("keeper", view))["resolution"].split(": ")[1]
+    assert tails[11] in ("you lose your footing", "you get stuck")
+    assert tails[12] in ("you hold on", "you get there")
+
+
+def test_the_summary_keeps_the_thread_in_five_sentences(table: Table) -> None:
+    table.play_all(["open the oil store", "I give Edda my scarf", "force the door", "I read", "help"])
+    turns = table.turns
+    first = table.teller.answer("summary", summary_view(table.game, "", turns[:3]))
+    assert "Sam and the others found the oil gone." in first
+    both = table.teller.answer("summary", summary_view(table.game, first, turns[3:]))
+    for event in ("oil gone", "gave Edda their scarf", "wet coat", "went down for help"):
+        assert event in both
+    assert both.count(". ") + 1 <= 5
+
+
+def test_a_summary_is_never_empty_when_something_happened(table: Table) -> None:
+    turn = Turn(number=2, chapter="stairs", entries=(Entry(role="player", text="I hum"),))
+    assert table.teller.answer("summary", summary_view(table.game, "", [turn])) == "Sam hummed."
+
+
+def test_the_epilogue_names_the_weightiest_moments_in_their_order(table: Table) -> None:
+    moments = tuple(
+        Moment(turn=turn, type="discovery", summary=text, significance=weight)
+        for turn, text, weight in ((1, "a small thing", 0.1), (2, "The coat", 0.9), (5, "the horn", 0.5))
+    )
+    view = epilogue_view(table.game, table.turns)
+    told = table.teller.answer("epilogue", replace(view, moments=moments))
+    assert told == "It is morning. You remember: a small thing; the coat; and the horn.\n\nThe boat comes."
+
+
+def test_without_moments_the_epilogue_remembers_what_was_told(table: Table) -> None:
+    turns = [table.play("open the oil store")]
+    told = table.teller.answer("epilogue", replace(epilogue_view(table.game, turns), moments=()))
+    assert "Sam and the others found the oil gone" in told
+
+
+def test_a_pack_without_a_script_has_an_epilogue_of_the_right_length(bare: Pack) -> None:
+    table = Table(bare)
+    table.open()
+    while not table.game.state.game_complete:
+        table.play("wait")
+    assert 150 <= len(table.epilogue.split()) <= 210
+    assert Storyteller(bare, 1).answer("epilogue", epilogue_view(table.game, table.turns[-1:]))

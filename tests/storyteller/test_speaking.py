@@ -1,0 +1,208 @@
+"""What the characters say, and what they keep (S3.4, S4)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+from tests.storyteller.conftest import light
+from tests.storyteller.playing import Table, block
+from theact_tui.models.storyteller import Storyteller
+from theact_tui.models.storyteller.persons import deed, in_own_voice, to_the_player
+from theact_tui.models.storyteller.words import read_line
+from theact_tui.story.changes import with_memory, with_state
+from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, lines_of
+from theact_tui.story.pack import Pack
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.views import MergeView
+from theact_tui.story.witness import memory_view_of, stage_of, viewpoint_of
+
+
+def replies(turn: Turn) -> dict[str, str]:
+    """The replies of a turn by character."""
+    return {entry.character or "": entry.text for entry in turn.entries if entry.role == "character"}
+
+
+def said(table: Table, text: str, character: str = "edda", mood: str = "calm") -> str:
+    """What a character says to a line when the narration holds nothing for it."""
+    entries = [Entry(role="player", text=text), Entry(role="narrator", text="Nothing much happens.")]
+    view = viewpoint_of(table.game, character, entries, ("edda", "piet"), mood=mood)
+    return table.teller.answer("character", view)
+
+
+def test_in_a_scene_everyone_says_the_line_written_for_it(table: Table) -> None:
+    turn = table.play("open the oil store")
+    assert replies(turn) == {"edda": '"Gone," I say.', "piet": '"All of it," I say.'}
+
+
+def test_an_answer_is_given_to_the_words_it_is_for(table: Table) -> None:
+    assert said(table, "Edda, who are you?") == '"Nine years on this rock," I say.'
+    assert "Nine years" not in said(table, "I kick the keeper's bucket")
+
+
+def test_a_question_without_an_answer_is_owned_up_to(table: Table) -> None:
+    lines = ('Mind the step," I say.', 'Later," I say.', 'If you like," I say.')
+    reply = said(table, "Do you like herring?")
+    assert reply.endswith(lines) and reply.strip('"') not in lines
+
+
+def test_an_answer_is_not_given_twice(table: Table) -> None:
+    table.play_all(["Edda, tell me about yourself"])
+    assert "Nine years" in replies(table.turns[-1])["edda"]
+    assert "Nine years" not in said(table, "Edda, tell me about yourself")
+
+
+def test_a_line_never_comes_twice_running(table: Table) -> None:
+    table.play_all(["Piet, yes", "Piet, no", "Piet, maybe", "Piet, perhaps", "Piet, well", "Piet, so"])
+    own = [replies(turn)["piet"] for turn in table.turns if "piet" in replies(turn)]
+    assert len(own) >= 5
+    assert all(a != b for a, b in pairwise(own))
+
+
+def test_the_mood_has_its_own_lines(table: Table) -> None:
+    voices = [Table(table.game.pack, seed) for seed in range(12)]
+    tense = {said(voice, "hm", mood="tense") for voice in voices}
+    calm = {said(voice, "hm") for voice in voices}
+    assert tense - calm == {'"Quiet," I say.'}
+
+
+def test_a_character_without_lines_is_modest_and_in_its_manner(bare: Pack) -> None:
+    table = Table(bare)
+    table.open()
+    assert "blunt and tired" in said(table, "hello")
+    assert "Edda Voss. Keeper of the light." in said(table, "Edda, who are you?")
+    assert "NONCESECRET" not in said(table, "hello")
+
+
+def test_asked_what_it_remembers_a_character_tells_from_its_own_memory(table: Table) -> None:
+    table.play_all(["open the oil store", "I read", "I read"])
+    piet = said(table, "Piet, what do you remember?", "piet")
+    assert "The oil has been stolen." in piet
+    empty = with_memory(table.game, "piet", FactsMemory())
+    table.game = empty
+    assert "stolen" not in said(table, "Piet, what do you remember?", "piet")
+
+
+def test_a_reply_depends_on_the_viewpoint_alone(pack: Pack) -> None:
+    table = Table(pack)
+    table.open()
+    table.play("open the oil store")
+    entries = [Entry(role="player", text="Edda, what now?"), Entry(role="narrator", text="Dust.")]
+    view = viewpoint_of(table.game, "edda", entries, ("edda",))
+    before = table.teller.answer("character", view)
+    changed = with_memory(
+        table.game, "piet", FactsMemory(summary="NONCE", key_facts=(Fact(text="NONCE", turn=1),))
+    )
+    table.game = with_state(changed, rolling_summary="NONCE")
+    again = viewpoint_of(table.game, "edda", entries, ("edda",))
+    assert again == view
+    assert Storyteller(pack, 1).answer("character", again) == before
+
+
+def test_facts_are_learned_from_what_was_told(table: Table) -> None:
+    table.play("open the oil store")
+    memory = table.game.memories["edda"]
+    assert [line.text for line in lines_of(memory)] == ["The oil is gone."]
+    assert "Sam and the others found the oil gone." in memory.summary
+    assert 3 <= memory.summary.count(". ") + 1 <= 5
+
+
+def test_what_the_player_promises_is_remembered_and_small_talk_is_not(table: Table) -> None:
+    table.play_all(["I look at my shoes", "I promise to bring you home, Edda"])
+    texts = [line.text for line in lines_of(table.game.memories["edda"])]
+    assert any("I promise to bring you home, Edda" in text and text.startswith("Sam") for text in texts)
+    assert not any("shoes" in text for text in texts)
+
+
+def test_a_new_fact_takes_the_place_of_an_older_like_it(table: Table) -> None:
+    old = Fact(text="The oil is nearly gone.", turn=1)
+    table.game = with_memory(table.game, "edda", FactsMemory(key_facts=(old,)))
+    table.play("open the oil store")
+    assert [line.text for line in lines_of(table.game.memories["edda"])] == ["The oil is gone."]
+
+
+def test_what_was_learned_outlasts_the_player_s_small_deeds(table: Table) -> None:
+    facts = [Fact(text=f"Sam gave Edda present number {n}.", turn=n) for n in range(1, 11)]
+    table.game = with_memory(table.game, "edda", FactsMemory(key_facts=tuple(facts)))
+    table.play("open the oil store")
+    view = memory_view_of(table.game, "edda", [2])
+    view = replace(view, memory=FactsMemory(key_facts=tuple(facts)))
+    reply = block(table.teller.answer("memory", view))
+    assert reply["add"] == ["The oil is gone."]
+    assert reply["remove"] == ["Sam gave Edda present number 1."]
+
+
+def test_a_diary_entry_is_in_the_first_person() -> None:
+    table = Table(light(memory="cells", memory_cells=2))
+    table.open()
+    table.play_all(["open the oil store", "force the door", "Edda, tell me about yourself"])
+    memory = table.game.memories["edda"]
+    texts = [line.text for line in lines_of(memory)]
+    assert len(texts) == 2
+    assert texts[0] == "Sam knows how long I have kept the light."
+    assert memory.summary
+
+
+def test_merging_keeps_the_thread_in_five_sentences(pack: Pack) -> None:
+    cells = tuple(Cell(turn=n, text=f"On day {n} I saw ship number {n}.") for n in range(1, 13))
+    view = MergeView(
+        stage=stage_of(Table(pack).game), id="edda", name="Edda Voss", summary="I was born here.", cells=cells
+    )
+    merged = Storyteller(pack, 1).answer("merge", view)
+    assert merged.count(". ") + 1 <= 5
+    assert "ship number 12" in merged and "ship number 11" in merged
+
+
+def test_no_memory_holds_a_word_of_a_turn_its_owner_did_not_witness(pack: Pack) -> None:
+    table = Table(pack)
+    table.open()
+    heard: dict[str, set[str]] = {"edda": set(), "piet": set()}
+    for number in range(2, 14):
+        away = "piet" if number % 3 == 0 else ""
+        held = {away: False} if away else {}
+        present = tuple(name for name in ("edda", "piet") if name != away)
+        table.game = with_state(table.game, held=held, present=present)
+        nonce = f"nonce{number}x"
+        turn = table.play(f"I promise that my brother {nonce} will come")
+        for name in turn.witnesses:
+            heard[name].add(nonce)
+        for name, memory in table.game.memories.items():
+            known = " ".join([memory.summary, *(line.text for line in lines_of(memory))])
+            spoken = replies(turn).get(name, "")
+            for n in range(2, number + 1):
+                if f"nonce{n}x" not in heard[name]:
+                    assert f"nonce{n}x" not in known + spoken
+
+
+def test_empty_cells_and_old_summaries_are_merged_without_loss(pack: Pack) -> None:
+    view = MergeView(
+        stage=stage_of(Table(pack).game),
+        id="edda",
+        name="Edda Voss",
+        summary="Früher war es 静か.",
+        cells=(Cell(turn=1, text=""), Cell(turn=2, text="Heute auch.")),
+    )
+    assert Storyteller(pack, 1).answer("merge", view) == "Früher war es 静か. Heute auch."
+    assert CellsMemory().cells == ()
+
+
+def test_a_remembered_line_changes_its_person() -> None:
+    assert in_own_voice("Maya knows that her hand is broken.", "Maya Chen", "Sam") == (
+        "I know that my hand is broken."
+    )
+    assert in_own_voice("Joaquin told Maya about his brother.", "Maya Chen", "Sam", ("Father Joaquin",)) == (
+        "Joaquin told me about his brother."
+    )
+    assert to_the_player("Sam promised Maya's sister a boat.", "Sam") == "You promised Maya's sister a boat."
+    assert to_the_player("Sam has the key.", "Sam") == "You have the key."
+
+
+def test_a_deed_is_told_in_the_third_person_past() -> None:
+    def told(text: str, player: str = "Sam") -> str:
+        return deed(read_line(text, player, ("Maya Chen",)), player)
+
+    assert told("I hold my lamp over the carvings") == "Sam held their lamp over the carvings."
+    assert told("grab the rope and climb down") == "Sam grabbed the rope and climbed down."
+    assert told("Maya, where are we?") == "Sam asked: “Maya, where are we?”"
+    assert told("give Maya my jacket", "You") == "You gave Maya your jacket."
+    assert told('I look at Maya. "Sorry."') == "Sam looked at Maya."

@@ -1,0 +1,60 @@
+"""The storyteller as a model: pieces, pace, usage (S8)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.storyteller.playing import new_game
+from theact_tui.engine.looks import narrator_view, progress_view
+from theact_tui.errors import CallError
+from theact_tui.models.port import Ask, Model, Piece
+from theact_tui.models.storyteller import Storyteller
+from theact_tui.prompting.sections import Prompt
+from theact_tui.story.pack import Pack
+
+
+def ask(agent: str, view: object) -> Ask:
+    prompt = Prompt(sections=(), tokens=321, limit=8192)
+    return Ask(agent=agent, key=agent, prompt=prompt, max_tokens=600, temperature=1.0, view=view)
+
+
+async def pieces(teller: Storyteller, request: Ask) -> list[Piece]:
+    return [piece async for piece in teller.stream(request)]
+
+
+@pytest.mark.parametrize("pace", [None, 100_000.0])
+async def test_the_pieces_are_the_reply_and_the_last_one_says_stop(pack: Pack, pace: float | None) -> None:
+    teller = Storyteller(pack, 1, pace)
+    view = narrator_view(new_game(pack), "opening", "", None, 1)
+    got = await pieces(teller, ask("narrator", view))
+    assert "".join(piece.text for piece in got) == teller.answer("narrator", view)
+    assert len(got) > 4
+    assert [piece.finish for piece in got if piece.finish] == ["stop"]
+    assert got[-1].usage.prompt == 321
+    assert (got[-1].usage.completion or 0) > 20
+
+
+async def test_with_a_pace_the_prose_comes_word_by_word_and_the_rest_at_once(pack: Pack) -> None:
+    teller = Storyteller(pack, 1, 100_000.0)
+    view = narrator_view(new_game(pack), "opening", "", None, 1)
+    texts = [piece.text for piece in await pieces(teller, ask("narrator", view))]
+    assert texts[0] == "```yaml\nnarration: |\n"
+    assert texts[-2].startswith("\nresponding_characters: ") and texts[-2].endswith("```")
+    assert all(len(text.split()) == 1 for text in texts[1:-2])
+
+
+async def test_bookkeeping_is_not_paced(pack: Pack) -> None:
+    teller = Storyteller(pack, 1, 0.001)
+    got = await pieces(teller, ask("progress", progress_view(new_game(pack), [], 1)))
+    assert got[-1].finish == "stop"
+
+
+async def test_an_unknown_agent_is_a_call_error(pack: Pack) -> None:
+    with pytest.raises(CallError, match="no part"):
+        await pieces(Storyteller(pack, 1), ask("painter", object()))
+
+
+def test_it_is_a_model(pack: Pack) -> None:
+    model: Model = Storyteller(pack, 1)
+    assert (model.provider, model.name, model.window) == ("storyteller", "offline storyteller", 8192)
+    assert model.max_parallel == 4

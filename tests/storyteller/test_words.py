@@ -1,0 +1,126 @@
+"""The player's line in the second person, whatever was typed (S8.6)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theact_tui.models.storyteller.words import read_line
+
+NAMES = ("Maya Chen", "Father Joaquin")
+
+DEEDS = [
+    ("I hold the lamp over the carvings", "take", "You hold the lamp over the carvings."),
+    ("i hold my lamp", "take", "You hold your lamp."),
+    ("look around", "look", "You look around."),
+    ("looks around", "look", "You look around."),
+    ("Looking around...", "look", "You look around."),
+    ("*waves at maya*", "talk", "You wave at Maya."),
+    ("I looked around and saw a ship", "look", "You look around and see a ship."),
+    ("I was walking along the beach", "go", "You walk along the beach."),
+    ("I'm looking at the tide", "look", "You look at the tide."),
+    ("I want to go to the beach", "go", "You go to the beach."),
+    ("I'll look for water", "look", "You look for water."),
+    ("let me see the map", "look", "You see the map."),
+    ("We climb the ridge", "go", "You climb the ridge."),
+    ("Sam picks up the lamp", "take", "You pick up the lamp."),
+    ("Maya and I walk to the beach", "go", "You and Maya walk to the beach."),
+    ("Can I open the door?", "other", "You try to open the door."),
+    ("I try and climb the mast", "go", "You try to climb the mast."),
+    ("carefully open the door", "other", "You carefully open the door."),
+    ("With the lamp in my hand I go in", "go", "With the lamp in your hand you go in."),
+    ("take lamp", "take", "You take the lamp."),
+    ("turn on radio", "other", "You turn on the radio."),
+    ("take cover", "take", "You take cover."),
+    ("ask maya about the plane", "talk", "You ask Maya about the plane."),
+    ("I tell her I'm sorry", "talk", "You tell her you're sorry."),
+    ("ok. I go to the cave.", "go", "You go to the cave."),
+    ("I pick up the lamp. I walk to the door.", "take", "You pick up the lamp, and you walk to the door."),
+    ("I jury-rig the antenna", "other", "You jury-rig the antenna."),
+    ("n", "go", "You go north."),
+    ("inventory", "look", "You go through what you carry."),
+    ("continue", "wait", "You go on."),
+    ("...", "wait", "You say nothing."),
+    ("kill joaquin", "fight", "You go for Joaquin."),
+    ("I hit Maya with the axe", "fight", "You go for Maya with the axe."),
+    ("I kill the crab", "fight", "You try to kill the crab."),
+]
+SPEECH = [
+    ("Where are we?", 'You ask: "Where are we?"'),
+    ("what is this place", 'You ask: "What is this place?"'),
+    ("Maya, are you hurt?", 'You ask: "Maya, are you hurt?"'),
+    ("do you have a sister", 'You ask: "Do you have a sister?"'),
+    ("Maya, look at this!", 'You call out: "Maya, look at this!"'),
+    ("Run!", 'You call out: "Run!"'),
+    ("I'm scared", 'You say: "I\'m scared."'),
+    ("I think we should stay", 'You say: "I think we should stay."'),
+    ("give me the knife", 'You say: "Give me the knife."'),
+    ("let's go to the cave", 'You say: "Let\'s go to the cave."'),
+    ("don't touch it", 'You say: "Don\'t touch it."'),
+    ("Stop lying to us, Joaquin.", 'You say: "Stop lying to us, Joaquin."'),
+    ("yes", 'You say: "Yes."'),
+    ('I look at Maya. "Are you hurt?"', 'You look at Maya and ask: "Are you hurt?"'),
+    ('"We need water," I tell them, "and soon."', 'You say: "We need water."'),
+    ('I say "hello"', 'You say: "Hello."'),
+    ("I ask: where is the water?", 'You ask: "Where is the water?"'),
+    ("Ich halte die Lampe hoch", 'You say: "Ich halte die Lampe hoch."'),
+    ("¿Dónde estamos?", 'You ask: "¿Dónde estamos?"'),
+    ("我举起灯", 'You say: "我举起灯。"'),
+    ("I {player} the {act}", 'You say: "I (player) the (act)."'),
+]
+
+
+@pytest.mark.parametrize(("typed", "kind", "told"), DEEDS)
+def test_a_deed_is_told_in_the_second_person(typed: str, kind: str, told: str) -> None:
+    action = read_line(typed, "Sam", NAMES)
+    assert (action.kind, action.sentence) == (kind, told)
+    assert not action.speech
+
+
+@pytest.mark.parametrize(("typed", "told"), SPEECH)
+def test_what_is_said_is_quoted(typed: str, told: str) -> None:
+    assert read_line(typed, "Sam", NAMES).sentence == told
+
+
+@given(st.text(max_size=2000))
+def test_anything_typed_becomes_one_short_sentence(typed: str) -> None:
+    action = read_line(typed, "Sam", NAMES)
+    assert action.act.strip()
+    assert "\n" not in action.act
+    assert not set("{}`") & set(action.act)
+    assert len(action.sentence) <= 300
+
+
+def test_a_long_line_is_cut_where_a_clause_ends() -> None:
+    typed = (
+        "I pick up the lamp, walk to the door, open it and then carefully look inside to see if there is anybody "
+        "there who could tell me where on earth I am and what I am supposed to do about it"
+    )
+    assert read_line(typed, "Sam").sentence == "You pick up the lamp, walk to the door and open it."
+
+
+def test_a_long_speech_is_cut_at_a_sentence() -> None:
+    typed = "Listen to me. " + "We were told that the boat would come in the morning. " * 20
+    said = read_line(typed, "Sam").sentence
+    assert said.endswith('the boat would come in the morning."')
+    assert len(said.split()) < 40
+
+
+def test_markup_and_reasoning_tags_do_not_get_into_the_story() -> None:
+    assert read_line("<think>**look** `around`</think>", "Sam").sentence == "You look around."
+
+
+@pytest.mark.parametrize(
+    ("typed", "called", "matter"),
+    [
+        ("Maya, where is Joaquin?", ("Maya Chen",), "where is Joaquin?"),
+        ("where are we, father joaquin?", ("Father Joaquin",), "where are we ?"),
+        ("ask Maya about Joaquin", ("Maya Chen",), "ask about Joaquin"),
+        ("I go to Maya", (), "I go to Maya"),
+    ],
+)
+def test_who_is_called_is_not_what_it_is_about(typed: str, called: tuple[str, ...], matter: str) -> None:
+    action = read_line(typed, "Sam", NAMES)
+    assert action.called == called
+    assert " ".join(action.matter.split()) == matter
