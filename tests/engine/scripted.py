@@ -55,7 +55,7 @@ class Scripted:
     def for_agent(self, agent: str) -> Model:
         return self
 
-    def keys(self) -> list[str]:
+    def called(self) -> list[str]:
         """The keys asked so far, in order."""
         return [ask.key for ask in self.asked]
 

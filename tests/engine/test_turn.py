@@ -39,7 +39,10 @@ async def test_a_turn_is_one_commit_with_its_prose_and_memories(play: Stage) -> 
     ]  # fmt: skip
     assert turn.mood == "tense" and turn.witnesses == ("ann", "bob")
     assert game.memories["bob"].summary == "The stair is wet."
-    assert git(play, "log", "--format=%s").splitlines()[0] == "Turn 1: The lamp gutters. Water stands on the stair."
+    assert (
+        git(play, "log", "--format=%s").splitlines()[0]
+        == "Turn 1: The lamp gutters. Water stands on the stair."
+    )
     assert len(git(play, "log", "--format=%h").splitlines()) == 2
     assert git(play, "fsck", "--strict") == ""
 
@@ -87,7 +90,11 @@ async def test_a_failing_narrator_cancels_the_turn_and_nothing_changes(play: Sta
     with pytest.raises(TurnError, match="Nothing answers"):
         await play.session.play("I go on.")
     failed = [e for e in play.events if isinstance(e, TurnFailed)]
-    assert failed[0].text == "I go on." and play.session.game is before and git(play, "rev-parse", "HEAD") == head
+    assert (
+        failed[0].text == "I go on."
+        and play.session.game is before
+        and git(play, "rev-parse", "HEAD") == head
+    )
     del play.model.answers["narrator"]
     await play.turn("I go on.")
     assert play.session.game.state.turn == 2
@@ -103,7 +110,9 @@ async def test_a_failing_character_stays_silent_with_a_notice(play: Stage) -> No
 
 
 @pytest.mark.parametrize("key", ["progress", "memory:ann", "memory:bob", "keeper"])
-async def test_a_failing_after_turn_agent_never_costs_the_turn_and_is_caught_up(play: Stage, key: str) -> None:
+async def test_a_failing_after_turn_agent_never_costs_the_turn_and_is_caught_up(
+    play: Stage, key: str
+) -> None:
     play.model.answers[key] = DOWN
     await play.turn("I go down.")
     state = play.session.game.state
@@ -132,7 +141,7 @@ async def test_stopping_the_replies_keeps_what_was_finished(play: Stage) -> None
     play.model.answers["narrator"] = narration("Wind.", "ann, bob")
     play.model.gates["character:bob"] = asyncio.Event()
     turn = asyncio.create_task(play.session.play("I wait."))
-    while "character:bob" not in play.model.keys():
+    while "character:bob" not in play.model.called():
         await asyncio.sleep(0)
     await play.session.stop()
     await turn
@@ -146,17 +155,20 @@ async def test_an_input_sent_meanwhile_waits_only_for_what_has_started(play: Sta
     play.model.gates["progress"] = asyncio.Event()
     await play.session.play("I go down.")
     second = asyncio.create_task(play.session.play("I go on."))
-    while "progress" not in play.model.keys():
+    while "progress" not in play.model.called():
         await asyncio.sleep(0)
     for _ in range(5):
         await asyncio.sleep(0)
     play.model.gates.pop("progress").set()
     await second
-    assert "memory:ann" not in play.model.keys()
+    assert "memory:ann" not in play.model.called()
     assert {work.agent for work in play.session.game.state.pending} == {"memory", "moment"}
     await play.session.settle()
     assert play.session.game.state.pending == ()
-    assert "I go down." in play.model.prompts("memory:ann")[0] and "I go on." in play.model.prompts("memory:ann")[0]
+    assert (
+        "I go down." in play.model.prompts("memory:ann")[0]
+        and "I go on." in play.model.prompts("memory:ann")[0]
+    )
 
 
 async def test_a_spoken_turn_survives_the_process_and_is_finished_on_open(play: Stage) -> None:

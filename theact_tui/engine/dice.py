@@ -18,13 +18,20 @@ RISKY_WORDS = (
     "distract", "provoke", "calm", "tame", "ride", "steer", "track", "decipher", "disarm", "defuse", "repair", "cast",
     "gamble", "bet", "dare", "risk", "try to", "attempt",
 )  # fmt: skip
-"""Beginnings of words that mark an action as uncertain. A pack adds its own with `risky_words`."""
+"""Words that, in any of their usual forms, mark an action as uncertain. A pack adds its own with `risky_words`."""
 
 
 def is_risky(text: str, game: GameInfo) -> bool:
     """True if the player's text attempts something uncertain."""
-    pattern = "|".join(re.escape(word.lower()) for word in (*RISKY_WORDS, *game.risky_words) if word.strip())
-    return re.search(rf"\b(?:{pattern})(?:s|es|ed|ing|ting|ping|bing)?\b", text.lower()) is not None
+    words = (*RISKY_WORDS, *(word.strip().lower() for word in game.risky_words if word.strip()))
+    return re.search("|".join(map(_forms, words)), text.lower()) is not None
+
+
+def _forms(word: str) -> str:
+    """A pattern for a word and its usual endings: climb, climbs, climbed; dodge, dodging; hit, hitting."""
+    if word.endswith("e"):
+        return rf"\b{re.escape(word[:-1])}(?:e|es|ed|ing)\b"
+    return rf"\b{re.escape(word)}(?:{re.escape(word[-1])}?(?:s|es|ed|ing))?\b"
 
 
 def roll(seed: int, rolls: int) -> int:

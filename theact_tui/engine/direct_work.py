@@ -106,7 +106,8 @@ class Work:
 
     async def stoppable(self, work: Coroutine[None, None, T]) -> T:
         """Run what `stop` may cancel; then it raises `CallError`."""
-        call = self._call = asyncio.create_task(work)
+        call = asyncio.create_task(work)
+        self._call = call
         try:
             return await call
         except asyncio.CancelledError:

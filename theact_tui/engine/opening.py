@@ -39,7 +39,15 @@ def new_game(pack: Pack, *, title: str, player: str, seed: int, created: str, id
 
 
 async def create_session(
-    library: Library, pack: Pack, title: str, player: str, seed: int, models: ModelsFor, bus: Bus, *, id: str = ""
+    library: Library,
+    pack: Pack,
+    title: str,
+    player: str,
+    seed: int,
+    models: ModelsFor,
+    bus: Bus,
+    *,
+    id: str = "",
 ) -> Session:
     """A new save of a pack, open. Raises `UsageError` when the name is taken."""
     created = bus.now().astimezone(UTC).isoformat(timespec="seconds")
@@ -66,7 +74,7 @@ async def open_session(
         raise
 
 
-def _ledger(folder: Path):  # noqa: ANN202
+def _ledger(folder: Path):
     from theact_tui.models.ledger import Ledger
 
     return Ledger(folder)

@@ -47,9 +47,13 @@ def memory_text(game: Game, character: str) -> str:
     if memory.summary:
         lines.append(f"  {memory.summary}")
     if isinstance(memory, FactsMemory):
-        lines += [f"  {fact.turn:>4}  {fact.text}{'  (pinned)' if fact.pinned else ''}" for fact in memory.key_facts]
+        lines += [
+            f"  {fact.turn:>4}  {fact.text}{'  (pinned)' if fact.pinned else ''}" for fact in memory.key_facts
+        ]
     else:
-        lines += [f"  {cell.turn:>4}  {cell.text}{'  (pinned)' if cell.pinned else ''}" for cell in memory.cells]
+        lines += [
+            f"  {cell.turn:>4}  {cell.text}{'  (pinned)' if cell.pinned else ''}" for cell in memory.cells
+        ]
     return "\n".join(lines) if len(lines) > 1 else f"{lines[0]}\n  remembers nothing yet"
 
 
@@ -88,7 +92,9 @@ def game_json(game: Game, branch: str, turn: Turn | None, takes: int) -> dict[st
                 "id": name,
                 "name": card.name,
                 "present": name in state.present,
-                "memory": (game.memories.get(name) or empty_memory(game.pack.game.memory)).model_dump(mode="json"),
+                "memory": (game.memories.get(name) or empty_memory(game.pack.game.memory)).model_dump(
+                    mode="json"
+                ),
             }
             for name, card in game.pack.characters.items()
         ],

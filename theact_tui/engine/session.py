@@ -68,7 +68,7 @@ class Session:
         self._after: After | None = None
         self._after_task: asyncio.Task[None] | None = None
         self._step: asyncio.Future[Any] | None = None
-        self._stopping = False
+        self._stopping = self._closed = False
         self._quiet = asyncio.Event()
         """Set while no turn is being told."""
         self._quiet.set()
@@ -462,6 +462,9 @@ class Session:
 
     async def close(self) -> None:
         """Finish the last turn, commit what was changed by hand and release the save."""
+        if self._closed:
+            return
+        self._closed = True
         if self.phase in ("narrating", "replying"):
             await self.stop()
             await self._quiet.wait()

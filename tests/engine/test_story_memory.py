@@ -1,0 +1,258 @@
+"""S4 and S5 over whole games: memory, folding, chapters, dice, moments."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted, Stage, narration, small_pack, stage
+from theact_tui.engine.dice import is_risky, roll
+from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold, SummaryRolled
+from theact_tui.errors import CallError
+from theact_tui.models.port import Ask
+
+DOWN = CallError("timeout", "Nothing came back in time.")
+LONG = "The water stands a hand higher on the stair than it did before, and the lamp leans away from it. " * 6
+
+
+def progress(*beats: int, complete: bool = False) -> str:
+    return f"chapter_complete: {str(complete).lower()}\nreason: so\nnew_beats: [{', '.join(map(str, beats))}]"
+
+
+def sent(ask: Ask) -> str:
+    return " ".join(message["content"] for message in ask.prompt.messages())
+
+
+@pytest.fixture
+async def cells(tmp_path: Path) -> AsyncIterator[Stage]:
+    made = await stage(tmp_path, Scripted(), small_pack(memory="cells", memory_cells=2))
+    made.model.answers["memory"] = "I saw the wet stair."
+    yield made
+    await made.session.close()
+
+
+async def test_every_past_turn_is_either_verbatim_or_folded(play: Stage) -> None:
+    folded: list[int] = []
+    count = 0
+
+    def summary(ask: Ask) -> str:
+        folded.extend(turn.number for turn in ask.view.turns)
+        return "They went down."
+
+    def narrator(ask: Ask) -> str:
+        verbatim = [
+            int(s.name.removeprefix("turn ")) for s in ask.prompt.sections if s.name.startswith("turn ")
+        ]
+        whole = all(s.kept == "whole" for s in ask.prompt.sections)
+        assert sorted([*folded, *verbatim]) == list(range(1, count)) and whole
+        return narration(LONG, "ann")
+
+    play.model.answers |= {"summary": summary, "narrator": narrator}
+    for number in range(1, 61):
+        count = number
+        await play.turn(f"Step {number}.")
+    assert len([e for e in play.events if isinstance(e, SummaryRolled)]) <= 60 / 3
+    sizes = [ask.prompt.tokens for ask in play.model.asked if ask.key == "narrator"]
+    assert max(sizes[40:]) <= 1.1 * max(sizes[:30])
+    assert len(play.session.game.turns) < 20
+
+
+async def test_a_failing_summary_leaves_cursor_and_summary_and_is_tried_again(play: Stage) -> None:
+    play.model.answers |= {"narrator": narration(LONG, "ann"), "summary": DOWN}
+    for number in range(1, 13):
+        await play.turn(f"Step {number}.")
+    assert play.session.game.state.last_summarized_turn == 0 and play.session.game.state.rolling_summary == ""
+    del play.model.answers["summary"]
+    await play.turn("On.")
+    assert play.session.game.state.last_summarized_turn == 9
+
+
+async def test_no_prompt_exceeds_a_small_window(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(window=2048))
+    made.model.answers["narrator"] = narration(LONG * 3, "ann, bob")
+    made.model.answers["character"] = LONG * 2
+    for number in range(1, 16):
+        await made.turn(f"Step {number}. " + "word " * 300)
+    for ask in made.model.asked:
+        assert ask.prompt.tokens + ask.max_tokens <= 2048
+        assert made.model.tokens.count_messages(ask.prompt.messages()) + ask.max_tokens <= 2048
+    narrators = [sent(ask) for ask in made.model.asked if ask.key == "narrator"]
+    assert all("Step" in text and "one opens the door" in text for text in narrators)
+    await made.session.close()
+
+
+async def test_a_chapter_advances_with_a_recap_and_one_transition_scene(play: Stage) -> None:
+    play.model.answers["progress"] = progress(1, 2, complete=True)
+    await play.turn("I open the door.")
+    state = play.session.game.state
+    assert state.chapter == "two" and state.beats_hit == () and state.transition
+    assert play.session.game.recaps[0].text.startswith("They reached the stair")
+    assert [e.title for e in play.events if isinstance(e, ChapterAdvanced)] == ["Two"]
+    play.model.answers["progress"] = progress()
+    await play.turn("I go on.")
+    await play.turn("I go on again.")
+    prompts = play.model.prompts("narrator")
+    assert ["A new chapter begins" in prompt for prompt in prompts] == [False, True, False]
+    assert all("They reached the stair" in prompt for prompt in prompts[1:])
+
+
+async def test_a_failing_recap_advances_anyway_and_is_written_later(play: Stage) -> None:
+    play.model.answers |= {"progress": progress(1, 2, complete=True), "recap": DOWN}
+    await play.turn("I open the door.")
+    assert play.session.game.state.chapter == "two" and play.session.game.recaps == ()
+    assert [work.agent for work in play.session.game.state.pending] == ["recap"]
+    play.model.answers |= {"progress": progress(), "recap": "They had opened it."}
+    await play.turn("I go on.")
+    assert [recap.text for recap in play.session.game.recaps] == ["They had opened it."]
+    assert play.session.game.state.pending == ()
+
+
+async def test_too_early_complete_does_not_advance(play: Stage) -> None:
+    play.model.answers["progress"] = progress(1, complete=True)
+    await play.turn("I open the door.")
+    assert play.session.game.state.chapter == "one"
+
+
+async def test_the_last_chapter_ends_in_an_epilogue_and_play_goes_on(play: Stage) -> None:
+    play.model.answers["progress"] = progress(1, 2, 3, 4, complete=True)
+    for text in ("one", "two"):
+        await play.turn(text)
+    game = play.session.game
+    assert game.state.game_complete and game.turns[2].entries[-1].role == "system"
+    assert [e.text for e in play.events if isinstance(e, EpilogueTold)] == [
+        "Years later you still hear the water on the stair."
+    ]
+    asked = play.model.called().count("progress")
+    await play.turn("three")
+    assert play.model.called().count("progress") == asked, "progress is skipped once the game is complete"
+    assert all("Years later" not in prompt for prompt in play.model.prompts("character:ann"))
+
+
+async def test_the_narrator_is_nudged_once_towards_the_next_beat(play: Stage) -> None:
+    for number in range(1, 13):
+        await play.turn(f"Step {number}.")
+    nudged = ["standing still" in prompt for prompt in play.model.prompts("narrator")]
+    assert nudged.index(True) == 8 and sum(nudged) == 1
+
+
+async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack(keeper="always"), seed=11)
+    for number in range(1, 4):
+        await made.turn(f"Step {number}.")
+    rolls = [e.roll for e in made.events if isinstance(e, DiceRolled)]
+    assert rolls == [roll(11, n) for n in range(3)]
+    assert "12 against 12: it holds" in made.model.prompts("narrator")[0]
+    await made.session.undo(2)
+    made.events.clear()
+    await made.turn("Another step.")
+    assert [e.roll for e in made.events if isinstance(e, DiceRolled)] == [rolls[1]]
+    await made.session.close()
+
+
+def test_which_actions_are_risky() -> None:
+    game = small_pack(risky_words=("juggle",)).game
+    for text in (
+        "I climb the mast",
+        "Persuade him!",
+        "I try to sneak past",
+        "I am juggling knives",
+        "I attacked",
+    ):
+        assert is_risky(text, game), text
+    for text in ("I look around", "Good evening, Ann", "I sit down and eat bread", "wait"):
+        assert not is_risky(text, game), text
+
+
+async def test_a_moment_of_turn_5_is_in_the_prompt_of_turn_60(play: Stage) -> None:
+    def keeper(ask: Ask) -> str:
+        found = ask.view.turn.number == 5
+        return json.dumps(
+            {
+                "resolution": "found", "moment_type": "discovery" if found else None,
+                "moment_summary": "the lowest stair is carved with names" if found else "", "moment_significance": 0.9,
+            }
+        )  # fmt: skip
+
+    play.model.answers["keeper"] = keeper
+    for number in range(1, 61):
+        await play.turn(f"Step {number}.")
+    prompts = play.model.prompts("narrator")
+    assert "turn 5, discovery: the lowest stair is carved with names" in prompts[59]
+    assert "THE STORY SO FAR" not in prompts[3]
+
+
+async def test_a_malformed_keeper_never_stops_a_turn(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack(keeper="always"))
+    made.model.answers["keeper"] = "I would rather not say."
+    await made.turn("I leap.")
+    ruling = made.session.game.turns[1].ruling
+    assert ruling is not None and ruling.roll is not None and ruling.moment is None
+    await made.session.close()
+
+
+async def test_cells_merge_the_oldest_and_keep_k(cells: Stage) -> None:
+    for number in range(1, 5):
+        await cells.turn(f"Step {number}.")
+    memory = cells.session.game.memories["ann"]
+    assert memory.policy == "cells" and [cell.turn for cell in memory.cells] == [4, 3]
+    assert memory.summary.startswith("I remember a wet stair")
+    calls = [ask.agent for ask in cells.model.asked if ask.key == "memory:ann"]
+    assert calls == ["memory", "memory", "memory", "merge", "memory", "merge"]
+
+
+@pytest.mark.parametrize(
+    "failure", [DOWN, CallError("rate_limited", "Too fast."), "", "I'm sorry, I can't do that."]
+)
+async def test_a_failing_merge_leaves_that_memory_untouched_and_keeps_the_entry(
+    cells: Stage, failure: str | CallError
+) -> None:
+    await cells.turn("Step 1.")
+    await cells.turn("Step 2.")
+    before = cells.session.game.memories["ann"]
+
+    def merge(ask: Ask) -> str | CallError:
+        return failure if ask.key == "memory:ann" else "I remember it."
+
+    cells.model.answers["merge"] = merge
+    await cells.turn("Step 3.")
+    game = cells.session.game
+    assert game.memories["ann"] == before
+    assert [cell.turn for cell in game.memories["bob"].cells] == [3, 2]
+    assert [(work.character, work.entry) for work in game.state.pending] == [("ann", "I saw the wet stair.")]
+    del cells.model.answers["merge"]
+    await cells.turn("Step 4.")
+    assert [cell.turn for cell in cells.session.game.memories["ann"].cells] == [4, 3]
+    assert cells.session.game.state.pending == ()
+
+
+async def test_someone_sent_away_neither_answers_nor_remembers(play: Stage) -> None:
+    await play.session.send_away("ann")
+    play.model.answers["narrator"] = narration("Wind.", "ann, bob", present="ann, bob")
+    await play.turn("I ask for Ann.")
+    turn = play.session.game.turns[1]
+    assert turn.witnesses == ("bob",)
+    assert "memory:ann" not in play.model.called() and "character:ann" not in play.model.called()
+    await play.session.bring("ann")
+    await play.turn("Come back.")
+    assert "I ask for Ann." not in play.model.prompts("character:ann")[0]
+
+
+async def test_the_narrator_may_change_who_is_present_and_a_chapter_resets_it(play: Stage) -> None:
+    play.model.answers["narrator"] = narration("Bob walks off.", "ann", present="ann")
+    await play.turn("Go away, Bob.")
+    assert play.session.game.state.present == ("ann",) and play.session.game.turns[1].witnesses == ("ann",)
+    play.model.answers["progress"] = progress(1, 2, complete=True)
+    await play.turn("We go on.")
+    assert play.session.game.state.present == ("ann", "bob")
+
+
+async def test_changes_of_presence_are_committed_on_leaving(play: Stage, tmp_path: Path) -> None:
+    await play.turn("I go down.")
+    await play.session.send_away("bob")
+    await play.session.close()
+    again = await play.reopened()
+    assert again.session.game.state.present == ("ann",) and again.session.game.state.held == {"bob": False}
+    await again.session.close()
