@@ -55,6 +55,12 @@ class Scripted:
     def for_agent(self, agent: str) -> Model:
         return self
 
+    async def look(self) -> tuple[str, ...]:
+        return ()
+
+    async def close(self) -> None:
+        return None
+
     def called(self) -> list[str]:
         """The keys asked so far, in order."""
         return [ask.key for ask in self.asked]

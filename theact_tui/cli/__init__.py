@@ -57,8 +57,12 @@ class LazyGroup(click.Group):
         return cast("click.Command", found)
 
 
-@click.group(cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--home", "home_folder", metavar="DIR", help="Keep all data in this folder (or set THEACT_HOME).")
+@click.group(
+    cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+)
+@click.option(
+    "--home", "home_folder", metavar="DIR", help="Keep all data in this folder (or set THEACT_HOME)."
+)
 @click.option("--base-url", default="", metavar="URL", help="Address of an OpenAI-compatible server.")
 @click.option("--model", default="", metavar="NAME", help="Name of the model on that server.")
 @click.option("--profile", default="", metavar="NAME", help="A profile of config.toml.")
@@ -67,7 +71,7 @@ class LazyGroup(click.Group):
 @click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
 @click.version_option(__version__)
 @click.pass_context
-def theact(ctx: click.Context, home_folder: str | None, no_mouse: bool, **given: object) -> None:
+def theact(ctx: click.Context, /, home_folder: str | None, no_mouse: bool, **given: object) -> None:
     """Play, direct and inspect stories told by small language models.
 
     Without a command this opens the app. Exit codes: 0 done, 1 a turn or call failed, 2 wrong use or refused,

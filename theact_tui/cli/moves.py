@@ -20,7 +20,9 @@ from theact_tui.story.game import Game
 
 def _report(game: Game, branch: str, as_json: bool) -> None:
     if as_json:
-        print_json({"save": game.info.title, "branch": branch, "turn": game.state.turn, "chapter": game.chapter.id})
+        print_json(
+            {"save": game.info.title, "branch": branch, "turn": game.state.turn, "chapter": game.chapter.id}
+        )
     else:
         click.echo(f"Turn {game.state.turn} of {game.chapter.title}, branch {branch}.")
 
@@ -72,7 +74,14 @@ async def _retry(home: Home, options: ModelOptions, name: str, text: str | None,
     finally:
         await session.close()
     if as_json:
-        print_json({"save": session.game.info.title, "turn": session.game.state.turn, "take": current, "takes": count})
+        print_json(
+            {
+                "save": session.game.info.title,
+                "turn": session.game.state.turn,
+                "take": current,
+                "takes": count,
+            }
+        )
 
 
 @click.command()

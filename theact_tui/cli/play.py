@@ -46,7 +46,9 @@ def play(
     """Play PACK without a screen. Each line is a turn; a line that begins with / is a command (/help)."""
     lines = _lines(inputs)
     interactive = inputs is None and sys.stdin.isatty()
-    code = asyncio.run(_play(home, options, pack, save_name or pack, player, seed, lines, interactive, events))
+    code = asyncio.run(
+        _play(home, options, pack, save_name or pack, player, seed, lines, interactive, events)
+    )
     click.get_current_context().exit(code)
 
 
@@ -136,5 +138,3 @@ async def _line(session: Session, line: str, *, echo: bool, events: bool) -> boo
     await session.settle()
     sys.stdout.flush()
     return False
-
-

@@ -46,7 +46,11 @@ def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) ->
     """Show where SAVE stands: chapter, beats, memories, and the turn itself."""
     with opened(home, save) as store:
         on = branch or store.branch
-        game = store.load() if turn is None and on == store.branch else store.game_at(_wanted(turn, store, on), on)
+        game = (
+            store.load()
+            if turn is None and on == store.branch
+            else store.game_at(_wanted(turn, store, on), on)
+        )
         number = game.state.turn
         told = next(iter(store.turns(number, number, on)), None) if number else None
         is_head = on == store.branch and number == store.load().state.turn
@@ -54,7 +58,9 @@ def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) ->
         spoken = store.journalled() if is_head else None
     document = game_json(game, on, told, takes)
     if spoken is not None:
-        document["pending"].append({"agent": "turn", "turn": spoken.turn.number, "character": None, "chapter": None})
+        document["pending"].append(
+            {"agent": "turn", "turn": spoken.turn.number, "character": None, "chapter": None}
+        )
     if as_json:
         print_json(document)
     else:
@@ -86,7 +92,10 @@ def _shown(game: Game, turn: Turn | None, document: dict[str, Any]) -> str:
     for character in game.chapter.characters:
         lines += ["", memory_text(game, character)]
     if document["pending"]:
-        lines += ["", f"{len(document['pending'])} piece(s) of work are pending and are done with the next turn."]
+        lines += [
+            "",
+            f"{len(document['pending'])} piece(s) of work are pending and are done with the next turn.",
+        ]
     return "\n".join(lines)
 
 

@@ -16,6 +16,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.text import one_line
 
 if TYPE_CHECKING:
+    from theact_tui.engine.desk import Ledger
     from theact_tui.saves.library import Library
 
 
@@ -74,7 +75,7 @@ async def open_session(
         raise
 
 
-def _ledger(folder: Path):
-    from theact_tui.models.ledger import Ledger
+def _ledger(folder: Path) -> Ledger:
+    from theact_tui.models import ledger
 
-    return Ledger(folder)
+    return ledger.Ledger(folder)

@@ -65,6 +65,7 @@ class Session:
         self._models = models
         self._io = ThreadPoolExecutor(max_workers=1, thread_name_prefix="save")
         self._desk = Desk(models, bus, templates=game.pack.prompts, ledger=ledger)
+        self._looking: asyncio.Task[None] | None = None
         self._after: After | None = None
         self._after_task: asyncio.Task[None] | None = None
         self._step: asyncio.Future[Any] | None = None
@@ -89,6 +90,7 @@ class Session:
         `finish` is False."""
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models(game.pack, game.info.seed), bus, ledger=ledger)
+        session._looking = asyncio.create_task(session._look())
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
         spoken = await session._run(save.journalled)
         if spoken is not None and finish and not save.read_only:
@@ -100,6 +102,11 @@ class Session:
         return session
 
     # --- what it is --------------------------------------------------------------------------------------------
+
+    async def _look(self) -> None:
+        """Reach the models' servers; play waits for it, the screen does not."""
+        for sentence in await self._models.look():
+            self.bus.publish(Notice(text=sentence, level="warning"))
 
     @property
     def branch(self) -> str:
@@ -219,6 +226,8 @@ class Session:
     async def _tell(self, game: Game, text: str, take: int) -> Turn | None:
         """Tell a turn after `game`; the save changes when it has been spoken."""
         self._check_free()
+        if self._looking is not None:
+            await self._looking
         kind = "transition" if game.state.transition else "play" if text else "opening"
         telling = Telling(game=game, kind=kind, text=text, take=take)
         self._stopping, self.phase = False, "narrating"
@@ -472,6 +481,9 @@ class Session:
         try:
             await self._commit_changes()
         finally:
+            if self._looking is not None:
+                self._looking.cancel()
+            await self._models.close()
             await self._run(self._save.close)
             self._io.shutdown(wait=False)
 

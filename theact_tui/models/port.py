@@ -99,3 +99,11 @@ class Models(Protocol):
     def for_agent(self, agent: str) -> Model:
         """The model that answers `agent`."""
         ...
+
+    async def look(self) -> tuple[str, ...]:
+        """Reach the servers before play: learn names and windows. Returns what the user should know; never raises."""
+        ...
+
+    async def close(self) -> None:
+        """Close all connections."""
+        ...
