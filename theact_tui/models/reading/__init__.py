@@ -2,5 +2,6 @@
 
 from theact_tui.models.reading.context import Context
 from theact_tui.models.reading.ladder import Reading, read
+from theact_tui.models.reading.prose import ProseStream
 
-__all__ = ["Context", "Reading", "read"]
+__all__ = ["Context", "ProseStream", "Reading", "read"]

@@ -61,14 +61,14 @@ def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
     if exact is None:
         exact, how = strict.parse_yaml(text), "yaml"
     if isinstance(exact, dict | list):
-        yield [Record(values, how=how) for values in _of_value(exact, shape, depth)]
+        yield [Record(values, how=how) for values in values_of(exact, shape, depth)]
     if isinstance(exact, str) and depth < 2 and exact.strip() != text.strip():
         yield from ([_renamed(record, "string") for record in read] for read in drafts(exact, shape, depth + 1))
     if "{" in text or text.lstrip()[:1] in {'"', "'", "“"}:
         yield list(_of_loose_json(text, shape, depth))
-    tagged = _of_tags(text, shape)
-    if tagged:
-        yield tagged
+    in_tags = tagged(text, shape)
+    if in_tags:
+        yield in_tags
     yield records(text, shape)
     if "\\n" in text and depth < 2:
         yield records(loosejson.unescaped(text.strip().strip("\"'")), shape)
@@ -112,11 +112,11 @@ def _renamed(record: Record, how: str) -> Record:
     return Record(record.values, record.before, record.after, how)
 
 
-def _of_value(value: Any, shape: Shape, depth: int) -> Iterator[dict[str, Any]]:
+def values_of(value: Any, shape: Shape, depth: int = 0) -> Iterator[dict[str, Any]]:
     """The answers in a parsed document: itself, what an outer key or list holds, or a text in it."""
     if isinstance(value, list):
         for part in value:
-            yield from _of_value(part, shape, depth)
+            yield from values_of(part, shape, depth)
         return
     if not isinstance(value, dict):
         return
@@ -124,7 +124,7 @@ def _of_value(value: Any, shape: Shape, depth: int) -> Iterator[dict[str, Any]]:
     others = [part for key, part in value.items() if _field(str(key), shape) is None]
     for part in others:
         if isinstance(part, dict | list) and not _is_schema(part):
-            for inner in _of_value(part, shape, depth):
+            for inner in values_of(part, shape, depth):
                 if set(inner) & set(values):
                     break
                 values.update(inner)
@@ -181,7 +181,7 @@ def _of_loose_json(text: str, shape: Shape, depth: int) -> Iterator[Record]:
     for found in loosejson.mappings(text, shape.deep_keys):
         before = text[end : found.start]
         end = found.end
-        for values in _of_value(found.value, shape, depth):
+        for values in values_of(found.value, shape, depth):
             yield Record(values, before, how="loose json")
             before = ""
 
@@ -194,7 +194,7 @@ def _tag(shape: Shape) -> re.Pattern[str]:
     return re.compile(rf"<(?P<key>{names})(?:\s[^<>]*)?>(?P<text>.*?)(?=</\s*(?P=key)\s*>|<(?:{names})>|\Z)", re.I | re.S)
 
 
-def _of_tags(text: str, shape: Shape) -> list[Record]:
+def tagged(text: str, shape: Shape) -> list[Record]:
     """Fields between tags of their names."""
     if "<" not in text:
         return []

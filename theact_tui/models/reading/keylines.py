@@ -83,7 +83,27 @@ def _means_key(key: KeyLine, mark: str, right: re.Match[str], in_prose: bool) ->
         return bool(mark) or (not in_prose and (key.exact or key.field.kind != "prose")) or "_" in key.field.name
     if mark and close and mark[0] in "*_[【=`":
         return fits
-    return key.exact and fits and (key.field.kind != "prose" or key.rest[0] in "|>") and key.field.kind != "line"
+    return key.exact and not in_prose and _fits_without_separator(key)
+
+
+def _fits_without_separator(key: KeyLine) -> bool:
+    """True for `narration |`, `mood tense`, `responding_characters [maya]`: nothing a sentence would go on with."""
+    words = key.rest.split()
+    match key.field.kind:
+        case "prose":
+            return key.rest[0] in "|>"
+        case "ids":
+            return key.rest[0] in "[{(" or len(words) == 1
+        case "choice":
+            return len(words) <= 2 and any(choice[:5] in words[0].casefold() for choice in key.field.choices)
+        case "flag":
+            return len(words) <= 3 and flag_of(key.rest) is not None
+        case "number":
+            return len(words) == 1 and may_follow(key.field, key.rest)
+        case "line":
+            return False
+        case _:
+            return key.rest[0] in "[{"
 
 
 def may_follow(field: Field, rest: str) -> bool:

@@ -37,10 +37,7 @@ _SELF = re.compile(r"\A(?:character|assistant|response|npc)[ \t]*:[ \t]*", re.IG
 def read_plain(agent: str, text: str, own: str, context: Context) -> tuple[str, str]:
     """The prose of `text` and why there is none; `own` is the speaker's id where it is known."""
     speaks = agent in SPEAKING
-    seen: set[str] = set()
-    while text not in seen:
-        seen.add(text)
-        text = _once(agent, text, own, context)
+    text = prose_of(agent, text, own, context)
     if not re.search(r"\w", text) or is_placeholder(text) or (is_nothing(text) and not speaks):
         return "", "text"
     if is_refusal(text, in_character=speaks) or is_off_task(text, in_character=speaks):
@@ -48,6 +45,16 @@ def read_plain(agent: str, text: str, own: str, context: Context) -> tuple[str, 
     if _echoes(text, context) or (len(text) < 600 and is_instruction(text)):
         return "", "text (an echo of the prompt)"
     return text, ""
+
+
+def prose_of(agent: str, text: str, own: str, context: Context) -> str:
+    """`text` without what is around the prose, as often as there is something around it."""
+    for _ in range(6):
+        inner = _once(agent, text, own, context)
+        if inner == text:
+            break
+        text = inner
+    return text
 
 
 def _once(agent: str, text: str, own: str, context: Context) -> str:

@@ -32,6 +32,11 @@ def is_meta(line: str) -> bool:
     return _META.match(line) is not None
 
 
+def is_preamble(line: str) -> bool:
+    """True for a line that only announces the answer, such as "Sure! Here is the next scene:"."""
+    return _PREAMBLE.fullmatch(line) is not None
+
+
 def is_rule(line: str) -> bool:
     """True for a line that only separates: `---`, `***`."""
     return _RULE.fullmatch(line) is not None
@@ -40,7 +45,7 @@ def is_rule(line: str) -> bool:
 def without_remarks(text: str) -> str:
     """`text` without a greeting line before it, a remark about it after it, and rules at both ends."""
     lines = text.strip("\n").split("\n")
-    while lines and (not lines[0].strip() or is_rule(lines[0]) or _is_preamble(lines)):
+    while lines and (not lines[0].strip() or is_rule(lines[0]) or _greets(lines)):
         lines.pop(0)
     end = len(lines)
     for index in range(len(lines) - 1, 0, -1):
@@ -55,8 +60,8 @@ def without_remarks(text: str) -> str:
     return "\n".join(lines[:end]).strip()
 
 
-def _is_preamble(lines: Sequence[str]) -> bool:
-    return len(lines) > 1 and _PREAMBLE.fullmatch(lines[0]) is not None and any(line.strip() for line in lines[1:])
+def _greets(lines: Sequence[str]) -> bool:
+    return len(lines) > 1 and is_preamble(lines[0]) and any(line.strip() for line in lines[1:])
 
 
 def block_mark(rest: str) -> bool:

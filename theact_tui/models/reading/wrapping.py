@@ -123,6 +123,11 @@ def without_invented_turns(text: str, *, told: bool) -> str:
     return text
 
 
+def is_turn_label(line: str) -> bool:
+    """True if `line` begins somebody else's turn, such as "Player:"."""
+    return _LABEL.match(line) is not None
+
+
 def without_loop(text: str) -> str:
     """`text` up to the end of the first round of a repetition that goes on to the end."""
     return _without_repeated_line(_without_repeated_span(text))
