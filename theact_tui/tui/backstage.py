@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from itertools import chain, count
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import environment
-from theact_tui.models.profiles import ModelOptions, resolve
+from theact_tui.models.profiles import ModelOptions
 from theact_tui.models.settings import SettingsFile
 from theact_tui.paths import Home
 from theact_tui.text import slug
@@ -76,14 +76,22 @@ class Backstage:
 
     def _teller(self) -> str:
         """The model that is configured, or nothing. Settings that cannot be read are told when a story is opened."""
-        if self.choose or self.options.offline:
+        from theact_tui.models.choose import find_targets
+
+        if self.choose:
             return ""
         try:
             settings = SettingsFile(self.home.config_file).read()
-            target = resolve(settings.profiles, settings.profile, None, self.options, environment())
+            target = find_targets(settings, self.options, environment()).default
         except UsageError:
             return "settings need attention"
         return (target.profile.model or target.host) if target else ""
+
+    async def allow(self, hosts: Iterable[str]) -> None:
+        """Remember that the user agreed to send stories to these hosts."""
+        file = SettingsFile(self.home.config_file)
+        for host in hosts:
+            await asyncio.to_thread(file.allow, host)
 
     def free_title(self, wanted: str, shelf: Shelf) -> str:
         """`wanted`, or with a number when there is a save of that name."""

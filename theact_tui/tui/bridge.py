@@ -105,7 +105,6 @@ class Bridge:
             case e.BeatsMarked(beats=beats):
                 self.teller.add(*beat_blocks(beats))
                 self.side.beats_marked(beats)
-                self.desk.news(f"✓ {beats[-1]}" if beats else "")
             case e.MomentRecorded(kind=kind, summary=summary):
                 self.teller.add(moment_block_of(kind, summary))
                 self.side.moment_recorded()

@@ -8,11 +8,12 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.screen import Screen
 
-from theact_tui.engine.session import Session
+if TYPE_CHECKING:
+    from theact_tui.engine.session import Session
 
 _WHERE = "theact_tui.tui.screens"
 

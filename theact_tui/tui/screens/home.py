@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.visual import Visual
@@ -19,7 +20,7 @@ from theact_tui.text import one_line
 from theact_tui.tui import doors
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.backstage import Backstage, Shelf
-from theact_tui.tui.screens.home_acts import HELP, HOME_ACTS
+from theact_tui.tui.screens.home_acts import HELP, HOME_ACTS, PLAY
 from theact_tui.tui.screens.sheets import Ask, Confirm, Field
 from theact_tui.tui.screens.shelf import pack_page, pack_row, save_page, save_row, teaching
 from theact_tui.tui.visuals import Spread, Stack
@@ -33,6 +34,21 @@ if TYPE_CHECKING:
     from theact_tui.saves.library import SaveLine
 
 SAVE, PACK = "save:", "pack:"
+
+
+class ShelfList(OptionList):
+    """The list; its enter key says what it does here."""
+
+    BINDINGS = [
+        Binding(
+            "enter",
+            "select",
+            "play",
+            tooltip="Go on with this story, or begin it",
+            id="home.play",
+            group=Binding.Group(PLAY),
+        )
+    ]
 
 
 class HomeScreen(Page):
@@ -56,13 +72,13 @@ class HomeScreen(Page):
         yield Line(id="head")
         yield Rule()
         with Horizontal(id="body"):
-            yield OptionList(id="list", markup=False)
+            yield ShelfList(id="list", markup=False)
             with VerticalScroll(id="preview", can_focus=False):
                 yield Static(id="about")
         yield KeyLine()
 
     def on_mount(self) -> None:
-        self.query_one(OptionList).focus()
+        self.query_one(ShelfList).focus()
 
     def on_screen_resume(self) -> None:
         self.action_refresh()
@@ -80,7 +96,7 @@ class HomeScreen(Page):
         self._list()
 
     def _list(self) -> None:
-        options, shelf, now = self.query_one(OptionList), self.shelf or Shelf(), self._now()
+        options, shelf, now = self.query_one(ShelfList), self.shelf or Shelf(), self._now()
         marked = options.highlighted
         chosen = options.get_option_at_index(marked).id if marked is not None else None
         rows = [_heading("CONTINUE")]
@@ -107,7 +123,7 @@ class HomeScreen(Page):
 
     @property
     def _marked(self) -> str:
-        options = self.query_one(OptionList)
+        options = self.query_one(ShelfList)
         if options.highlighted is None:
             return ""
         return options.get_option_at_index(options.highlighted).id or ""
@@ -189,14 +205,32 @@ class HomeScreen(Page):
     @work(group="deeds", exclusive=True)
     async def _do(self, deed: Callable[[], Awaitable[None]]) -> None:
         """Do something to the shelf; what goes wrong is said in a sentence."""
+        from theact_tui.models.choose import ConsentNeeded
+
         try:
             await deed()
+        except ConsentNeeded as error:
+            if await self._agreed(error.hosts):
+                self._do(deed)
+            return
         except TheActError as error:
             self.notify(error.message, severity="error", timeout=12, markup=False)
         except Exception as error:
             text = f"Something broke: {error!r}. Written down in {self.report(error)}"
             self.notify(text, severity="error", timeout=20, markup=False)
         self.action_refresh()
+
+    async def _agreed(self, hosts: tuple[str, ...]) -> bool:
+        """Ask before a story leaves this network; remembered for good."""
+        names = " and ".join(one_line(host) for host in hosts)
+        note = (
+            f"Everything you play would be sent to {names}, which is not on this computer or network. "
+            "You are asked once for each host. Without it the app can be started with --offline."
+        )
+        agreed = await self.app.push_screen_wait(Confirm(f"Send your story to {names}?", note, yes="agree"))
+        if agreed:
+            await self._backstage.allow(hosts)
+        return agreed
 
     async def _resume(self) -> None:
         if self.save is None:

@@ -16,7 +16,6 @@ settings; theact-tui doctor says what it finds."""
 PLAY, SHELF, APP = "play", "shelf", "app"
 
 HOME_ACTS = (
-    Act("home.play", "play", "play", "Go on with this story, or begin it", PLAY, key="enter", show=True),
     Act("home.new", "new", "new", "Begin a new story of this kind", PLAY, key="n", show=True),
     Act("home.direct", "open('direct')", "direct", "Direct a scene as game master", PLAY, key="d", show=True),
     Act("home.rename", "rename", "rename", "Give this story another name", SHELF, key="r", show=True),

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 from textual import on, work
 from textual.actions import parse
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Center, Horizontal, Vertical
 
 from theact_tui.engine.commands import COMMANDS, as_text, is_command, run_command
 from theact_tui.engine.session import Session
@@ -51,9 +51,10 @@ class PlayScreen(Page):
         with Horizontal(id="body"):
             with Vertical(id="stage"):
                 yield Transcript(id="transcript")
-                yield StatusLine(id="status")
-                yield FindBar(id="find")
-                yield Prompt(id="prompt")
+                with Center(id="foot-row"), Vertical(id="foot"):
+                    yield StatusLine(id="status")
+                    yield FindBar(id="find")
+                    yield Prompt(id="prompt")
             yield Panel(id="panel", glow_seconds=self._glow_seconds)
         yield KeyLine()
 
@@ -65,7 +66,14 @@ class PlayScreen(Page):
             self.query_one(StatusLine),
             self.query_one(Prompt),
         )
-        self.desk = PlayDesk(self.session, parts, reload=self.reload, toast=self._toast, later=self.set_timer)
+        self.desk = PlayDesk(
+            self.session,
+            parts,
+            reload=self.reload,
+            toast=self._toast,
+            keys=self.refresh_bindings,
+            later=self.set_timer,
+        )
         self.bridge = Bridge(self.desk.telling, parts.panel, self.desk, self.desk.calls)
         writing = parts.prompt.writing
         writing.cursor_blink = self._cursor_blink
@@ -148,7 +156,7 @@ class PlayScreen(Page):
         status.warning = ""
         if not text:
             return
-        if desk.sent or self.session.phase in ("narrating", "replying"):
+        if desk.sent or self.speaking:
             status.warning = "One moment, the story is speaking. Your words stay here; esc stops it."
         elif len(text) > LIMIT:
             status.warning = (
@@ -218,7 +226,9 @@ class PlayScreen(Page):
             case "open":
                 return doors.there(str(parameters[0]))
             case "stop":
-                return self.can_go_back
+                return self.speaking
+            case "back":
+                return not self.speaking and self.is_mounted and self.away
             case "next_take":
                 return self.desk.takes[1] > 1 if self.is_mounted else False
             case "retry" | "retry_edited" | "undo" | "edit" | "branch":
@@ -227,19 +237,19 @@ class PlayScreen(Page):
                 return True
 
     @property
-    def can_go_back(self) -> bool:
-        """Escape has something to do: stop the turn, or go back to the newest row and the input."""
-        following = not self.is_mounted or self.desk.parts.transcript.following
-        return self.session.phase in ("narrating", "replying") or not following or not self._writing
+    def speaking(self) -> bool:
+        """A turn is being told."""
+        return self.session.phase in ("narrating", "replying")
 
     @property
-    def _writing(self) -> bool:
-        return isinstance(self.focused, Writing)
+    def away(self) -> bool:
+        """The reader is somewhere else than at the newest line and the writing box."""
+        return not isinstance(self.focused, Writing) or not self.query_one(Transcript).following
 
     async def action_stop(self) -> None:
-        if self.session.phase in ("narrating", "replying"):
-            await self.session.stop()
-            return
+        await self.session.stop()
+
+    def action_back(self) -> None:
         self.remove_class("-panel")
         self.desk.parts.transcript.follow()
         self.desk.parts.prompt.writing.focus()

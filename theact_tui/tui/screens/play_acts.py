@@ -31,6 +31,15 @@ PLAY_ACTS = (
         show=True,
     ),
     Act(
+        "play.back",
+        "back",
+        "back",
+        "Back to the newest line and the writing box",
+        "say",
+        key="escape",
+        show=True,
+    ),
+    Act(
         "play.retry",
         "retry",
         "retry",

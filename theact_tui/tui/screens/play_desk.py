@@ -41,6 +41,7 @@ class PlayDesk:
         *,
         reload: Callable[[], None],
         toast: Callable[[str, str], None],
+        keys: Callable[[], None],
         later: Callable[[float, Callable[[], None]], object],
     ) -> None:
         pack = session.game.pack
@@ -56,8 +57,8 @@ class PlayDesk:
         """Which take of the last turn is shown, and of how many."""
         self._reload = reload
         self._toast = toast
+        self._keys = keys
         self._later = later
-        self._news = ""
 
     # --- turns ------------------------------------------------------------------------------------------------------
 
@@ -76,7 +77,7 @@ class PlayDesk:
             prompt.write(prompt.text[len(self.sent) :].lstrip("\n"))
         self.sent = ""
         prompt.waiting = True
-        self.parts.status.warning = self._news = ""
+        self.parts.status.warning = self.parts.status.hint = ""
         self.takes = (event.take, event.take)
         self._where(turn=event.turn)
 
@@ -118,6 +119,7 @@ class PlayDesk:
     def doing(self) -> None:
         """Tell what runs now, and the turn's tokens."""
         status, calls = self.parts.status, self.calls
+        self._keys()
         status.doing = calls.sentence
         if calls.narrator_tokens:
             self._where(used=calls.narrator_tokens)
@@ -144,8 +146,9 @@ class PlayDesk:
         self._where(turn=game.state.turn, mood=last.mood if last else "")
 
     def news(self, text: str) -> None:
-        """Something happened beside the story; the status line says so for a while."""
-        self.parts.status.hint = self._news = one_line(text, 60)
+        """Something happened beside the story; where the panel is folded the status line says so."""
+        if not self.parts.panel.display or not self.parts.panel.region:
+            self.parts.status.hint = one_line(text, 60)
 
     def toast(self, text: str, level: str) -> None:
         self._toast(text, level)

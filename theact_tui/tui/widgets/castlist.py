@@ -19,6 +19,8 @@ from theact_tui.tui.typeset import Cast
 from theact_tui.tui.visuals import Spread, Stack
 from theact_tui.tui.widgets.panelparts import flat, heading, hint, line
 
+ROOMY = 46
+"""Cells of width from which memories are shown whole."""
 SHOWN_CHANGES = 3
 CHANGE_LENGTH = 110
 """Characters of a changed line before it is cut; a cell is a whole paragraph."""
@@ -64,7 +66,7 @@ class CastList(Widget, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.members: list[Member] = []
-        self._open: set[str] = set()
+        self._turned: set[str] = set()
 
     @property
     def text(self) -> str:
@@ -132,7 +134,7 @@ class CastList(Widget, can_focus=True):
 
     def action_unfold(self) -> None:
         if self.members:
-            self._open ^= {self.members[self.at].id}
+            self._turned ^= {self.members[self.at].id}
             self.refresh(layout=True)
 
     def watch_has_focus(self, _had_focus: bool) -> None:
@@ -144,7 +146,10 @@ class CastList(Widget, can_focus=True):
             rows.append(hint("Nobody yet."))
         for place, member in enumerate(self.members):
             rows.append(self._row(member, here=self.has_focus and place == self.at))
-            rows.extend(memory_rows(member) if member.id in self._open else self._change_rows(member))
+            glow = member.id in self.glowing
+            rows.extend(
+                memory_rows(member, glow=glow) if self._is_open(member) else change_rows(member, glow=glow)
+            )
         return Stack(*rows)
 
     def _row(self, member: Member, *, here: bool) -> Visual:
@@ -152,27 +157,9 @@ class CastList(Widget, can_focus=True):
         name = (f" {member.name}", f".voice-{member.voice}" if member.present else ".quiet")
         return Spread(Content.assemble(dot, name), Content.styled(state_of(member), ".faint"))
 
-    def _change_rows(self, member: Member) -> list[Visual]:
-        glow = member.id in self.glowing
-        rows: list[Visual] = [
-            line(
-                f"  {MARKS[change.kind]}",
-                INKS[change.kind],
-                one_line(change.text, CHANGE_LENGTH),
-                self._ink(change, glow),
-            )
-            for change in member.changes[:SHOWN_CHANGES]
-        ]
-        if len(member.changes) > SHOWN_CHANGES:
-            rows.append(hint(f"    and {len(member.changes) - SHOWN_CHANGES} more"))
-        if member.failed:
-            rows.append(line("  !", ".warn", f"not written down yet: {member.failed}", ".quiet"))
-        return rows
-
-    def _ink(self, change: Change, glow: bool) -> str:
-        if glow:
-            return ".glow"
-        return ".faint" if change.kind == "removed" else ".quiet"
+    def _is_open(self, member: Member) -> bool:
+        """Where there is room everything is unfolded until somebody folds it."""
+        return (member.id in self._turned) != (self.size.width >= ROOMY)
 
 
 def state_of(member: Member) -> str:
@@ -191,17 +178,37 @@ def state_of(member: Member) -> str:
     return " ".join([f"{count} {noun if count == 1 else plural}", *tally])
 
 
-def memory_rows(member: Member) -> list[Visual]:
-    """All that a character remembers: summary, then its lines with the turn each came from."""
+def change_rows(member: Member, *, glow: bool) -> list[Visual]:
+    """The lines of this turn that came, changed or went."""
+    rows = [_change_row(change, glow) for change in member.changes[:SHOWN_CHANGES]]
+    if len(member.changes) > SHOWN_CHANGES:
+        rows.append(hint(f"    and {len(member.changes) - SHOWN_CHANGES} more"))
+    return [*rows, *_trouble_rows(member)]
+
+
+def memory_rows(member: Member, *, glow: bool) -> list[Visual]:
+    """All that a character remembers: summary, then its lines with the turn each came from; what changed is marked."""
     memory = member.memory
     if memory is None or not (memory.summary or lines_of(memory)):
-        return [hint("  Remembers nothing yet. After the first turn in this scene it will.")]
-    fresh = {change.text for change in member.changes}
+        return [line(" ", "", "Remembers nothing yet. After the first turn in this scene it will.", ".quiet")]
+    kinds = {flat(change.text): change.kind for change in member.changes if change.kind != "removed"}
     rows: list[Visual] = []
     if memory.summary:
-        rows.append(line(" ", "", memory.summary, ".quiet"))
+        rows += [line(" ", "", memory.summary, ".quiet"), Content("")]
     for entry in lines_of(memory):
-        if entry.text.strip():
-            mark = PINNED if entry.pinned else "+" if flat(entry.text) in fresh else " "
-            rows.append(line(f"{mark}{entry.turn:>3}", ".faint", entry.text, ""))
-    return rows
+        text = flat(entry.text)
+        if text:
+            mark = MARKS[kinds[text]] if text in kinds else PINNED if entry.pinned else " "
+            ink = ".glow" if glow and text in kinds else ".strong" if text in kinds else ""
+            rows.append(line(f"{mark}{entry.turn:>3}", ".good" if text in kinds else ".faint", text, ink))
+    gone = [_change_row(change, glow) for change in member.changes if change.kind == "removed"]
+    return [*rows, *gone, *_trouble_rows(member), Content("")]
+
+
+def _change_row(change: Change, glow: bool) -> Visual:
+    ink = ".glow" if glow else ".faint" if change.kind == "removed" else ".quiet"
+    return line(f"  {MARKS[change.kind]}", INKS[change.kind], one_line(change.text, CHANGE_LENGTH), ink)
+
+
+def _trouble_rows(member: Member) -> list[Visual]:
+    return [line("  !", ".warn", f"not written down yet: {member.failed}", ".quiet")] if member.failed else []

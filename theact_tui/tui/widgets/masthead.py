@@ -58,7 +58,7 @@ class Rule(Widget):
     mood: reactive[str] = reactive("")
 
     def render(self) -> Content:
-        ink = f".mood-{self.mood}" if self.mood in MOODS else ".faint"
+        ink = f".mood-{self.mood}" if self.mood in MOODS else ".line"
         return Content.styled("━" * self.size.width, ink)
 
 

@@ -12,7 +12,7 @@ from theact_tui.tui.themes import VOICES
 Answer = TypeVar("Answer")
 
 INKS = frozenset(
-    {"quiet", "faint", "strong", "accent", "good", "bad", "warn", "glow", "found", "heading"}
+    {"quiet", "faint", "line", "strong", "accent", "good", "bad", "warn", "glow", "found", "heading"}
     | {f"{kind}-{n}" for kind in ("voice", "words") for n in range(1, VOICES + 1)}
     | {f"mood-{mood}" for mood in MOODS}
 )
@@ -25,19 +25,21 @@ _MOODS = "".join(f".mood-{mood} {{ color: $mood-{mood}; }}" for mood in MOODS)
 INK_CSS = f"""
     .quiet {{ color: $quiet; }}
     .faint {{ color: $faint; }}
+    .line {{ color: $line; }}
     .strong {{ text-style: bold; }}
     .accent {{ color: $primary; text-style: bold; }}
     .good {{ color: $success; }}
     .bad {{ color: $error; }}
     .warn {{ color: $warning; }}
-    .glow {{ background: $glow; text-style: bold; }}
+    .glow {{ text-style: bold; }}
     .found {{ text-style: underline; color: $primary; }}
     .heading {{ color: $primary; text-style: bold; }}
     {_VOICES} {_MOODS}
     &:ansi {{
         .quiet {{ text-style: dim; }}
         .faint {{ text-style: dim; }}
-        .glow {{ text-style: bold reverse; }}
+        .line {{ text-style: dim; }}
+        .glow {{ text-style: bold underline; }}
     }}
 """
 
@@ -53,11 +55,8 @@ class Page(Screen[None]):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = set(INKS)
     DEFAULT_CSS = f"Page {{ {INK_CSS} }}"
-    HORIZONTAL_BREAKPOINTS = [
-        (0, "-narrow"),
-        (100, "-wide"),
-        (160, "-vast"),
-    ]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]
     HELP: ClassVar[str] = ""
     """What F1 says about this screen: a few plain paragraphs."""
 

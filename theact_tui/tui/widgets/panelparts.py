@@ -25,16 +25,20 @@ def heading(title: str, note: str = "") -> Spread:
     return Spread(Content.styled(title, ".strong"), Content.styled(note, ".faint"))
 
 
+def inked(text: str, ink: str) -> Content:
+    """`text` in an ink; what glows has a ground of its own too, which a component style cannot carry."""
+    content = Content.styled(text, ink) if ink else Content(text)
+    return content.stylize("on $glow") if ink == ".glow" else content
+
+
 def line(mark: str, mark_ink: str, text: str, ink: str = "") -> Indented:
     """A marked line whose wrapped rows hang."""
-    return Indented(
-        Content.styled(f"{mark} ", mark_ink), Content.styled(flat(text), ink) if ink else Content(flat(text))
-    )
+    return Indented(Content.styled(f"{mark} ", mark_ink), inked(flat(text), ink))
 
 
 def hint(text: str) -> Content:
     """What an empty section says."""
-    return Content.styled(text, ".faint")
+    return Content.styled(text, ".quiet")
 
 
 def summary_part(summary: str, through: int, *, new: bool, glow: bool) -> Visual:
@@ -47,18 +51,19 @@ def summary_part(summary: str, through: int, *, new: bool, glow: bool) -> Visual
             ),
         )
     note = f"{'new · ' if new else ''}to turn {through}"
-    text = Content.styled(flat(summary), ".glow") if glow else Content.styled(flat(summary), ".quiet")
-    return Stack(heading("STORY SO FAR", note), text)
+    return Stack(heading("STORY SO FAR", note), inked(flat(summary), ".glow" if glow else ".quiet"))
 
 
 def beats_part(
     beats: Sequence[str], hit: Collection[str], fresh: Collection[str], *, glow: bool, complete: bool = False
 ) -> Visual:
     """The chapter's beats: reached ones ticked, this turn's marked as new."""
-    rows: list[Visual] = [heading("BEATS", "the end" if complete else f"{len(hit)} of {len(beats)}")]
+    count = f"{len({*hit, *fresh} & set(beats))} of {len(beats)}"
+    new = f"{len(fresh)} new · " if fresh else ""
+    rows: list[Visual] = [heading("BEATS", "the end" if complete else f"{new}{count}")]
     for beat in beats:
         if beat in fresh:
-            rows.append(line("✓", ".good", f"{beat} · new", ".glow" if glow else ""))
+            rows.append(line("✓", ".good", beat, ".glow" if glow else ".strong"))
         elif beat in hit:
             rows.append(line("✓", ".good", beat, ".quiet"))
         else:

@@ -36,6 +36,10 @@ MEASURE = 76
 """Widest line of prose, in cells."""
 NUMBER_ROOM = 6
 """Free cells right of the prose that a turn's number needs."""
+LEFT = MARGIN + 1
+"""Cells left of the prose: an edge, then the marks."""
+COLUMN = 80
+"""Cells of the column that prose, status and input share; it is centred."""
 WINDOW = 12
 """Turns shown when a save is opened, and read more at a time."""
 LONGEST = 60
@@ -187,13 +191,12 @@ class Transcript(ScrollView, can_focus=True):
     @property
     def measure(self) -> int:
         """Width of a line of prose now, in cells."""
-        return max(10, min(MEASURE, self._width - MARGIN - 1))
+        return max(10, min(MEASURE, self.size.width - LEFT - 2))
 
     @property
     def left(self) -> int:
         """Cells left of the prose."""
-        room = self.size.width - min(self.size.width, MEASURE + 2 * MARGIN)
-        return room // 2 + MARGIN
+        return max(0, self.size.width - COLUMN) // 2 + LEFT
 
     def _wrap(self, content: Content, width: int) -> list[Strip]:
         if self._term:
@@ -331,7 +334,7 @@ class Transcript(ScrollView, can_focus=True):
         base, left, measure = self.visual_style, self.left, self.measure
         row, leaf = self.row(at)
         line = drawn(row, left, measure, base, self._get_style)
-        if leaf and row is leaf.first_row and width > left + measure + NUMBER_ROOM:
+        if leaf and not leaf.aside and row is leaf.first_row and width > left + measure + NUMBER_ROOM:
             line = with_note(line, f"{leaf.number:>4}", left + measure, base, self._get_style(".faint"))
         if self.text_selection and (span := self.text_selection.get_span(at)) is not None:
             line = with_selection(line, span, self.screen.get_visual_style("screen--selection"))
