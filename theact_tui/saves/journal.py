@@ -18,7 +18,7 @@ class Journal:
 
     def write(self, spoken: Spoken) -> None:
         """Keep `spoken`; it survives a kill and a power cut once this returns."""
-        replace_file(self.path, spoken.model_dump_json().encode(errors="replace"), durable=True)
+        replace_file(self.path, spoken.model_dump_json().encode(errors="replace"), sync="all")
 
     def read(self) -> Spoken | None:
         """What was kept; None if nothing was, or nothing readable."""

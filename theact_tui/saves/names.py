@@ -52,4 +52,4 @@ def given_name(git: Path, info: SaveInfo) -> SaveInfo:
 
 def give_name(git: Path, title: str, id: str) -> None:
     """Name a save; its `save.yaml` follows with the next turn."""
-    replace_file(git / "theact" / "name.json", json.dumps({"title": title, "id": id}).encode(), durable=True)
+    replace_file(git / "theact" / "name.json", json.dumps({"title": title, "id": id}).encode(), sync="all")

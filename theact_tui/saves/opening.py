@@ -68,6 +68,11 @@ def mark_clean(folder: Path) -> None:
     _clean(folder / ".git").touch()
 
 
+def tidy(folder: Path) -> None:
+    """Remove what a write that failed left behind."""
+    recovery.sweep(folder / ".git")
+
+
 def _clean(git: Path) -> Path:
     return git / "theact" / "clean"
 

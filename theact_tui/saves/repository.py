@@ -6,19 +6,21 @@ data (S13). Importing this module loads dulwich: the rest of the program imports
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
+from dulwich.file import FileLocked
 from dulwich.object_store import BaseObjectStore, DiskObjectStore
 from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tree
 from dulwich.refs import DiskRefsContainer, Ref
 
 from theact_tui.errors import SaveDamaged, SaveError
-from theact_tui.saves.disk import sync_folder
+from theact_tui.saves.disk import replace_file, replace_locked
 from theact_tui.saves.objects import Entry, Link, head_ref, is_id
 
 AUTHOR = b"theact_tui <save@theact-tui.invalid>"
@@ -46,6 +48,14 @@ class _Store(DiskObjectStore):
     @property
     def alternates(self) -> list[BaseObjectStore]:
         return []
+
+    def add_object(self, obj: ShaFile) -> None:
+        """Write a loose object, durably; without a lock, which a killed writer would leave behind."""
+        id = _text(obj.id)
+        path = Path(self.path) / id[:2] / id[2:]
+        if not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            replace_file(path, obj.as_legacy_object(), sync="file")
 
 
 class Repository:
@@ -152,8 +162,7 @@ class Repository:
 
     def set_head(self, branch: str) -> None:
         """Make `branch` the current one."""
-        self._refs.set_symbolic_ref(Ref(b"HEAD"), Ref(head_ref(branch).encode()))
-        sync_folder(self.git)
+        replace_locked(self.git / "HEAD", f"ref: {head_ref(branch)}\n".encode(), unless=lambda: False)
 
     def ref(self, name: str) -> str | None:
         """The commit a ref points to; None if it does not exist or holds no id."""
@@ -164,28 +173,29 @@ class Repository:
 
     def move(self, name: str, new: str, old: str | None) -> bool:
         """Point the ref to `new` if it still points to `old` (None: does not exist yet); durable on return."""
-        ref = Ref(name.encode())
-        target = ObjectID(new.encode())
-        if old is None:
-            done = self._refs.add_if_new(ref, target)
-        else:
-            done = self._refs.set_if_equals(ref, ObjectID(old.encode()), target)
-        sync_folder((self.git / name).parent)
-        return done
+        return self._set(name, new, unless=lambda: self.ref(name) != old)
 
     def put(self, name: str, new: str) -> None:
         """Point the ref to `new`, whatever it held."""
-        self._refs.set_if_equals(Ref(name.encode()), None, ObjectID(new.encode()))
+        self._set(name, new, unless=lambda: False)
 
     def drop(self, name: str) -> None:
         """Remove a ref, if it is there."""
-        self._refs.remove_if_equals(Ref(name.encode()), None)
+        try:
+            self._refs.remove_if_equals(Ref(name.encode()), None)
+        except FileLocked as error:
+            raise BlockingIOError(errno.EAGAIN, "another program is writing there", name) from error
 
     def refs(self, under: str) -> dict[str, str]:
         """Refs by what follows `under` (which ends with a slash), sorted by name."""
         names = sorted(key.decode(errors="replace") for key in self._refs.subkeys(Ref(under.encode())))
         found = ((name, self.ref(under + name)) for name in names)
         return {name: id for name, id in found if id}
+
+    def _set(self, name: str, new: str, unless: Callable[[], bool]) -> bool:
+        path = self.git / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return replace_locked(path, f"{new}\n".encode(), unless)
 
     def _valid(self, name: bytes) -> bool:
         try:

@@ -6,7 +6,8 @@ than a game: it uses `start`, `read`, `names` and `commit_files`, and all the re
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -76,7 +77,9 @@ class Save:
         opened = opening.open(folder, write, clock)
         save = cls(folder, opened.timeline, opened.lock, opened.recovered)
         save._known = (save.head, opened.game) if opened.game else None
-        if write:
+        if write and opened.recovered:
+            save._view.reset(opened.timeline.repository, opened.timeline.version.tree)
+        elif write:
             save._look_for_edits()
         return save
 
@@ -173,10 +176,7 @@ class Save:
             raise ValueError(f"turn {game.state.turn} cannot follow turn {self.turn}")
         turn = game.turns[game.state.turn]
         contents = files.changed_files(game, self._committed(), [turn])
-        self._writable()
-        self._timeline.add_turn(contents, one_line(turn.narration) or turn.player_text)
-        self._takes.played()
-        self._journal.drop()
+        self._add_turn(contents, one_line(turn.narration) or turn.player_text, "Turn")
         return self._grown(game)
 
     def commit_edit(self, game: Game, what: str, turns: Iterable[Turn] = ()) -> str:
@@ -184,20 +184,29 @@ class Save:
         if game.state.turn != self.turn:
             raise ValueError("an edit belongs to the last turn")
         contents = files.changed_files(game, self._committed(), turns)
-        self._writable()
-        self._timeline.add_edit(contents, edit_message(what))
-        return self._grown(game)
+        with self._writing():
+            self._timeline.add_edit(contents, edit_message(what))
+            return self._grown(game)
 
     def commit_files(self, changes: Changes, line: str, *, word: str = "") -> str:
         """Commit any files. With a `word`, such as `Prompt`, the commit is the next turn, else an edit."""
-        self._writable()
         if word:
-            self._timeline.add_turn(changes, line, word)
-            self._takes.played()
+            self._add_turn(changes, line, word)
         else:
-            self._timeline.add_edit(changes, edit_message(line))
+            with self._writing():
+                self._timeline.add_edit(changes, edit_message(line))
         self._show()
         return self.head
+
+    def _add_turn(self, changes: Changes, line: str, word: str) -> None:
+        with self._writing():
+            is_take = self._takes.is_next()
+            self._timeline.add_turn(changes, line, word)
+        # The turn is saved. What is left of the way to it is void now, so it does no harm if the disk keeps it.
+        with suppress(OSError):
+            self._takes.played(is_take=is_take)
+            self._timeline.forget_undone()
+            self._journal.drop()
 
     def _grown(self, game: Game) -> str:
         self._known = self.head, game
@@ -207,16 +216,26 @@ class Save:
     def _show(self) -> None:
         self._view.show(self._timeline.version.tree)
 
-    def _writable(self) -> None:
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Around whatever changes the save. SaveError if it is open for reading only or the disk refuses."""
         if self.read_only:
             raise SaveError("This save is open for reading only.")
+        try:
+            yield
+        except OSError as error:
+            opening.tidy(self.folder)
+            reason = error.strerror or error
+            raise SaveError(
+                f"'{self.folder.name}' could not be written: {reason}. What was saved before is safe."
+            ) from error
 
     # --- the journal of a spoken turn ---
 
     def journal(self, spoken: Spoken) -> None:
         """Keep a turn whose prose is complete; it is on the disk when this returns (S3.5)."""
-        self._writable()
-        self._journal.write(spoken)
+        with self._writing():
+            self._journal.write(spoken)
 
     def journalled(self) -> Spoken | None:
         """The spoken turn that follows the head and was not committed, if there is one."""
@@ -226,22 +245,22 @@ class Save:
 
     def drop_journal(self) -> None:
         """Forget the spoken turn."""
-        self._writable()
-        self._journal.drop()
+        with self._writing():
+            self._journal.drop()
 
     # --- going back, forward and aside ---
 
     def undo(self, turns: int = 1) -> Game:
         """Go back; `redo` leads forward again until a new turn is played. UsageError if there are not as many."""
-        self._writable()
-        self._timeline.undo(turns)
-        return self._moved()
+        with self._writing():
+            self._timeline.undo(turns)
+            return self._moved()
 
     def redo(self, turns: int = 1) -> Game:
         """Go forward again. UsageError if fewer turns were undone."""
-        self._writable()
-        self._timeline.redo(turns)
-        return self._moved()
+        with self._writing():
+            self._timeline.redo(turns)
+            return self._moved()
 
     def redoable(self) -> int:
         """How many turns can be redone."""
@@ -252,9 +271,9 @@ class Save:
 
         If nothing follows, `take` leads back, and so does the next opening of the save.
         """
-        self._writable()
-        self._takes.retake()
-        return self._moved()
+        with self._writing():
+            self._takes.retake()
+            return self._moved()
 
     def takes(self, turn: int | None = None) -> tuple[int, int]:
         """Which take of a turn (default: the last) is current, and how many there are, from 1."""
@@ -262,9 +281,9 @@ class Save:
 
     def take(self, number: int) -> Game:
         """Make a take of the last turn current, from 1. UsageError if there is none of that number."""
-        self._writable()
-        self._takes.take(number)
-        return self._moved()
+        with self._writing():
+            self._takes.take(number)
+            return self._moved()
 
     def branches(self) -> tuple[BranchInfo, ...]:
         """All branches, the current one first."""
@@ -272,25 +291,27 @@ class Save:
 
     def branch_at(self, name: str, turn: int | None = None) -> str:
         """Make a branch at a turn of the current one (default: here), without switching to it; its plain name."""
-        self._writable()
-        head = self.head
-        return self._branches.create(name, head if turn is None else self._timeline.history.at(head, turn))
+        with self._writing():
+            head = self.head
+            return self._branches.create(
+                name, head if turn is None else self._timeline.history.at(head, turn)
+            )
 
     def switch(self, name: str) -> Game:
         """Go on with another branch."""
-        self._writable()
-        self._branches.switch(name)
-        return self._moved()
+        with self._writing():
+            self._branches.switch(name)
+            return self._moved()
 
     def rename_branch(self, name: str, title: str) -> str:
         """Give a branch another name; its new plain name."""
-        self._writable()
-        return self._branches.rename(name, title)
+        with self._writing():
+            return self._branches.rename(name, title)
 
     def delete_branch(self, name: str) -> None:
         """Take away a branch that is not the current one; `restore_branch` brings it back."""
-        self._writable()
-        self._branches.delete(name)
+        with self._writing():
+            self._branches.delete(name)
 
     def deleted_branches(self) -> list[str]:
         """The names of deleted branches."""
@@ -298,8 +319,8 @@ class Save:
 
     def restore_branch(self, name: str) -> str:
         """Bring a deleted branch back; its name."""
-        self._writable()
-        return self._branches.restore(name)
+        with self._writing():
+            return self._branches.restore(name)
 
     def _moved(self) -> Game:
         self._show()
@@ -309,22 +330,22 @@ class Save:
 
     def adopt_edits(self) -> str:
         """Commit the files that were changed by hand. SaveError, and nothing done, if the game would not load."""
-        self._writable()
-        edits = View.contents(self.folder, self.foreign_edits)
-        checked = Overlay(self._timeline.version, edits)
-        if self.info.mode == "play" and files.read_game(checked).state.turn != self.turn:
-            raise SaveError(f"state.yaml must stay at turn {self.turn}; use undo to go back.")
-        self._timeline.add_edit(edits, edit_message("by hand in " + ", ".join(self.foreign_edits)))
-        self.foreign_edits = ()
-        self._show()
-        return self.head
+        with self._writing():
+            edits = View.contents(self.folder, self.foreign_edits)
+            checked = Overlay(self._timeline.version, edits)
+            if self.info.mode == "play" and files.read_game(checked).state.turn != self.turn:
+                raise SaveError(f"state.yaml must stay at turn {self.turn}; use undo to go back.")
+            self._timeline.add_edit(edits, edit_message("by hand in " + ", ".join(self.foreign_edits)))
+            self.foreign_edits = ()
+            self._show()
+            return self.head
 
     def discard_edits(self) -> None:
         """Put the files back as they were committed; what was edited is kept beside each as `<name>.edited.yaml`."""
-        self._writable()
-        for path in self.foreign_edits:
-            self._view.put_aside(path)
-        self._look_for_edits()
+        with self._writing():
+            for path in self.foreign_edits:
+                self._view.put_aside(path)
+            self._look_for_edits()
 
     def _look_for_edits(self) -> None:
         version = self._timeline.version

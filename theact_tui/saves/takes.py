@@ -1,13 +1,13 @@
 """Takes: the versions of one turn that retrying it made (S3).
 
 Take k of turn n is kept at `refs/theact/takes/<n>/<k>`. Takes belong together when they were played from the same
-commit, so two branches may each have their own of the same turn.
+commit; a turn that another branch made of its own is no take.
 """
 
 from __future__ import annotations
 
 from theact_tui.errors import SaveDamaged, UsageError
-from theact_tui.saves.timeline import Timeline
+from theact_tui.saves.timeline import UNDONE, Timeline
 
 TAKES = "refs/theact/takes/"
 RETAKING = "refs/theact/retaking/"
@@ -44,9 +44,7 @@ class Takes:
         takes = [
             self._history.turn_commit(tip).id for tip in self.of(self._history.turn(made.id), made.parent)
         ]
-        if made.id not in takes:
-            takes.append(made.id)
-        return takes.index(made.id) + 1, len(takes)
+        return (takes.index(made.id) + 1, len(takes)) if made.id in takes else (1, 1)
 
     def keep(self) -> None:
         """Keep the head as a take of its turn, with the edits made to it."""
@@ -67,9 +65,20 @@ class Takes:
         self._repository.put(RETAKING + self._timeline.branch, head)
         self._timeline.go(base)
 
-    def played(self) -> None:
-        """Note that a turn was committed: if it has other takes, it is one of them."""
-        if self.of(self._timeline.turn, self._history.base(self._timeline.head)):
+    def is_next(self) -> bool:
+        """True if the turn played next is a take: of the one being retried, or of an undone one that has takes."""
+        if self._left():
+            return True
+        head, turn = self._timeline.head, self._timeline.turn
+        tip = self._repository.ref(UNDONE + self._timeline.branch)
+        if tip is None or not self._timeline.redoable():
+            return False
+        undone = self._history.turn_commit(self._history.at(tip, turn + 1)).id
+        return undone in [self._history.turn_commit(take).id for take in self.of(turn + 1, head)]
+
+    def played(self, *, is_take: bool) -> None:
+        """Note that a turn was committed, which is a take if `is_next` said so before."""
+        if is_take:
             self.keep()
         self._repository.drop(RETAKING + self._timeline.branch)
 
@@ -82,8 +91,8 @@ class Takes:
             current, count = self.count()
             takes = self.of(self._timeline.turn, self._history.base(self._timeline.head))
         if not 1 <= number <= count:
-            plural = "is only one take" if count == 1 else f"are {count} takes"
-            raise UsageError(f"There {plural} of this turn.")
+            known = "is only one take" if count == 1 else f"are {count} takes"
+            raise UsageError(f"There {known} of this turn.")
         if not left and number == current:
             return
         if not left:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -45,12 +46,15 @@ class Timeline:
     # --- growing ---
 
     def add_turn(self, changes: Changes, line: str, word: str = "Turn") -> str:
-        """Commit the next turn and forget what was undone."""
+        """Commit the next turn."""
         number = self.turn + 1
         message = message_of(word, number, line, self.history.skip(self.head, number))
         self.go(self._commit(changes, message))
-        self.repository.drop(UNDONE + self.branch)
         return self.head
+
+    def forget_undone(self) -> None:
+        """What was undone cannot be redone any more."""
+        self.repository.drop(UNDONE + self.branch)
 
     def add_edit(self, changes: Changes, message: str) -> str:
         """Commit changes that make no turn. Nothing is committed if nothing changed."""
@@ -73,7 +77,10 @@ class Timeline:
         if not self.repository.move(head_ref(self.branch), commit, self.head):
             raise SaveError("Another program has changed this save. Open it again to go on from there.")
         self.head = commit
-        note_head(self.repository.git, self.branch, commit)
+        with suppress(
+            OSError
+        ):  # the branch has moved; this line is only needed if the commit is lost one day
+            note_head(self.repository.git, self.branch, commit)
 
     # --- undo and redo ---
 

@@ -58,7 +58,7 @@ class View:
 
         Files that are merely missing are put back.
         """
-        trees = [tree, *(old for old in self._shown() if old != tree)]
+        trees = [tree, *(old for old in self._shown() if old != tree and repository.has(old))]
         known = [dict(_files(repository, old)) for old in trees]
         edited = []
         for path in known[0]:
@@ -69,6 +69,19 @@ class View:
                 case True:
                     edited.append(path)
         return tuple(edited)
+
+    def reset(self, repository: Repository, tree: str) -> None:
+        """Let all files show `tree` now, whatever they showed. What no commit ever held is put aside."""
+        for path, id in _files(repository, tree):
+            if self._differs(path, {id}) is not False:
+                self._set_aside_unknown(repository, path)
+                self._write(path, repository.blob(id))
+        self._mark(tree)
+
+    def _set_aside_unknown(self, repository: Repository, path: str) -> None:
+        file = self._folder / path
+        if file.is_file() and not file.is_symlink() and not repository.has(blob_id(file.read_bytes())):
+            self.put_aside(path)
 
     def put_aside(self, path: str) -> None:
         """Keep a file edited by hand beside its place, as `<name>.edited<suffix>`."""

@@ -1,0 +1,78 @@
+"""Branches start at any turn, have names in any language, and can be taken away and brought back (S9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.saves.conftest import Git, play
+from tests.saves.games import new_game, next_chapter
+from theact_tui.errors import UsageError
+from theact_tui.saves.store import Save
+
+
+def test_a_branch_starts_at_any_turn_and_goes_its_own_way(save: Save, git: Git) -> None:
+    play(save, 6)
+    assert save.branch_at("What if?", 2) == "what-if"
+    assert (save.branch, save.turn) == ("main", 6)
+    assert save.switch("WHAT IF?").state.turn == 2
+    play(save, 2, "otherwise")
+    assert [turn.player_text for turn in save.turns(1, 9)] == ["I go on."] * 2 + ["otherwise"] * 2
+    assert [turn.player_text for turn in save.turns(1, 9, "main")] == ["I go on."] * 6
+    assert save.game_at(5, "main").state.turn == 5
+    assert git("branch", "--show-current") == "what-if\n"
+    git("fsck", "--strict")
+
+
+def test_branches_are_listed_with_turn_chapter_and_last_line(save: Save) -> None:
+    play(save, 2)
+    save.branch_at("静かな夜", 1)
+    save.commit_edit(next_chapter(save.load()), "on")
+    main, aside = save.branches()
+    assert (main.name, main.current, main.turn, main.chapter) == ("main", True, 2, "Inland")
+    assert (aside.name, aside.title, aside.turn, aside.chapter) == ("branch-1", "静かな夜", 1, "Ashore")
+    assert aside.line == "That is stone 1, I go on."
+
+
+def test_names_are_the_same_in_any_case_and_never_paths(save: Save) -> None:
+    save.branch_at("Aside")
+    for name in ("aside", "ASIDE", " aside! ", "main", "Main", "", "\n", "x" * 121):
+        with pytest.raises(UsageError):
+            save.branch_at(name)
+    assert save.branch_at("../../HEAD") == "head"
+    assert save.branch_at("CON") == "con-1"
+    with pytest.raises(UsageError, match="Branches: aside"):
+        save.switch("nowhere")
+    with pytest.raises(UsageError, match="no turn 9"):
+        save.branch_at("later", 9)
+
+
+def test_a_branch_can_be_renamed_even_the_current_one(folder: Path, git: Git) -> None:
+    with Save.create(folder, new_game()) as save:
+        play(save, 3)
+        save.undo()
+        assert save.rename_branch("main", "The Long Way") == "the-long-way"
+        assert (save.branch, save.redoable()) == ("the-long-way", 1)
+    with Save.open(folder) as save:
+        assert [(info.name, info.title) for info in save.branches()] == [("the-long-way", "The Long Way")]
+        assert save.redo().state.turn == 3
+        save.rename_branch("the-long-way", "The long way")
+        assert save.branches()[0].title == "The long way"
+    assert git("branch", "--format=%(refname:short)") == "the-long-way\n"
+
+
+def test_a_deleted_branch_can_be_restored(save: Save, git: Git) -> None:
+    play(save, 2)
+    save.branch_at("Aside", 1)
+    with pytest.raises(UsageError, match="current branch"):
+        save.delete_branch("main")
+    save.delete_branch("aside")
+    assert [info.name for info in save.branches()] == ["main"]
+    git("gc", "-q", "--prune=now")
+    assert save.deleted_branches() == ["aside"]
+    assert save.restore_branch("aside") == "aside"
+    assert save.switch("aside").state.turn == 1
+    assert save.deleted_branches() == []
+    with pytest.raises(UsageError, match="no deleted branch"):
+        save.restore_branch("aside")

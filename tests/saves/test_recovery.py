@@ -1,0 +1,212 @@
+"""Whatever a crash, a person or another program left: a save opens at the newest state that reads (S9, S13)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.saves.conftest import Git, play
+from tests.saves.games import new_game, ticking
+from theact_tui.errors import SaveDamaged, SaveError
+from theact_tui.saves.store import Save
+from theact_tui.story.memory import FactsMemory
+
+
+@pytest.fixture
+def closed(folder: Path) -> Iterator[Path]:
+    """A save of five turns, closed; `.git` of it."""
+    with Save.create(folder, new_game(), clock=ticking()) as save:
+        play(save, 5)
+    yield folder / ".git"
+
+
+def objects_of(git: Git, *revisions: str) -> list[str]:
+    return [line.split()[0] for line in git("rev-list", "--objects", *revisions).splitlines()]
+
+
+def file_of(closed: Path, id: str) -> Path:
+    return closed / "objects" / id[:2] / id[2:]
+
+
+def empty(path: Path) -> None:
+    path.chmod(0o644)
+    path.write_bytes(b"")
+
+
+def test_leftovers_of_a_killed_writer_are_removed(closed: Path, folder: Path, git: Git) -> None:
+    (closed / "theact" / "clean").unlink()
+    leftovers = [
+        closed / "refs/heads/main.lock", closed / "objects/pack/tmpabc.pack", closed / "theact/tmp-xyz",
+        closed / "objects/tmp_pack_1", closed / "objects/pack/pack-00.pack", closed / "HEAD.lock",
+    ]  # fmt: skip
+    for path in leftovers:
+        path.write_bytes(b"x")
+    (closed / "theact" / "calls").mkdir()
+    kept = closed / "theact" / "calls" / "tmp.lock"
+    kept.touch()
+    with Save.open(folder) as save:
+        assert (save.turn, save.recovered) == (5, "")
+        play(save, 1)
+    assert not [path for path in leftovers if path.exists()]
+    assert kept.exists()
+    git("fsck", "--strict")
+
+
+def test_an_object_that_was_left_empty_is_written_anew_when_the_turn_is_played_again(
+    closed: Path, folder: Path, git: Git
+) -> None:
+    newest = set(objects_of(git, "HEAD", "^HEAD~1"))
+    (closed / "theact" / "clean").unlink()
+    for id in newest:
+        empty(file_of(closed, id))
+    with Save.open(folder, clock=ticking()) as save:
+        assert save.turn == 4
+        assert "back at turn 4" in save.recovered
+        play(save, 1)
+        assert save.turn == 5
+    git("fsck", "--strict")
+
+
+@pytest.mark.parametrize("lost", ["commit", "tree", "state", "turn", "memory", "ref", "HEAD"])
+def test_each_thing_that_can_be_lost_costs_at_most_the_newest_turn(
+    lost: str, closed: Path, folder: Path, git: Git
+) -> None:
+    paths = {"state": "HEAD:state.yaml", "turn": "HEAD:turns/0000/05.yaml", "memory": "HEAD:memory/maya.yaml"}
+    match lost:
+        case "ref":
+            (closed / "refs/heads/main").write_bytes(b"")
+        case "HEAD":
+            (closed / "HEAD").write_bytes(b"\0\0")
+        case _:
+            name = paths.get(lost, "HEAD^{" + lost + "}")
+            file_of(closed, git("rev-parse", name).strip()).unlink()
+    with Save.open(folder, write=False) as reader:
+        expected = 5 if lost in ("ref", "HEAD") else 4
+        assert reader.turn == expected
+    with Save.open(folder) as save:
+        assert save.turn == expected
+        assert save.recovered
+        play(save, 1)
+    git("fsck", "--strict")
+    with Save.open(folder) as save:
+        assert (save.turn, save.recovered) == (expected + 1, "")
+
+
+def test_without_the_list_of_heads_all_commits_are_searched(closed: Path, folder: Path, git: Git) -> None:
+    file_of(closed, git("rev-parse", "HEAD").strip()).unlink()
+    (closed / "theact" / "heads").unlink()
+    with Save.open(folder) as save:
+        assert save.turn == 4
+
+
+def test_refs_of_lost_commits_go_and_lost_branches_step_back(closed: Path, folder: Path, git: Git) -> None:
+    with Save.open(folder) as save:
+        save.branch_at("aside")
+        save.retake()
+        play(save, 1, "take two")
+        save.undo()
+    (closed / "theact" / "clean").unlink()
+    empty(file_of(closed, git("rev-parse", "refs/theact/undone/main").strip()))
+    empty(file_of(closed, git("rev-parse", "aside").strip()))
+    with Save.open(folder) as save:
+        assert (save.turn, save.redoable(), save.takes()) == (4, 0, (1, 1))
+        assert save.switch("aside").state.turn == 4
+    git("fsck", "--strict")
+
+
+def test_a_save_of_which_nothing_is_left_says_so(closed: Path, folder: Path) -> None:
+    for path in (closed / "objects").glob("??/*"):
+        path.unlink()
+    with pytest.raises(SaveDamaged, match="cannot be opened"):
+        Save.open(folder)
+    with pytest.raises(SaveDamaged):
+        Save.open(folder.parent)
+
+
+def test_a_commit_made_by_hand_that_does_not_load_is_set_aside(closed: Path, folder: Path, git: Git) -> None:
+    (folder / "state.yaml").write_text("turn: lots\n")
+    git("add", "-A")
+    git("-c", "user.name=me", "-c", "user.email=m@e", "commit", "-q", "-m", "mine")
+    mine = git("rev-parse", "HEAD").strip()
+    with Save.open(folder) as save:
+        assert save.turn == 5
+        assert "state.yaml is not as it should be" in save.recovered
+    assert mine in git("for-each-ref", "refs/theact/kept")
+
+
+def test_a_commit_made_by_hand_that_loads_is_an_edit(closed: Path, folder: Path, git: Git) -> None:
+    (folder / "memory/maya.yaml").write_text("policy: facts\nsummary: By hand.\n")
+    git("add", "-A")
+    git("-c", "user.name=me", "-c", "user.email=m@e", "commit", "-q", "-m", "mine")
+    with Save.open(folder) as save:
+        assert save.load().memories["maya"] == FactsMemory(summary="By hand.")
+        assert (save.log(1)[0].kind, save.log(1)[0].line, save.turn) == ("edit", "mine", 5)
+        play(save, 1)
+        assert save.game_at(5).memories["maya"] == FactsMemory(summary="By hand.")
+
+
+def test_a_head_without_a_branch_leads_back_to_one(closed: Path, folder: Path, git: Git) -> None:
+    git("checkout", "-q", "-f", "HEAD~2")
+    with Save.open(folder) as save:
+        assert (save.branch, save.turn) == ("main", 5)
+        assert "No branch was current" in save.recovered
+
+
+def test_another_program_that_moves_the_branch_is_noticed(closed: Path, folder: Path, git: Git) -> None:
+    with Save.open(folder) as save:
+        git("update-ref", "refs/heads/main", "HEAD~1")
+        with pytest.raises(SaveError, match="Another program"):
+            play(save, 1)
+    git("fsck", "--strict")
+
+
+def test_a_full_disk_fails_the_turn_and_nothing_else(closed: Path, folder: Path, git: Git) -> None:
+    code = (
+        "import resource, sys\nfrom pathlib import Path\n"
+        "from tests.saves.games import played\nfrom theact_tui.errors import SaveError\n"
+        "from theact_tui.saves.store import Save\n"
+        "save = Save.open(Path(sys.argv[1]))\ngame = played(save.load())\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))\n"
+        "try:\n    save.commit_turn(game)\nexcept SaveError as error:\n    print(error)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))\n"
+        "print(save.turn)\nsave.commit_turn(game)\nsave.close()\nprint(save.turn)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert "could not be written" in done.stdout
+    assert done.stdout.endswith("\n5\n6\n")
+    with Save.open(folder) as save:
+        assert (save.turn, save.recovered) == (6, "")
+    git("fsck", "--strict")
+
+
+@pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="needs another user to write as")
+def test_a_folder_that_cannot_be_written_can_be_read() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "save"
+        with Save.create(folder, new_game()) as save:
+            play(save, 2)
+        for path in (Path(name), folder, *folder.rglob("*")):
+            path.chmod(0o555 if path.is_dir() else 0o444)
+        code = (
+            "import os, sys; from pathlib import Path\nfrom theact_tui.errors import SaveError\n"
+            "from theact_tui.saves.store import Save\nimport filelock\n"
+            "Save.open(Path(sys.argv[1]), write=False).close()\nos.setuid(65534)\n"
+            "try:\n    Save.open(Path(sys.argv[1]))\nexcept SaveError as error:\n    print(error)\n"
+            "with Save.open(Path(sys.argv[1]), write=False) as save:\n    print(save.turn)\n"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=False
+        )
+        for path in (folder, *folder.rglob("*")):
+            path.chmod(0o755)
+    assert (done.stderr, done.stdout.splitlines()[1:]) == ("", ["2"])
+    assert "opened for reading" in done.stdout

@@ -1,0 +1,196 @@
+"""Undo, redo and takes move between commits and lose nothing (S3, S9)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.saves.conftest import Git, play
+from tests.saves.games import new_game, played, ticking
+from theact_tui.errors import UsageError
+from theact_tui.saves.store import Save
+from theact_tui.story.spoken import Spoken
+
+
+def texts(save: Save) -> list[str]:
+    return [turn.player_text for turn in save.turns(1, 99)]
+
+
+def everything(save: Save) -> tuple[object, ...]:
+    """State and memories, byte for byte."""
+    version = save._timeline.version
+    names = ("state.yaml", "moments.yaml", "summaries.yaml", "memory/maya.yaml", "memory/joaquin.yaml")
+    return (save.load(), version.tree, *(version.read(name) for name in names))
+
+
+def test_undo_and_redo_go_back_and_forward(save: Save) -> None:
+    play(save, 5)
+    assert save.undo(2).state.turn == 3
+    assert (save.turn, save.redoable(), len(save.turns(1, 99))) == (3, 2, 3)
+    assert save.redo().state.turn == 4
+    assert save.undo(4).state.turn == 0
+    assert save.redo(5) == save.game_at(5)
+    assert save.redoable() == 0
+
+
+def test_undo_and_redo_refuse_what_is_not_there(save: Save) -> None:
+    with pytest.raises(UsageError, match="nothing to undo"):
+        save.undo()
+    play(save, 2)
+    with pytest.raises(UsageError, match="Only 2 turns"):
+        save.undo(3)
+    with pytest.raises(UsageError, match="nothing to redo"):
+        save.redo()
+    save.undo()
+    with pytest.raises(UsageError, match="Only 1 turn"):
+        save.redo(2)
+    with pytest.raises(UsageError):
+        save.undo(0)
+
+
+def test_redo_survives_a_restart_and_ends_with_a_new_turn(folder: Path, git: Git) -> None:
+    with Save.create(folder, new_game(), clock=ticking()) as save:
+        play(save, 4)
+        save.undo(3)
+    with Save.open(folder) as save:
+        assert save.redoable() == 3
+        save.redo(1)
+        play(save, 1, "another way")
+        assert save.redoable() == 0
+        assert texts(save) == ["I go on.", "I go on.", "another way"]
+    git("fsck", "--strict")
+
+
+def test_edits_belong_to_the_turn_before_them(save: Save) -> None:
+    play(save, 2)
+    game = save.load()
+    save.commit_edit(
+        replace(game, state=game.state.model_copy(update={"present": ("maya",)})), "Joaquin leaves"
+    )
+    play(save, 1)
+    assert save.undo().state.present == ("maya",)
+    assert save.undo().state.present == ("maya", "joaquin")
+    assert save.redo().state.present == ("maya",)
+
+
+def test_an_edit_after_an_undo_does_not_cost_the_undone_turns(save: Save, git: Git) -> None:
+    play(save, 3)
+    save.undo()
+    game = save.load()
+    save.commit_edit(replace(game, state=game.state.model_copy(update={"present": ()})), "alone")
+    edited = save.head
+    assert save.redo().state.turn == 3
+    git("gc", "-q", "--prune=now")
+    assert edited in git("for-each-ref", "--format=%(objectname)")
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(turns=st.integers(1, 12), back=st.data())
+def test_undo_then_redo_leaves_every_byte_as_it_was(
+    turns: int, back: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with Save.create(tmp_path_factory.mktemp("save") / "s", new_game()) as save:
+        play(save, turns)
+        before = everything(save)
+        steps = back.draw(st.integers(1, turns))
+        save.undo(steps)
+        for _ in range(steps):
+            save.redo(1)
+        assert everything(save) == before
+        save.branch_at("aside", back.draw(st.integers(0, turns)))
+        save.switch("aside")
+        play(save, 1, "aside")
+        save.switch("main")
+        assert everything(save) == before
+
+
+def test_a_retry_makes_a_take_and_keeps_the_others(save: Save) -> None:
+    play(save, 3)
+    assert save.takes() == (1, 1)
+    for text in ("second", "third"):
+        assert save.retake().state.turn == 2
+        save.commit_turn(played(save.load(), text))
+    assert save.takes() == (3, 3)
+    assert save.take(1).turns[3].player_text == "I go on."
+    assert save.take(2).turns[3].player_text == "second"
+    assert (save.takes(), save.takes(2)) == ((2, 3), (1, 1))
+    play(save, 1)
+    assert (save.takes(), save.takes(3)) == ((1, 1), (2, 3))
+    with pytest.raises(UsageError, match="only one take"):
+        save.take(2)
+    with pytest.raises(UsageError):
+        save.take(0)
+
+
+def test_while_a_retry_is_played_the_next_take_counts(save: Save) -> None:
+    with pytest.raises(UsageError, match="no turn to retry"):
+        save.retake()
+    play(save, 2)
+    save.retake()
+    assert save.takes() == (2, 2)
+    assert save.take(1).state.turn == 2
+    assert save.takes() == (1, 1)
+
+
+def test_a_retry_that_never_came_is_taken_back_on_opening(folder: Path) -> None:
+    with Save.create(folder, new_game()) as save:
+        play(save, 3)
+        before = everything(save)
+        save.retake()
+    with Save.open(folder) as save:
+        assert everything(save) == before
+        assert save.takes() == (1, 1)
+
+
+def test_a_spoken_retry_is_found_on_opening(folder: Path) -> None:
+    with Save.create(folder, new_game()) as save:
+        play(save, 3)
+        save.retake()
+        game = played(save.load(), "again")
+        spoken = Spoken(parent=save.head, branch=save.branch, turn=game.turns[3], present=())
+        save.journal(spoken)
+    with Save.open(folder) as save:
+        assert save.journalled() == spoken
+        assert save.turn == 2
+        save.commit_turn(game)
+        assert save.takes() == (2, 2)
+    with Save.open(folder) as save:
+        assert texts(save) == ["I go on.", "I go on.", "again"]
+
+
+def test_what_another_branch_made_of_a_turn_is_no_take(save: Save) -> None:
+    play(save, 2)
+    save.branch_at("aside", 1)
+    save.retake()
+    play(save, 1, "main again")
+    save.switch("aside")
+    play(save, 1, "aside")
+    assert save.takes() == (1, 1)
+    save.switch("main")
+    assert save.takes() == (2, 2)
+
+
+def test_an_edit_of_a_take_stays_with_it(save: Save) -> None:
+    play(save, 1)
+    save.retake()
+    play(save, 1, "second")
+    game = save.load()
+    save.commit_edit(replace(game, state=game.state.model_copy(update={"present": ()})), "alone")
+    assert save.take(1).state.present == ("maya", "joaquin")
+    assert save.take(2).state.present == ()
+
+
+def test_undo_from_a_take_leads_back_to_it(save: Save) -> None:
+    play(save, 2)
+    save.retake()
+    play(save, 1, "second")
+    save.undo()
+    assert save.redo().turns[2].player_text == "second"
+    save.undo()
+    play(save, 1, "third")
+    assert save.takes() == (3, 3)
+    assert save.take(2).turns[2].player_text == "second"

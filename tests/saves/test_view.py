@@ -1,0 +1,158 @@
+"""The visible files follow the commits; what a person writes into them is noticed and never lost (S9)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.saves.conftest import Git, play
+from tests.saves.games import new_game, ticking
+from theact_tui.errors import SaveError
+from theact_tui.saves.store import Save
+
+
+@pytest.fixture
+def closed(folder: Path) -> Path:
+    """A save of five turns, closed; its folder."""
+    with Save.create(folder, new_game(), clock=ticking()) as save:
+        play(save, 5)
+    return folder
+
+
+def visible(folder: Path) -> dict[str, bytes]:
+    files = (
+        path for path in folder.rglob("*") if path.is_file() and ".git" not in path.relative_to(folder).parts
+    )
+    return {str(path.relative_to(folder)): path.read_bytes() for path in files}
+
+
+def committed(git: Git) -> dict[str, bytes]:
+    return {
+        name: git("show", f"HEAD:{name}").encode()
+        for name in git("ls-tree", "-r", "--name-only", "HEAD").split()
+    }
+
+
+def test_they_follow_every_move(closed: Path, git: Git) -> None:
+    moves = ("undo", "branch", "play", "back", "redo")
+    with Save.open(closed) as save:
+        for move in moves:
+            match move:
+                case "undo":
+                    save.undo(3)
+                case "branch":
+                    save.branch_at("aside", 1)
+                    save.switch("aside")
+                case "play":
+                    play(save, 2, "aside")
+                case "back":
+                    save.switch("main")
+                case _:
+                    save.redo(2)
+            save._view.wait()
+            assert visible(closed) == committed(git)
+
+
+def test_an_edit_by_hand_is_noticed_and_adopted_as_a_commit(closed: Path, git: Git) -> None:
+    turn = closed / "turns/0000/02.yaml"
+    turn.write_text(turn.read_text().replace("stone 2", "stone two"))
+    (closed / "save.yaml").touch()
+    (closed / "notes.txt").write_text("mine")
+    with Save.open(closed) as save:
+        assert save.foreign_edits == ("turns/0000/02.yaml",)
+        save.adopt_edits()
+        assert not save.foreign_edits
+        assert "stone two" in save.turns(2, 2)[0].narration
+        assert (save.log(1)[0].kind, save.log(1)[0].line) == ("edit", "by hand in turns/0000/02.yaml")
+        play(save, 1)
+    with Save.open(closed) as save:
+        assert not save.foreign_edits
+    assert (closed / "notes.txt").read_text() == "mine"
+    git("fsck", "--strict")
+
+
+def test_an_edit_that_does_not_load_is_refused_with_the_place(closed: Path) -> None:
+    (closed / "state.yaml").write_text("turn: 5\nchapter: one\nbeat_hits: []\n")
+    with Save.open(closed) as save:
+        head = save.head
+        with pytest.raises(SaveError, match=r"state\.yaml is not as it should be: beat_hits"):
+            save.adopt_edits()
+        assert save.head == head
+    (closed / "state.yaml").write_text("turn: 4\nchapter: one\n")
+    with Save.open(closed) as save, pytest.raises(SaveError, match="must stay at turn 5"):
+        save.adopt_edits()
+
+
+def test_an_edit_that_is_not_wanted_is_kept_beside_the_file(closed: Path, git: Git) -> None:
+    (closed / "memory/maya.yaml").write_text("policy: facts\nsummary: Mine.\n")
+    with Save.open(closed) as save:
+        save.discard_edits()
+        assert not save.foreign_edits
+    assert "Mine." in (closed / "memory/maya.edited.yaml").read_text()
+    assert visible(closed)["memory/maya.yaml"] == committed(git)["memory/maya.yaml"]
+
+
+def test_an_edit_made_while_playing_is_kept_beside_the_file(closed: Path) -> None:
+    with Save.open(closed) as save:
+        save._view.wait()
+        (closed / "state.yaml").write_text("mine: true\n")
+        play(save, 1)
+    assert (closed / "state.edited.yaml").read_text() == "mine: true\n"
+    assert "turn: 6" in (closed / "state.yaml").read_text()
+
+
+def test_missing_files_are_put_back_and_are_no_edit(closed: Path, git: Git) -> None:
+    (closed / "state.yaml").unlink()
+    shutil.rmtree(closed / "turns")
+    with Save.open(closed) as save:
+        assert not save.foreign_edits
+    assert visible(closed) == committed(git)
+
+
+def test_a_refresh_that_was_cut_off_is_finished_and_is_no_edit(closed: Path, git: Git) -> None:
+    before = visible(closed)
+    with Save.open(closed) as save:
+        old = save._timeline.version.tree
+        play(save, 1)
+        middle = save._timeline.version.tree
+        middle_state = save.read("state.yaml") or b""
+        play(save, 1)
+    (closed / ".git/theact/shown").write_text(f"{old} {middle}")
+    (closed / "memory/maya.yaml").write_bytes(before["memory/maya.yaml"])
+    (closed / "state.yaml").write_bytes(middle_state)
+    with Save.open(closed) as save:
+        assert not save.foreign_edits
+    assert visible(closed) == committed(git)
+
+
+def test_a_clone_made_by_git_has_no_edits_until_somebody_makes_one(closed: Path, tmp_path: Path) -> None:
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", closed, clone], check=True)
+    state = clone / "turns/0000/01.yaml"
+    state.write_text(state.read_text().replace("stone 1", "stone one"))
+    with Save.open(clone) as save:
+        assert save.turn == 5
+        assert save.foreign_edits == ("turns/0000/01.yaml",)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+def test_links_planted_in_the_folder_are_replaced_not_followed(closed: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "state.yaml").write_text("theirs")
+    shutil.rmtree(closed / "memory")
+    (closed / "memory").symlink_to(outside)
+    (closed / "state.yaml").unlink()
+    (closed / "state.yaml").symlink_to(outside / "state.yaml")
+    with Save.open(closed) as save:
+        if save.foreign_edits:
+            with pytest.raises(SaveError, match="leads elsewhere"):
+                save.adopt_edits()
+            save.discard_edits()
+        play(save, 1)
+    assert {path.name: path.read_text() for path in outside.iterdir()} == {"state.yaml": "theirs"}
+    assert not (closed / "memory").is_symlink()
