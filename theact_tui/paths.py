@@ -15,6 +15,8 @@ from typing import Any
 
 import platformdirs
 
+from theact_tui.errors import UsageError
+
 _APP = "theact_tui"
 
 
@@ -62,9 +64,12 @@ class Home:
         return self.config / "config.toml"
 
     def create(self) -> Home:
-        """Make the folders that are missing."""
+        """Make the folders that are missing. Raises UsageError where that is not possible."""
         for folder in (self.data, self.config, self.cache, self.saves, self.packs, self.trash):
-            private_folder(folder)
+            try:
+                private_folder(folder)
+            except OSError as error:
+                raise UsageError(f"Cannot make the folder {folder}: {error.strerror}.") from error
         return self
 
 

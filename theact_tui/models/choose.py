@@ -69,7 +69,8 @@ class Endpoints:
         self._cache = cache
         self._gates: dict[str, Gate] = {}
         self._knowledge: dict[tuple[str, str], Knowledge] = {}
-        self._made: list[Endpoint] = []
+        self.all: list[Endpoint] = []
+        """Each endpoint once, the default first."""
         every = [targets.default, *targets.agents.values()]
         for target in every:
             url, width = target.profile.base_url, target.profile.max_parallel
@@ -85,7 +86,7 @@ class Endpoints:
     async def look(self) -> tuple[str, ...]:
         """Reach every server before play: find names and windows. Returns what the user should know."""
         told: list[str] = []
-        for endpoint in self._made:
+        for endpoint in self.all:
             try:
                 await endpoint.prepare()
                 await endpoint.look()
@@ -96,17 +97,17 @@ class Endpoints:
 
     async def close(self) -> None:
         """Close all connections."""
-        for endpoint in self._made:
+        for endpoint in self.all:
             await endpoint.close()
 
     def _endpoint(self, target: Target) -> Endpoint:
-        for endpoint in self._made:
+        for endpoint in self.all:
             if endpoint.target == target:
                 return endpoint
         url, model = target.profile.base_url, target.profile.model
         knowledge = self._knowledge.setdefault((url, model), Knowledge(url, model, self._cache))
         made = Endpoint(target, gate=self._gates[url], knowledge=knowledge)
-        self._made.append(made)
+        self.all.append(made)
         return made
 
 

@@ -31,6 +31,8 @@ _LOWEST, _HIGHEST = 0.5, 2.5
 _SETTLED = 3
 _LONG = 1500
 """Tokens; a shorter prompt is never suspected to have been cut."""
+_BELIEVABLE = 512
+"""Tokens; a server that reports fewer for a long prompt left out what it had in its cache."""
 
 _FILES = {
     "o200k_base": (
@@ -98,6 +100,8 @@ class Tokens:
         """Correct the measure by the prompt tokens a server reported for `messages`, unless it cut them."""
         raw = self._raw_messages(messages)
         if reported <= 0 or raw <= 0:
+            return Lesson(cut=False)
+        if raw * self._factor > _LONG and reported < _BELIEVABLE:
             return Lesson(cut=False)
         if self._was_cut(raw, reported):
             return Lesson(cut=True, window=2 * reported)

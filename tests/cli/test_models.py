@@ -1,0 +1,107 @@
+"""`models` and `doctor` (S12): what could tell a story here, and whether all is well."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.servers.scripted import ScriptedServer, say, status
+from theact_tui.cli import main
+from theact_tui.models.profiles import Profile
+from theact_tui.models.settings import SettingsFile
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer(say("Ready.")) as server:
+        server.on("/v1/models", status(200, {"data": [{"id": "tiny", "meta": {"n_ctx": 4096}}]}))
+        yield server
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in (
+        "LLM_BASE_URL",
+        "LLM_MODEL",
+        "LLM_API_KEY",
+        "LLM_TIMEOUT",
+        "OPENAI_BASE_URL",
+        "OPENAI_API_KEY",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("THEACT_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "home"
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
+    code = main(list(arguments))
+    return code, capsys.readouterr().out
+
+
+def test_without_a_model_the_storyteller_is_in_use(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out = run(capsys, "models")
+    assert code == 0 and "offline storyteller" in out
+    assert json.loads(run(capsys, "models", "--json")[1])["in_use"] == {"offline": True}
+
+
+def test_models_shows_what_the_server_has(capsys: pytest.CaptureFixture[str], server: ScriptedServer) -> None:
+    code, out = run(capsys, "models", "--base-url", server.url, "--json")
+    in_use = json.loads(out)["in_use"]
+    assert code == 0
+    assert (in_use["reached"], in_use["models"], in_use["window"]) == (True, ["tiny"], 4096)
+    assert "4,096" in run(capsys, "models", "--base-url", server.url)[1]
+
+
+def test_models_lists_profiles_without_keys(
+    capsys: pytest.CaptureFixture[str], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLOUD_KEY", "sk-hush")
+    SettingsFile(home / "config.toml").put_profile(
+        "cloud", Profile(base_url="https://models.example/v1", model="big", api_key_env="CLOUD_KEY")
+    )
+    code, out = run(capsys, "models")
+    assert code == 0 and "cloud: big at https://models.example/v1" in out and "--allow-remote" in out
+    assert "sk-hush" not in out + run(capsys, "models", "--json")[1]
+
+
+def test_a_healthy_home_passes(capsys: pytest.CaptureFixture[str], server: ScriptedServer) -> None:
+    code, out = run(capsys, "doctor", "--base-url", server.url, "--json")
+    document = json.loads(out)
+    assert code == 0 and document["ok"] is True
+    assert {check["area"] for check in document["checks"]} == {"terminal", "settings", "storage", "model"}
+    assert server.calls[0].agent == "test"
+    said = run(capsys, "doctor", "--base-url", server.url)[1]
+    assert "Ready." in said and "4,096" in said
+
+
+def test_doctor_names_what_is_wrong(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+    code, out = run(capsys, "doctor", "--base-url", "http://127.0.0.1:9/v1")
+    assert code == 1 and "Nothing answers at http://127.0.0.1:9/v1" in out
+    (home / "config.toml").write_text("[ui]\ntheem = 1\n")
+    assert "ui.theem" in run(capsys, "doctor")[1]
+    (home / "config.toml").write_text("[ui\n")
+    code, out = run(capsys, "doctor")
+    assert code == 1 and "config.toml" in out
+
+
+def test_doctor_calls_no_remote_host_without_consent(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out = run(capsys, "doctor", "--base-url", "https://models.example/v1")
+    assert code == 1 and "models.example" in out and "--allow-remote" in out
+
+
+def test_doctor_notices_folders_open_to_others(capsys: pytest.CaptureFixture[str], home: Path) -> None:
+    run(capsys, "models")
+    home.chmod(0o755)
+    code, out = run(capsys, "doctor")
+    assert code == 0 and "chmod 700" in out
+
+
+def test_output_holds_no_escape_codes(capsys: pytest.CaptureFixture[str], server: ScriptedServer) -> None:
+    server.on("/v1/models", status(200, {"data": [{"id": "ti\x1b[31mny"}]}))
+    server.script("*", say("\x1b]0;owned\x07Ready."))
+    for command in ("models", "doctor"):
+        assert "\x1b" not in run(capsys, command, "--base-url", server.url)[1]

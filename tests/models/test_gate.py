@@ -1,0 +1,76 @@
+"""The gate before a server: so many at a time, and questions only when nothing streams."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+
+from theact_tui.models.gate import Gate
+
+
+async def test_no_more_than_its_width_pass_at_the_same_time() -> None:
+    gate, inside, most = Gate(2), 0, 0
+
+    async def visit() -> None:
+        nonlocal inside, most
+        async with gate.slot():
+            inside += 1
+            most = max(most, inside)
+            await asyncio.sleep(0)
+            inside -= 1
+
+    await asyncio.gather(*(visit() for _ in range(7)))
+    assert most == 2 and not gate.busy
+
+
+async def test_a_question_waits_for_replies_and_replies_for_it() -> None:
+    gate, order = Gate(2), []
+    streaming, done = asyncio.Event(), asyncio.Event()
+
+    async def reply(name: str) -> None:
+        async with gate.slot():
+            order.append(f"{name} begins")
+            streaming.set()
+            await done.wait()
+            order.append(f"{name} ends")
+
+    async def question() -> None:
+        async with gate.alone():
+            order.append("question")
+
+    first = asyncio.create_task(reply("first"))
+    await streaming.wait()
+    questions = [asyncio.create_task(question()) for _ in range(2)]
+    done.set()
+    await asyncio.gather(first, *questions)
+    assert order == ["first begins", "first ends", "question", "question"]
+
+
+async def test_a_question_that_is_cancelled_holds_nothing() -> None:
+    gate = Gate(2)
+    async with gate.slot():
+        waiting = asyncio.create_task(_alone(gate))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+    async with gate.slot(), gate.slot():
+        assert gate.busy
+
+
+async def _alone(gate: Gate) -> None:
+    async with gate.alone():
+        raise AssertionError("a reply streams")
+
+
+def test_slow_libraries_are_loaded_only_for_a_call() -> None:
+    program = """
+import sys, pkgutil, importlib, theact_tui.models
+for part in pkgutil.iter_modules(theact_tui.models.__path__):
+    if part.name != "client":
+        importlib.import_module(f"theact_tui.models.{part.name}")
+import theact_tui.cli.models, theact_tui.prompting.tokens, theact_tui.paths
+print([name for name in ("openai", "httpx2", "tiktoken", "dulwich", "textual") if name in sys.modules])
+"""
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert ran.stdout.strip() == "[]"

@@ -1,0 +1,60 @@
+"""Where things live (S12, S13): one option moves everything, and folders are private."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from theact_tui.errors import UsageError
+from theact_tui.paths import Home, Remembered, private_folder, write_private
+
+
+def test_one_folder_moves_everything(tmp_path: Path) -> None:
+    home = Home.find(tmp_path, {"THEACT_HOME": "/elsewhere"})
+    places = (home.saves, home.packs, home.trash, home.logs, home.cache, home.config_file)
+    assert all(place.is_relative_to(tmp_path) for place in places)
+    assert Home.find(None, {"THEACT_HOME": str(tmp_path)}) == home
+
+
+def test_without_one_the_systems_folders_are_used() -> None:
+    home = Home.find(None, {})
+    assert home.config_file.name == "config.toml" and "theact_tui" in str(home.data)
+
+
+def test_folders_are_private(tmp_path: Path) -> None:
+    home = Home.find(tmp_path / "a" / "b", {}).create()
+    for folder in (tmp_path / "a", home.data, home.saves, home.packs, home.trash, home.cache):
+        assert folder.is_dir() and folder.stat().st_mode & 0o077 == 0
+
+
+def test_folders_that_exist_stay_as_they_are(tmp_path: Path) -> None:
+    tmp_path.chmod(0o755)
+    private_folder(tmp_path)
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+
+
+def test_a_home_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="file"):
+        Home.find(tmp_path / "file" / "home", {}).create()
+
+
+def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
+    file = tmp_path / "f"
+    write_private(file, "one")
+    with pytest.raises(UnicodeEncodeError):
+        write_private(file, "\ud800")
+    assert [f.name for f in tmp_path.iterdir()] == ["f"] and file.read_text() == "one"
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_learned_values_survive_and_damage_is_forgotten(tmp_path: Path) -> None:
+    memory = Remembered(tmp_path / "cache" / "m.json")
+    memory.put("a", {"x": 1})
+    memory.put("b", {"y": 2})
+    assert (memory.get("a"), memory.get("b"), memory.get("c")) == ({"x": 1}, {"y": 2}, {})
+    memory.file.write_text("{")
+    assert memory.get("a") == {}
+    memory.put("a", {"x": 3})
+    assert memory.get("a") == {"x": 3}

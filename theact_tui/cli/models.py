@@ -1,0 +1,148 @@
+"""`models` and `doctor`: what could tell a story here, and whether all is well (S12)."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+
+import click
+
+from theact_tui import __version__
+from theact_tui.cli.checks import Check, check_models, check_settings, check_storage, check_terminal
+from theact_tui.cli.options import home_option, json_option, model_options, print_json
+from theact_tui.models.choose import find_targets
+from theact_tui.models.detect import Server, running_servers
+from theact_tui.models.environment import environment
+from theact_tui.models.probe import Seen, see
+from theact_tui.models.profiles import ModelOptions, Target
+from theact_tui.models.settings import Settings, SettingsFile
+from theact_tui.paths import Home
+from theact_tui.text import clean
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """The model in use, the profiles there are and the servers that run here."""
+
+    target: Target | None
+    seen: Seen | None
+    """What its server showed; None offline, and for a remote host without consent."""
+    settings: Settings
+    servers: list[Server]
+
+
+@click.command()
+@home_option
+@model_options
+@json_option
+def models(home: Home, options: ModelOptions, as_json: bool) -> None:
+    """List the model in use, the profiles, and the servers found on this computer with their models."""
+    settings = _settings(home, options)
+    survey = asyncio.run(_survey(settings, options, environment()))
+    if as_json:
+        print_json(_document(survey))
+    else:
+        click.echo(clean("\n".join(_lines(survey))))
+
+
+@click.command()
+@home_option
+@model_options
+@json_option
+def doctor(home: Home, options: ModelOptions, as_json: bool) -> None:
+    """Check terminal, settings, storage and model. Exits with 1 if something is wrong."""
+    env = environment()
+    checks, settings = check_settings(SettingsFile(home.config_file))
+    if settings is not None:
+        settings = _settings(home, options)
+        checks += asyncio.run(check_models(settings, options, env, home.cache))
+    checks = [*check_terminal(env), *checks, *check_storage(home)]
+    wrong = any(check.level == "error" for check in checks)
+    if as_json:
+        version = {"theact_tui": __version__, "python": sys.version.split()[0]}
+        print_json({"ok": not wrong, **version, "checks": [asdict(check) for check in checks]})
+    else:
+        click.echo(clean("\n".join(_shown(check) for check in checks)))
+    click.get_current_context().exit(1 if wrong else 0)
+
+
+def _settings(home: Home, options: ModelOptions) -> Settings:
+    """The settings, with the consent that `--allow-remote` gives remembered."""
+    file = SettingsFile(home.config_file)
+    settings = file.read()
+    if options.allow_remote:
+        for host in find_targets(settings, options, environment()).remote_hosts:
+            settings = file.allow(host)
+    return settings
+
+
+async def _survey(settings: Settings, options: ModelOptions, env: Mapping[str, str]) -> Survey:
+    target = find_targets(settings, options, env).default
+    allowed = target is not None and (target.local or target.host in settings.allowed_hosts)
+    if target is None or not allowed:
+        return Survey(target, None, settings, await running_servers())
+    profile = target.profile
+    seen, servers = await asyncio.gather(
+        see(profile.base_url, profile.model, target.key, 5.0), running_servers()
+    )
+    return Survey(target, seen, settings, servers)
+
+
+def _document(survey: Survey) -> dict[str, object]:
+    target, seen = survey.target, survey.seen
+    in_use: dict[str, object] = {"offline": target is None}
+    if target is not None:
+        in_use |= {
+            "base_url": target.profile.base_url,
+            "model": target.profile.model,
+            "local": target.local,
+            "reached": bool(seen and seen.reached),
+            "window": seen.window if seen else 0,
+            "models": list(seen.models) if seen else [],
+        }
+    return {
+        "in_use": in_use,
+        "profiles": {name: profile.model_dump() for name, profile in survey.settings.profiles.items()},
+        "agents": {
+            name: over.model_dump(exclude_defaults=True) for name, over in survey.settings.agents.items()
+        },
+        "servers": [asdict(server) for server in survey.servers],
+    }
+
+
+def _lines(survey: Survey) -> list[str]:
+    lines = ["In use", *_in_use(survey)]
+    if survey.settings.profiles:
+        lines += ["", "Profiles"]
+        lines += [
+            f"  {name}: {p.model or '-'} at {p.base_url}" for name, p in survey.settings.profiles.items()
+        ]
+    lines += ["", "Running on this computer"]
+    lines += [line for server in survey.servers for line in _running(server)] or ["  no model server found"]
+    return lines
+
+
+def _in_use(survey: Survey) -> list[str]:
+    target, seen = survey.target, survey.seen
+    if target is None:
+        return ["  the offline storyteller; --base-url, LLM_BASE_URL or a profile choose a model"]
+    name = target.profile.model or "the server's first model"
+    line = f"  {name} at {target.profile.base_url}"
+    if seen is None:
+        return [line, f"  {target.host} is elsewhere: agree once with --allow-remote"]
+    if not seen.reached:
+        return [line, "  nothing answers there now"]
+    found = [line, *(f"    {model}" for model in seen.models)]
+    return [*found, f"  window {seen.window:,} tokens"] if seen.window else found
+
+
+def _running(server: Server) -> list[str]:
+    window = f", window {server.window:,} tokens" if server.window else ""
+    return [f"  {server.name} at {server.base_url}{window}", *(f"    {model}" for model in server.models)]
+
+
+def _shown(check: Check) -> str:
+    mark = {"ok": "ok     ", "warning": "warning", "error": "WRONG  "}[check.level]
+    return f"{mark}  {check.area:8}  {check.text}"
