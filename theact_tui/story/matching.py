@@ -4,76 +4,117 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from rapidfuzz import fuzz
 
 CLOSE = 0.85
 MARGIN = 0.05
+_ALIKE = 0.45
+"""How close a text behind a number must be for the number to count."""
 
-_NUMBER = re.compile(
-    r"\W*(?:(?:beat|fact|item|number|nr|no|line)\b[\s.:#°_-]*)?#?\s*(\d{1,3})\s*(?:st|nd|rd|th)?\W*",
-    re.IGNORECASE,
-)
+_KIND = r"(?:beat|fact|item|number|nr|no|line|punto|punkt|point|hecho)s?"
+_NUMBER = re.compile(rf"[\W_]*(?:{_KIND}\b[\s.:#°_-]*)?(\d{{1,3}})\s*(?:st|nd|rd|th)?[\W_]*", re.IGNORECASE)
+_BOX = r"(?:\[[ xX✓✔√]?\]|[✓✔✗✘☐☑☒✅❌]\ufe0f?)"
 _LEADING = re.compile(
-    r"\s*(?:(?:[-*+•◦▪‣–—>·]|\[[ xX✓✔√]?\]|[✓✔✗✘☐☑☒✅❌]\ufe0f?)\s*)*"
-    r"(?:(?:(?:beat|fact|item|number|nr|no)\b[\s.#°_-]*)?#?[\[(]?(\d{1,3})\s*[\])]?\s*[.):\-–—]+\s*"
-    r"|(?:beat|fact|item)\s*#?(\d{1,3})\s+|\[(\d{1,3})\]\s*|#(\d{1,3})\s+)?"
-    r"(?:(?:\[[ xX✓✔√]?\]|[✓✔✗✘☐☑☒✅❌]\ufe0f?)\s*)*",
+    rf"\s*(?:(?:[-*+•◦▪‣–—>·]|{_BOX})\s*)*"
+    rf"(?:(?P<kind>{_KIND}\b[\s.#°_-]*)?[\[(#]{{0,2}}(?P<number>\d{{1,3}})(?:\s*[\])]*\s*[.):\-–—\]]+\s*|(?<=\d)\s+(?=\S))"
+    rf"|{_KIND}\s*:\s*)?(?:{_BOX}\s*)*",
     re.IGNORECASE,
 )
+_DONE = r"(?:now |just |newly )?(?:hit|done|met|complete|completed|new|reached|achieved|yes|true|x|✓|✔|✅)"
 _TRAILING = re.compile(
-    r"\s*(?:\(\s*(?:hit|done|met|complete|completed|new|now hit|x|✓|✔|✅)\s*\)"
-    r"|[-–—:]+\s*(?:hit|done|met|complete|completed|yes|true|✓|✔|✅)|\[[xX✓✔ ]?\]|[✓✔✅]\ufe0f?|,)\s*$",
+    rf"\s*(?:\(\s*{_DONE}\s*!?\)|[-–—:=>]+\s*{_DONE}|\[\s*(?:{_DONE})?\s*\]|[✓✔✅]\ufe0f?|(?<=\d)\s+{_DONE}|,)\s*[.!]?\s*$",
     re.IGNORECASE,
 )
+_REMARK = re.compile(r"\s*(?:[(\[]|\s[-–—]+\s|:\s|;\s|,\s|\.\s|\bbecause\b|\bsince\b|\bas\b)")
 _NEGATIONS = frozenset(
-    "not no never none nobody nothing nowhere neither nor without cannot cant dont doesnt didnt isnt arent wasnt "
-    "werent wont wouldnt couldnt shouldnt hasnt havent hadnt aint fails failed refuses refused unable "
-    "non kein keine keinen nicht nie niemals nunca jamais pas sin ohne sans".split()
+    [
+        *(
+            "not",
+            "no",
+            "never",
+            "none",
+            "nobody",
+            "nothing",
+            "nowhere",
+            "neither",
+            "nor",
+            "without",
+            "cannot",
+            "cant",
+        ),
+        *(
+            "dont",
+            "doesnt",
+            "didnt",
+            "isnt",
+            "arent",
+            "wasnt",
+            "werent",
+            "wont",
+            "wouldnt",
+            "couldnt",
+            "shouldnt",
+        ),
+        *(
+            "hasnt",
+            "havent",
+            "hadnt",
+            "aint",
+            "fails",
+            "failed",
+            "refuses",
+            "refused",
+            "unable",
+            "lacks",
+            "denies",
+        ),
+        *(
+            "denied",
+            "non",
+            "kein",
+            "keine",
+            "keinen",
+            "nicht",
+            "nie",
+            "niemals",
+            "nunca",
+            "jamais",
+            "pas",
+            "sin",
+        ),
+        *("ohne", "sans", "hardly", "barely", "stops", "stopped", "unless", "yet"),
+    ]
 )
-_OPPOSITES = (
-    ("alive", "dead"),
-    ("open", "closed"),
-    ("opened", "closed"),
-    ("locked", "unlocked"),
-    ("trusts", "distrusts"),
-    ("trust", "distrust"),
-    ("trusts", "mistrusts"),
-    ("likes", "dislikes"),
-    ("lost", "found"),
-    ("safe", "unsafe"),
-    ("agrees", "disagrees"),
-    ("before", "after"),
-    ("left", "right"),
+_OPPOSITES = frozenset(
+    frozenset(pair.split("/"))
+    for pair in (
+        "alive/dead open/closed opened/closed opens/closes lost/found loses/finds loves/hates love/hate before/after left/right "
+        "with/without inside/outside safe/dangerous friend/enemy true/false accepts/rejects accepted/rejected remembers/forgets "
+        "knows/ignores full/empty day/night first/last more/less more/fewer arrives/leaves north/south east/west"
+    ).split()
 )
+_REVERSING = ("un", "in", "im", "ir", "dis", "mis", "non")
 
 
 def match_line(text: str, candidates: Sequence[str]) -> int | None:
     """The index of the candidate that `text` means, or None.
 
-    By its number (from 1), by text ignoring case, space and punctuation, or by a close match: at least 0.85, clearly
-    ahead of the second best, and never across a negation.
+    By its number (from 1), by text ignoring case, space and punctuation, or by a close match: at least 0.85,
+    clearly ahead of the second best, and never across a negation.
     """
-    only_number = _NUMBER.fullmatch(text)
+    bare = _TRAILING.sub("", text)
+    only_number = _NUMBER.fullmatch(text) or _NUMBER.fullmatch(bare)
     if only_number:
-        return _at(int(only_number[1]), candidates)
-    for wording in _wordings(text):
-        found = match_text(wording, candidates)
+        number = int(only_number[1])
+        return number - 1 if 1 <= number <= len(candidates) else None
+    known = [plain(candidate) for candidate in candidates]
+    for wording in _wordings(text, bare):
+        found = _find(wording, known)
         if found is not None:
             return found
-    return None
-
-
-def match_text(text: str, candidates: Sequence[str]) -> int | None:
-    """As `match_line`, but by words alone: a number in front is part of the text."""
-    wanted = plain(text)
-    if not wanted:
-        return None
-    known = [plain(candidate) for candidate in candidates]
-    if wanted in known:
-        return known.index(wanted)
-    return _closest(wanted, known)
+    return _with_remark(text, known) if known else None
 
 
 def plain(text: str) -> str:
@@ -83,39 +124,81 @@ def plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", folded.replace("_", " ")))
 
 
-def same_polarity(one: str, other: str) -> bool:
-    """True unless one of two texts (as `plain` makes them) denies what the other says."""
+def same_sense(one: str, other: str) -> bool:
+    """True unless one of two texts (as `plain` makes them) denies the other, or they tell other numbers."""
     mine, theirs = one.split(), other.split()
     if sum(word in _NEGATIONS for word in mine) % 2 != sum(word in _NEGATIONS for word in theirs) % 2:
         return False
     only_mine, only_theirs = set(mine) - set(theirs), set(theirs) - set(mine)
-    return not any(
-        (a in only_mine and b in only_theirs) or (b in only_mine and a in only_theirs) for a, b in _OPPOSITES
-    )
+    if any(word.isdigit() for word in only_mine) and any(word.isdigit() for word in only_theirs):
+        return False
+    return not any(_opposite(a, b) for a in only_mine for b in only_theirs)
 
 
-def _wordings(text: str) -> list[str]:
-    """`text` as it stands, then without list marks, number, checkbox and a trailing remark such as "(hit)"."""
-    bare = _LEADING.sub("", text, count=1)
-    shorter = _TRAILING.sub("", bare)
-    return list(dict.fromkeys([text, bare, shorter]))
+def _opposite(one: str, other: str) -> bool:
+    if frozenset((one, other)) in _OPPOSITES:
+        return True
+    short, long = sorted((one, other), key=len)
+    return len(short) > 3 and any(long == prefix + short for prefix in _REVERSING)
 
 
-def _at(number: int, candidates: Sequence[str]) -> int | None:
-    return number - 1 if 1 <= number <= len(candidates) else None
+def _wordings(text: str, bare: str) -> list[str]:
+    """`text` as it stands, then without a remark such as "(hit)", list marks, number and checkbox."""
+    return list(dict.fromkeys(plain(part) for part in (text, bare, _LEADING.sub("", bare, count=1))))
+
+
+def _find(wanted: str, known: Sequence[str]) -> int | None:
+    if not wanted:
+        return None
+    if wanted in known:
+        return list(known).index(wanted)
+    joined = wanted.replace(" ", "")
+    for index, candidate in enumerate(known):
+        if candidate.replace(" ", "") == joined:
+            return index
+    return _closest(wanted, known)
 
 
 def _closest(wanted: str, known: Sequence[str]) -> int | None:
     """The one candidate close enough to `wanted`; those that deny it count as rivals but never win."""
-    scores = [_closeness(wanted, candidate) for candidate in known]
+    scores = [fuzz.ratio(wanted, candidate) / 100 for candidate in known]
     ranked = sorted(range(len(known)), key=lambda index: -scores[index])
     if not ranked or scores[ranked[0]] < CLOSE:
         return None
     if len(ranked) > 1 and scores[ranked[0]] - scores[ranked[1]] < MARGIN:
         return None
-    return ranked[0] if same_polarity(wanted, known[ranked[0]]) else None
+    return ranked[0] if same_sense(wanted, known[ranked[0]]) else None
 
 
-def _closeness(one: str, other: str) -> float:
-    """0 to 1: edit similarity, or word-set similarity where only the order differs."""
-    return max(fuzz.ratio(one, other), fuzz.token_sort_ratio(one, other)) / 100
+def _with_remark(text: str, known: Sequence[str]) -> int | None:
+    """A candidate followed by a remark, or cut short by an ellipsis, or named by number with like words."""
+    leading = _LEADING.match(text)
+    rest = text[leading.end() :] if leading else text
+    for head, remark in _heads(rest):
+        if head in known and same_sense(head, f"{head} {remark}"):
+            return list(known).index(head)
+    short = re.fullmatch(r"(.{12,}?)\s*(?:\.\.\.|…)[\"'”)]*", rest.strip())
+    if short:
+        begun = [index for index, candidate in enumerate(known) if candidate.startswith(plain(short[1]))]
+        return begun[0] if len(begun) == 1 and len(short[1].split()) > 2 else None
+    if leading is None or leading["number"] is None:
+        return None
+    return _numbered(int(leading["number"]), plain(rest), known)
+
+
+def _heads(text: str) -> Iterator[tuple[str, str]]:
+    for mark in _REMARK.finditer(text):
+        yield plain(text[: mark.start()]), plain(text[mark.end() :])
+
+
+def _numbered(number: int, wanted: str, known: Sequence[str]) -> int | None:
+    """The candidate of that number, if the words behind it are more like it than like any other."""
+    if not 1 <= number <= len(known) or not wanted:
+        return None
+    scores = [fuzz.token_sort_ratio(wanted, candidate) / 100 for candidate in known]
+    best = scores[number - 1]
+    return (
+        number - 1
+        if best >= _ALIKE and best == max(scores) and same_sense(wanted, known[number - 1])
+        else None
+    )
