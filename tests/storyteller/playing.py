@@ -155,7 +155,7 @@ class Table:
         merge = MergeView(
             stage=view.stage, id=name, name=view.name, summary=memory.summary, cells=tuple(merged)
         )
-        summary = self.teller.answer("merge", merge) if merged else ""
+        summary = self.teller.answer("memory", merge) if merged else ""
         self.game = with_memory(self.game, name, push_cells(memory, new, merged, summary, number))
 
     def _progress(self, turn: Turn) -> None:

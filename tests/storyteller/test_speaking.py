@@ -148,7 +148,7 @@ def test_merging_keeps_the_thread_in_five_sentences(pack: Pack) -> None:
     view = MergeView(
         stage=stage_of(Table(pack).game), id="edda", name="Edda Voss", summary="I was born here.", cells=cells
     )
-    merged = Storyteller(pack, 1).answer("merge", view)
+    merged = Storyteller(pack, 1).answer("memory", view)
     assert merged.count(". ") + 1 <= 5
     assert "ship number 12" in merged and "ship number 11" in merged
 
@@ -182,7 +182,7 @@ def test_empty_cells_and_old_summaries_are_merged_without_loss(pack: Pack) -> No
         summary="Früher war es 静か.",
         cells=(Cell(turn=1, text=""), Cell(turn=2, text="Heute auch.")),
     )
-    assert Storyteller(pack, 1).answer("merge", view) == "Früher war es 静か. Heute auch."
+    assert Storyteller(pack, 1).answer("memory", view) == "Früher war es 静か. Heute auch."
     assert CellsMemory().cells == ()
 
 

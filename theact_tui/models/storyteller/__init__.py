@@ -18,7 +18,7 @@ from theact_tui.models.storyteller.book import Book
 from theact_tui.models.storyteller.direct import DIRECT
 from theact_tui.models.storyteller.fold import epilogue, recap, summarise
 from theact_tui.models.storyteller.judge import keep, progress
-from theact_tui.models.storyteller.remember import merge, remember
+from theact_tui.models.storyteller.remember import remember
 from theact_tui.models.storyteller.speak import speak
 from theact_tui.models.storyteller.tell import narrate
 from theact_tui.prompting.tokens import Tokens
@@ -28,7 +28,6 @@ PARTS: Mapping[str, Callable[[Book, Any], str]] = {
     "narrator": narrate,
     "character": speak,
     "memory": remember,
-    "merge": merge,
     "progress": progress,
     "keeper": keep,
     "summary": summarise,

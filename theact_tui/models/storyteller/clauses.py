@@ -9,6 +9,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from theact_tui.models.storyteller.phrases import (
+    ATTEMPT,
+    BARE,
+    CALLS,
+    DOING,
+    FILLER,
+    IDLE_ADVERBS,
+    INTENT,
+    PRONOUNS,
+    QUESTION,
+    SAID_TO_YOU,
+    SEEN_CLOSER,
+    STATE_OR_DEED,
+    STATES,
+    SUBJECTS,
+    SUBORDINATE,
+    THE,
+    TO_ME,
+)
 from theact_tui.models.storyteller.verbs import KIND_OF, base
 from theact_tui.story.script import ActionKind
 
@@ -22,63 +41,9 @@ class Clause:
     said: bool = False
 
 
-_FILLER = re.compile(
-    r"^(?:(?:and|then|so|now|next|first|finally|ok|okay|well|just|again|also)\b[,:]?\s+)+", re.I
-)
-_PRONOUNS = {
-    "i": "you", "i'm": "you're", "im": "you're", "i've": "you've", "ive": "you've", "i'll": "you'll",
-    "i'd": "you'd", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you", "us": "you all",
-    "our": "your", "ours": "yours", "ourselves": "yourselves", "we're": "you're", "we'll": "you'll",
-    "we've": "you've",
-}  # fmt: skip
-_QUESTION = frozenset(
-    "what where who whom whose why how which is are was were does did has do can could will".split()
-)
-_SUBJECTS = frozenset("you we they i he she it that this there the these those anyone somebody not".split())
-_WANTS = (
-    r"(?:'ll|will|shall|want\s+to|would\s+like\s+to|'d\s+like\s+to|wanna|gonna|'m\s+gonna|(?:am|'m)\s+going\s+to"
-    r"|(?:am|'m)\s+about\s+to|decide\s+to|need\s+to|have\s+to|must|should|choose\s+to|start\s+to|begin\s+to"
-    r"|start|begin|intend\s+to|plan\s+to|get\s+ready\s+to|would|do)"
-)
-_INTENT = re.compile(rf"^i\s*{_WANTS}\s+(?P<adverb>\w+ly\s+|just\s+|now\s+|also\s+)?(?P<verb>[\w'-]+)", re.I)
-_DOING = re.compile(r"^(?:i\s+am|i'm|im|i\s+was)\s+(?P<adverb>\w+ly\s+)?(?P<verb>[\w-]+ing)\b", re.I)
-_STATES = frozenset(
-    """think believe know guess hope remember agree disagree promise suggest want love like hate wonder need wish am
-    was have had doubt mean understand trust see hear dont don't cant can't cannot can could would didn't didnt
-    should may might won't wouldn't couldn't shouldn't never suppose fear swear feel mustn't haven't""".split()
-)
-_STATE_OR_DEED = re.compile(
-    r"^(?:think|wonder|hear|see)\s+(?:about|of|back|over|through|if|whether|to)\b|^have\s+a\b"
-    r"|^feel\s+(?:the|my|for|around|along|under|behind|inside|his|her)\b|^(?:agree|promise|trust|swear)\s+to\b",
-    re.I,
-)
-_SUBORDINATE = re.compile(
-    r"^(?:with|when|while|as|if|after|before|once|using|from|in|on|at|without|because|since|for|to|\w+ly)\b"
-    r"[^.]*?[,\s]i\s+(?P<verb>[\w'-]+)",
-    re.I,
-)
-_ATTEMPT = re.compile(r"^(?:can|could|may)\s+(?:i|we)\s+(?:please\s+)?(?P<rest>(?P<verb>\w+)\b[^?]*)", re.I)
-_TO_ME = re.compile(r"^\w+(?:\s+(?:to|at|with|for))?\s+(?:me|us)\b", re.I)
-_CALLS = re.compile(
-    r"^(?:come (?:on|here|back|along)|calm down|shut up|hang on|hold on|stop (?:it|that)|watch out|look out|go away"
-    r"|wait (?:up|a minute|a moment|a second)|look here|listen)$",
-    re.I,
-)
-_THE = frozenset(
-    """take get grab examine open close use inspect drop light read push pull climb enter search attack hit kick touch
-    break lift unlock lock raise lower turn press burn steal catch fix repair wash""".split()
-)
-_BARE = frozenset(
-    """around up down in out back away on off over under through forward home here there everything nothing something
-    anything everyone nobody someone somebody him her it them him himself this that these those all both one two
-    three left right north south east west inside outside upstairs downstairs again cover shelter aim heart notes
-    note stock turns courage me us you mine hers his theirs both more some none water""".split()
-)
-
-
 def clause(sentence: str, player: str, names: Sequence[str]) -> Clause:
     """What one sentence means. `names` are those of the characters, full and first."""
-    bare = _FILLER.sub("", sentence.strip()).strip() or sentence.strip()
+    bare = FILLER.sub("", sentence.strip()).strip() or sentence.strip()
     done = _done(bare, player, names)
     if done is None:
         return Clause(_asked(bare if _starts_deed(bare) else sentence.strip()), said=True)
@@ -93,21 +58,21 @@ def second_person(text: str) -> str:
         r"\b(am|was)\s+i\b", lambda m: f"{'are' if m[1].lower() == 'am' else 'were'} you", turned, flags=re.I
     )
     return re.sub(
-        r"(?<![\w'])[A-Za-z]+(?:'[a-z]+)?(?![\w'])", lambda m: _PRONOUNS.get(m[0].lower(), m[0]), turned
+        r"(?<![\w'])[A-Za-z]+(?:'[a-z]+)?(?![\w'])", lambda m: PRONOUNS.get(m[0].lower(), m[0]), turned
     )
 
 
 def named(text: str, names: Sequence[str]) -> str:
     """`text` with the characters' names written as they are written in the pack."""
     for name in sorted(names, key=len, reverse=True):
-        if len(name) > 2 and name.lower() not in KIND_OF and name.lower() not in _BARE:
+        if len(name) > 2 and name.lower() not in KIND_OF and name.lower() not in BARE:
             text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", name.replace("\\", r"\\"), text, flags=re.I)
     return text
 
 
 def is_question(sentence: str) -> bool:
     """True if the sentence asks something, with or without its mark."""
-    if sentence.rstrip(" \"'”’)").endswith(("?", "？", "؟")):
+    if re.search(r"[?？؟]!*[ \"'”’)]*$", sentence):
         return True
     first, _, rest = sentence.lower().partition(" ")
     second = rest.split(" ")[0] if rest else ""
@@ -115,12 +80,12 @@ def is_question(sentence: str) -> bool:
         return not re.match(r"what an?\b", sentence, re.I) and bool(
             rest or first in ("what", "where", "who", "why", "how")
         )
-    return first in _QUESTION and second in _SUBJECTS
+    return first in QUESTION and second in SUBJECTS
 
 
 def _done(text: str, player: str, names: Sequence[str]) -> Clause | None:
     """The sentence as a deed, or None if it is something said."""
-    if attempt := _ATTEMPT.match(text):
+    if attempt := ATTEMPT.match(text):
         kind = KIND_OF.get(attempt["verb"].lower(), "talk")
         return None if kind == "talk" else Clause("you try to " + second_person(attempt["rest"]), kind)
     if is_question(text):
@@ -131,9 +96,11 @@ def _done(text: str, player: str, names: Sequence[str]) -> Clause | None:
         return _mine(text)
     if lower == "we" and (verb := base(rest.split(" ")[0].lower())):
         return Clause(f"you {verb}{second_person(rest[len(rest.split(' ')[0]) :])}", KIND_OF[verb])
+    if lower in ("lets", "let's"):
+        return None
     if lower == "let" and re.match(r"let me \w", text, re.I):
         return _order(text[7:])
-    if lower == "you" and rest and rest.split(" ")[0].lower() in KIND_OF:
+    if lower == "you" and rest and rest.split(" ")[0].lower() in KIND_OF and not SAID_TO_YOU.match(rest):
         return Clause("you " + second_person(rest), KIND_OF[rest.split(" ")[0].lower()])
     if lower == player.lower() and rest and (verb := base(rest.split(" ")[0].lower())):
         return Clause(f"you {verb}{second_person(rest[len(rest.split(' ')[0]) :])}", KIND_OF[verb])
@@ -144,9 +111,9 @@ def _mine(text: str) -> Clause | None:
     """A sentence that begins with "I"."""
     if re.search(r"\byou(?:r|rs|rself|'\w+)?\b", text, re.I):
         return None
-    if (going := _DOING.match(text)) and (verb := base(going["verb"].lower())):
+    if (going := DOING.match(text)) and (verb := base(going["verb"].lower())):
         return _deed(verb, going["adverb"], text[going.end() :])
-    intent = _INTENT.match(text)
+    intent = INTENT.match(text)
     if intent and (verb := intent["verb"].lower()) in KIND_OF:
         return _deed(verb, intent["adverb"], text[intent.end() :])
     start = re.match(
@@ -155,13 +122,15 @@ def _mine(text: str) -> Clause | None:
     if not start:
         return None
     verb = start["verb"].lower()
-    if verb in _STATES and not _STATE_OR_DEED.match(text[start.start("verb") :]):
+    if verb in STATES and not STATE_OR_DEED.match(text[start.start("verb") :]):
         return None
     return _deed(base(verb) or verb, start["adverb"], text[start.end() :])
 
 
 def _deed(verb: str, adverb: str | None, rest: str) -> Clause:
     rest = re.sub(r"^\s+and\b", " to", rest) if verb == "try" else rest
+    if adverb and adverb.strip().lower() in IDLE_ADVERBS:
+        adverb = ""
     return Clause(f"you {(adverb or '').lower()}{verb}{second_person(_present(rest))}", _kind(verb, rest))
 
 
@@ -170,9 +139,8 @@ def _kind(verb: str, tail: str) -> ActionKind:
     if verb in ("try", "start", "begin", "help"):
         inner = re.match(r"\s+(?:to\s+|and\s+)?(\w+)", tail)
         return KIND_OF.get(base(inner[1].lower()) or "", "other") if inner else "other"
-    if verb == "turn" and re.match(r"\s+(?:on|off|the)\b", tail):
-        return "other"
-    return KIND_OF.get(verb, "other")
+    seen = next((kind for pattern, kind in SEEN_CLOSER if re.match(pattern, verb + tail, re.I)), None)
+    return seen or KIND_OF.get(verb, "other")
 
 
 def _present(rest: str) -> str:
@@ -200,8 +168,8 @@ def _together(text: str, names: Sequence[str]) -> Clause | None:
 
 def _subordinate(text: str) -> Clause | None:
     """`With the lamp in my hand I go in`."""
-    found = _SUBORDINATE.match(text)
-    if not found or found["verb"].lower() in _STATES:
+    found = SUBORDINATE.match(text)
+    if not found or found["verb"].lower() in STATES:
         return None
     return Clause(
         second_person(text[0].lower() + text[1:]), KIND_OF.get(base(found["verb"].lower()) or "", "other")
@@ -228,7 +196,7 @@ def _order(text: str, names: Sequence[str] = ()) -> Clause | None:
 def _speaks_to_someone(text: str, verb: str, names: Sequence[str]) -> bool:
     """True if an order is meant for another person: `give me the knife`, `stop!`, `come with us, Maya`."""
     bare = text.rstrip(" .!?")
-    if _CALLS.match(bare) or _TO_ME.match(text):
+    if CALLS.match(bare) or TO_ME.match(text):
         return True
     if any(bare.lower().endswith(f", {name.lower()}") for name in names):
         return True
@@ -244,13 +212,7 @@ def _with_article(verb: str, tail: str) -> str:
         return particle[0] + _with_article("take", tail[particle.end() :])
     word = tail.strip(" .!")
     plain = bool(re.fullmatch(r"[a-z]{3,}", word))
-    if (
-        verb in _THE
-        and plain
-        and word not in _BARE
-        and not re.search(r"(?:ly|ing)$", word)
-        and not base(word)
-    ):
+    if verb in THE and plain and word not in BARE and not re.search(r"(?:ly|ing)$", word) and not base(word):
         return " the " + word
     return tail
 
@@ -261,8 +223,8 @@ def _starts_deed(text: str) -> bool:
 
 
 def _asked(text: str) -> str:
-    """Words to be quoted, with a capital and an end."""
-    text = ended(text.strip())
+    """Words to be quoted, with capitals and an end."""
+    text = ended(re.sub(r"(?<![\w'.])i(?=[\s',!?]|$)(?!\.)", "I", text.strip()))
     return text[:1].upper() + text[1:]
 
 

@@ -12,6 +12,11 @@ _CALLED = (
     r"^(?:hey |hello |hi |dear |please,? |so,? |and you,? )?(?:father |brother |sister |captain )?{name}\s*[,:!]",
     r",\s*(?:father |brother |sister |captain )?{name}(?=\s*[.,!?]|\s*$)",
 )
+_GOES_ON = (
+    r"(?:i|i'm|i'll|you|we|what|where|who|why|how|let|please|look|tell|listen|come|stop|don't|help|give"
+    r"|(?:do|did|are|is|can|could|will|would|have) (?:you|we|i|it|this|that|there))"
+)
+"""What follows a name that is called without a comma."""
 _SPOKEN_TO = (
     r"(\b(?:ask|asks|asked|tell|tells|told|say to|talk to|talk with|speak to|speak with|answer|shout at|call|beg|warn"
     r"|persuade|convince|question|thank|greet|reply to|whisper to) )(?:the )?(?:father |captain )?{name}"
@@ -35,11 +40,14 @@ def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """What a line is about without the names of those spoken to, and who they are: `Maya, where are we?`"""
     found: list[str] = []
     for name in names:
-        for form in forms(name):
+        title = name.split()[0]
+        alone = title.lower() in TITLES and sum(other.startswith(title) for other in names) == 1
+        for form in (*forms(name), *([title] if alone else [])):
             this = re.escape(form) + r"(?!\w)"
             rest = line
             for pattern in _CALLED:
                 rest = re.sub(pattern.format(name=this), " ", rest, flags=re.I)
+            rest = re.sub(rf"^{this}(?= {_GOES_ON}\b)", " ", rest, flags=re.I)
             rest = re.sub(_SPOKEN_TO.format(name=this), r"\1", rest, flags=re.I)
             if rest != line:
                 line = rest

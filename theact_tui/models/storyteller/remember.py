@@ -21,8 +21,10 @@ ALIKE = 0.6
 """Share of common words from which a new fact takes the place of an old one."""
 
 
-def remember(book: Book, view: MemoryView) -> str:
-    """The memory agent's raw reply: YAML for policy `facts`, prose for `cells`."""
+def remember(book: Book, view: MemoryView | MergeView) -> str:
+    """The memory agent's raw reply: YAML for policy `facts`, prose for `cells` and their merging."""
+    if isinstance(view, MergeView):
+        return merge(book, view)
     if isinstance(view.memory, FactsMemory):
         return _facts(book, view, view.memory)
     return _diary(book, view)

@@ -11,7 +11,7 @@ from theact_tui.story.script import ActionKind
 
 _KINDS: dict[ActionKind, str] = {
     "look": """look examine inspect study watch search observe read see stare peer glance check scan survey explore
-        investigate notice listen hear smell sniff taste gaze spy view count measure consider regard face
+        investigate notice find listen hear smell sniff taste gaze spy view count measure consider regard face
         compare recognise recognize spot seek identify scout""",
     "go": """go walk run climb enter leave return follow step move head cross descend ascend swim crawl jump leap creep
         sneak hurry approach turn back come flee escape march wander row sail ride dive wade hike travel continue
@@ -37,7 +37,9 @@ _KINDS: dict[ActionKind, str] = {
         lay prop prepare do practise practice perform sort rub polish toss roll clear blow load unload unpack pack
         trade sell buy pay trace crack force pry drag shift unroll fold unfold spread dry warm draw trap guard
         bring distract insert screw unscrew plug replace rig brace secure fasten tighten loosen ignore reach
-        haul shut flip strip swap slide stand rise crouch hide""",
+        haul shut flip strip swap slide stand rise crouch hide
+        sigh groan shrug grin frown blink yawn gasp sob weep tremble shiver sneeze faint bow spit whistle clap knit sew
+        stack pile sweep shovel scrape carve hunt fish drive steer board land mount dismount bet gamble deal glue""",
 }
 KIND_OF: dict[str, ActionKind] = {
     verb: kind for kind in reversed(list(_KINDS)) for verb in _KINDS[kind].split()

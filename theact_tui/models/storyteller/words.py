@@ -51,7 +51,8 @@ _SHORT: dict[str, tuple[ActionKind, str]] = {
 }  # fmt: skip
 _QUOTE = re.compile(r"[\"“„«]([^\"”“«»]{1,2000})[\"”“»]|(?<!\w)['‘]([^'’]{2,2000})['’](?!\w)")
 _SAYS = re.compile(
-    r"\b(say|ask|tell|shout|call|whisper|reply|answer|yell|mutter|murmur|scream|add|cry)\b[^,]*$", re.I
+    r"\b(say|ask|tell|shout|call|whisper|reply|answer|yell|mutter|murmur|scream|add|cry|sing|read|write|recite)\b[^,]*$",
+    re.I,
 )
 _COLON = re.compile(
     r"^(?:i\s+)?(say|ask|shout|whisper|reply|answer|yell|call|(?:tell|ask)\s+[\w' ]{2,30}?)\s*[:]\s*(.+)",
@@ -62,12 +63,16 @@ WHO_ARE_YOU = re.compile(
 )
 _KILLS = r"(?:kill|slay|destroy|strangle|stab|shoot|hang|murder|drown)"
 _BLOWS = rf"(?:attack|hit|fight|strike|punch|kick|slash|ambush|wrestle|tackle|bite|hack|shove|slap|{_KILLS})"
+_SPEAKS = re.compile(r"\b(?:you|your|we|let's|please|hello|sorry|thanks|help|look)\b|!$", re.I)
+"""Marks a sentence after a deed as spoken, not as more of the telling."""
 _SENTENCE = re.compile(r".+?(?:[.!?…。！？]+[\"'”’)]*(?=\s|$)|[。！？]|$)", re.S)
 
 
 def read_line(text: str, player: str, names: Sequence[str] = ()) -> Action:
     """The player's line as an action. Accepts anything, never fails; long lines are shortened at a clause."""
     line = tidy(text)
+    if re.search(r"\w$", line) and is_question(called(line, names)[0].strip()):
+        line += "?"
     known = [form for name in names for form in forms(name)]
     if not re.search(r"\w", line):
         return Action("look", "you look from one thing to the next", line) if "?" in line else _still(line)
@@ -96,7 +101,9 @@ def tidy(text: str) -> str:
     """`text` on one line, without control characters, tags and the marks of chat formatting."""
     flat = re.sub(r"</?[a-zA-Z][^<>]*>|`+|[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}(?=\W|$)", " ", clean(text))
     flat = " ".join(flat.replace("’", "'").replace("{", "(").replace("}", ")").split())
-    return re.sub(r"\s+([,.;:!?])", r"\1", flat.removeprefix("> ").strip())
+    flat = re.sub(r"\s+([,.;:!?])", r"\1", flat).lstrip(">/ ")
+    inside = re.fullmatch(r"\(([^()]+)\)", flat)
+    return (inside[1] if inside else flat).strip()
 
 
 def _still(line: str) -> Action:
@@ -139,8 +146,11 @@ def _plain(line: str, player: str, names: Sequence[str]) -> Clause:
     if not second or len(act.text.split()) > 14:
         return act
     if second.said:
-        return Clause(f"{act.text} and {_spoken(second.text).removeprefix('you ')}", act.kind)
-    if len(second.text.split()) <= 12:
+        speaks = is_question(second.text) or _SPEAKS.search(second.text)
+        return (
+            Clause(f"{act.text} and {_spoken(second.text).removeprefix('you ')}", act.kind) if speaks else act
+        )
+    if len(second.text.split()) <= 12 and second.text != act.text:
         return Clause(f"{act.text}, and {re.sub(r'^(?:and|then) ', '', second.text)}", act.kind)
     return act
 

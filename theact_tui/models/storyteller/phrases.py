@@ -1,0 +1,81 @@
+"""Turns of phrase by which a player's sentence is told to be a deed, a wish, a state or something said."""
+
+from __future__ import annotations
+
+import re
+
+from theact_tui.story.script import ActionKind
+
+FILLER = re.compile(
+    r"^(?:(?:and|then|so|now|next|first|finally|ok|okay|well|just|again|also)\b[,:]?\s+)+", re.I
+)
+PRONOUNS = {
+    "i": "you", "i'm": "you're", "im": "you're", "i've": "you've", "ive": "you've", "i'll": "you'll",
+    "i'd": "you'd", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you", "us": "you all",
+    "our": "your", "ours": "yours", "ourselves": "yourselves", "we're": "you're", "we'll": "you'll",
+    "we've": "you've",
+}  # fmt: skip
+QUESTION = frozenset(
+    "what where who whom whose why how which is are was were does did has do can could will shall".split()
+)
+SUBJECTS = frozenset("you we they i he she it that this there the these those anyone somebody not".split())
+WANTS = (
+    r"(?:'ll|will|shall|want\s+to|would\s+like\s+to|'d\s+like\s+to|wanna|gonna|'m\s+gonna|(?:am|'m)\s+going\s+to"
+    r"|(?:am|'m)\s+about\s+to|decide\s+to|need\s+to|have\s+to|must|should|choose\s+to|start\s+to|begin\s+to"
+    r"|start|begin|intend\s+to|plan\s+to|get\s+ready\s+to|would|do)"
+)
+INTENT = re.compile(rf"^i\s*{WANTS}\s+(?P<adverb>\w+ly\s+|just\s+|now\s+|also\s+)?(?P<verb>[\w'-]+)", re.I)
+DOING = re.compile(r"^(?:i\s+am|i'm|im|i\s+was)\s+(?P<adverb>\w+ly\s+)?(?P<verb>[\w-]+ing)\b", re.I)
+STATES = frozenset(
+    """think believe know guess hope remember agree disagree promise suggest want love like hate wonder need wish am
+    was have had doubt mean understand trust see hear dont don't cant can't cannot can could would didn't didnt
+    should may might won't wouldn't couldn't shouldn't never suppose fear swear feel mustn't haven't""".split()
+)
+STATE_OR_DEED = re.compile(
+    r"^(?:think|wonder|hear|see)\s+(?:about|of|back|over|through|if|whether|to)\b|^have\s+a\b"
+    r"|^feel\s+(?:the|my|for|around|along|under|behind|inside|his|her)\b|^(?:agree|promise|trust|swear)\s+to\b",
+    re.I,
+)
+SUBORDINATE = re.compile(
+    r"^(?:with|when|while|as|if|after|before|once|using|from|in|on|at|without|because|since|for|to|\w+ly)\b"
+    r"[^.]*?[,\s]i\s+(?P<verb>[\w'-]+)",
+    re.I,
+)
+ATTEMPT = re.compile(r"^(?:can|could|may)\s+(?:i|we)\s+(?:please\s+)?(?P<rest>(?P<verb>\w+)\b[^?]*)", re.I)
+TO_ME = re.compile(r"^\w+(?:\s+(?:to|at|with|for))?\s+(?:me|us)\b", re.I)
+SEEN_CLOSER: tuple[tuple[str, ActionKind], ...] = (
+    (r"turn (?:on|off|the|it)\b", "other"),
+    (r"stop \w", "other"),
+    (r"go to (?:sleep|bed)\b", "wait"),
+    (r"(?:say|do) nothing\b", "wait"),
+    (r"get (?:up|dressed|ready|undressed)\b", "other"),
+    (r"get (?:in|out|on|off|down|away|back|to|closer|inside|outside|into|across)\b", "go"),
+    (r"(?:take|hold|grab|catch|get|lift|carry|save) (?:her|him|them|his|their)\b", "other"),
+    (r"(?:take|have) a (?:look|peek|glance)\b", "look"),
+    (r"(?:take|have) a (?:walk|stroll|step|swim)\b", "go"),
+    (r"(?:take|have) a (?:rest|nap|break|breath|seat)\b", "wait"),
+    (r"(?:make|light|build|put out) ", "other"),
+)
+"""Turns of phrase whose verb says little about the kind of action."""
+CALLS = re.compile(
+    r"^(?:help|thanks|cheers|greetings|come (?:on|here|back|along)|calm down|shut up|hang on|hold on"
+    r"|stop (?:it|that)|watch out|look out|go away|wait (?:up|a minute|a moment|a second)|look here|listen)$",
+    re.I,
+)
+THE = frozenset(
+    """take get grab examine open close use inspect drop light read push pull climb enter search attack hit kick touch
+    break lift unlock lock raise lower turn press burn steal catch fix repair wash""".split()
+)
+BARE = frozenset(
+    """around up down in out back away on off over under through forward home here there everything nothing something
+    anything everyone nobody someone somebody him her it them him himself this that these those all both one two
+    three left right north south east west inside outside upstairs downstairs again cover shelter aim heart notes
+    note stock turns courage me us you mine hers his theirs both more some none water""".split()
+)
+SAID_TO_YOU = re.compile(
+    r"(?:look|sound|smell|feel|taste) (?!at|around|for|up|down|in|out|into|over|behind|under|through|back|to|closer|like)"
+    r"|\w+ first\b",
+    re.I,
+)
+"""After "you": what is said to somebody rather than done, such as "you look tired"."""
+IDLE_ADVERBS = frozenset("probably really actually maybe just also definitely simply".split())
