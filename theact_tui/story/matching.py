@@ -18,7 +18,8 @@ _NUMBER = re.compile(rf"[\W_]*(?:{_KIND}\b[\s.:#°_-]*)?(\d{{1,3}})\s*(?:st|nd|r
 _BOX = r"(?:\[[ xX✓✔√]?\]|[✓✔✗✘☐☑☒✅❌]\ufe0f?)"
 _LEADING = re.compile(
     rf"\s*(?:(?:[-*+•◦▪‣–—>·]|{_BOX})\s*)*"
-    rf"(?:(?P<kind>{_KIND}\b[\s.#°_-]*)?[\[(#]{{0,2}}(?P<number>\d{{1,3}})(?:\s*[\])]*\s*[.):\-–—\]]+\s*|(?<=\d)\s+(?=\S))"
+    rf"(?:(?:{_KIND}\b[\s.#°_-]*)?[\[(#]{{0,2}}(?P<number>\d{{1,3}})(?:\s*[\])]*\s*[.):\-–—\]]+\s*"
+    rf"|(?<=[a-z]\s\d)\s+|(?<=#\d)\s+)(?=\S)"
     rf"|{_KIND}\s*:\s*)?(?:{_BOX}\s*)*",
     re.IGNORECASE,
 )
@@ -84,16 +85,40 @@ _NEGATIONS = frozenset(
             "pas",
             "sin",
         ),
-        *("ohne", "sans", "hardly", "barely", "stops", "stopped", "unless", "yet"),
+        *("ohne", "sans", "hardly", "barely", "stops", "stopped", "unless"),
     ]
 )
 _OPPOSITES = frozenset(
     frozenset(pair.split("/"))
     for pair in (
-        "alive/dead open/closed opened/closed opens/closes lost/found loses/finds loves/hates love/hate before/after left/right "
-        "with/without inside/outside safe/dangerous friend/enemy true/false accepts/rejects accepted/rejected remembers/forgets "
-        "knows/ignores full/empty day/night first/last more/less more/fewer arrives/leaves north/south east/west"
-    ).split()
+        *(
+            "alive/dead",
+            "open/closed",
+            "opened/closed",
+            "opens/closes",
+            "lost/found",
+            "loses/finds",
+            "loves/hates",
+        ),
+        *(
+            "love/hate",
+            "before/after",
+            "left/right",
+            "with/without",
+            "inside/outside",
+            "safe/dangerous",
+            "friend/enemy",
+        ),
+        *(
+            "true/false",
+            "accepts/rejects",
+            "accepted/rejected",
+            "remembers/forgets",
+            "knows/ignores",
+            "full/empty",
+        ),
+        *("day/night", "first/last", "more/less", "more/fewer", "arrives/leaves", "north/south", "east/west"),
+    )
 )
 _REVERSING = ("un", "in", "im", "ir", "dis", "mis", "non")
 
