@@ -8,14 +8,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from theact_tui.agents.direct.actor import ACTOR
-from theact_tui.agents.direct.lock import LOCK
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.desk import Desk, Ledger, Tally
+from theact_tui.engine.direct_calls import ask_actor, ask_lock
 from theact_tui.engine.direct_chapter import ChapterWriter
-from theact_tui.engine.direct_memory import fold_if_crowded, note_down
+from theact_tui.engine.direct_memory import note_down
 from theact_tui.engine.direct_store import load, load_events, restart
 from theact_tui.engine.direct_work import Ids, Phase, Work, allow, new_id
 from theact_tui.engine.events import (
@@ -32,18 +33,17 @@ from theact_tui.engine.events import (
     SaveOpened,
     SessionReset,
 )
-from theact_tui.errors import CallError, TurnError
+from theact_tui.errors import CallError, TurnError, UsageError
+from theact_tui.exports.download import write_download
 from theact_tui.models.port import Models
 from theact_tui.story.direct import moves
 from theact_tui.story.direct.game import DirectGame, step, with_delta, with_draft, with_exchange, with_lock
 from theact_tui.story.direct.limits import Refused
-from theact_tui.story.direct.log import next_chunk, recent
-from theact_tui.story.direct.payloads import lock_payload
+from theact_tui.story.direct.log import next_chunk
 from theact_tui.story.direct.records import Block, Draft, Event, Session, Setup
 from theact_tui.story.direct.setup import Changed
 from theact_tui.story.direct.slots import following
 from theact_tui.story.direct.transcript import Transcript, transcript
-from theact_tui.story.direct.views import ActorView, LockView, Payload
 from theact_tui.text import clean, words
 
 if TYPE_CHECKING:
@@ -198,18 +198,13 @@ class DirectSession:
         await work.keep()
         try:
             async with work.during("locking", moves.Lock(), moves.LockFailed()):
-                payload = await work.stoppable(self._ask_lock())
+                payload = await work.stoppable(ask_lock(self.game, self._desk))
                 game = allow(with_lock(self.game, payload, work.stamp()))
                 commit = await work.store(game, "Memory of world and chapter")
         except CallError as error:
             self.bus.publish(LockFailed(reason=error.message))
             raise TurnError(error.message) from error
         return self._tell_block(commit)
-
-    async def _ask_lock(self) -> Payload:
-        view = LockView(cast=self.game.cast, world=self.setup.world, chapter=self.setup.chapter)
-        answer = await self._desk.ask(LOCK, view, key="lock", tally=Tally())
-        return lock_payload(self.session, answer.reply.model_dump(mode="json"))
 
     async def prompt(self, slot: int, text: str) -> Event | None:
         """Prompt one agent and get one reply; None for blank input. A summary that is due is made before this returns;
@@ -238,34 +233,16 @@ class DirectSession:
         asked = self._work.stamp()
         self.live = Live(slot, text)
         self.bus.publish(PromptStarted(slot=slot, name=name, prompt=number, text=text))
-        reply = await self._work.stoppable(self._ask_actor(slot, text))
+        on_text = partial(self._show, slot, text)
+        reply = await self._work.stoppable(ask_actor(self._work, self._desk, slot, text, on_text))
         self.bus.publish(ReplyFinished(slot=slot, name=name, prompt=number, text=reply))
         game = allow(with_exchange(self.game, slot, text, reply, asked, self._work.stamp()))
         return await self._work.store(game, text, word="Prompt")
 
-    def _actor_view(self, slot: int, text: str) -> ActorView:
-        return ActorView(
-            cast=self.game.cast,
-            slot=slot,
-            identity=self.setup.agents[slot - 1].identity,
-            memory=self.game.memory,
-            recent=recent(self.game.events),
-            prompt=text,
-            index=self.session.prompt_index + 1,
-        )
-
-    async def _ask_actor(self, slot: int, text: str) -> str:
-        def on_text(shown: str, reasoning: str, replaced: bool) -> None:
-            self.live = Live(slot, text, ("" if replaced or not self.live else self.live.reply) + shown)
-            self.bus.publish(ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
-
-        tally = Tally()
-        key = f"actor:{slot}"
-        prompt, _ = self._desk.prompt(ACTOR, self._actor_view(slot, text), key)
-        self._work.become(await fold_if_crowded(self.game, prompt, self._desk, self.bus, tally))
-        view = self._actor_view(slot, text)
-        answer = await self._desk.ask(ACTOR, view, key=key, tally=tally, on_text=on_text)
-        return clean(answer.reply.text).strip()
+    def _show(self, slot: int, text: str, shown: str, reasoning: str, replaced: bool) -> None:
+        """Let the faces see what is streamed."""
+        self.live = Live(slot, text, ("" if replaced or not self.live else self.live.reply) + shown)
+        self.bus.publish(ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
 
     async def end(self) -> None:
         """End the chapter, after summing up what is left. When that fails it is not ended."""
@@ -328,6 +305,17 @@ class DirectSession:
         self.bus.publish(DraftBuilt(draft=draft.draft_id, words=words(draft.chapter_text), commit=commit))
         return draft
 
+    async def download(self, target: Path | None = None, number: int | None = None) -> Path:
+        """Write the newest draft, or the one of this number from 1, to a text file: `target`, or one of the save's name
+        in the user's download folder. Raises `UsageError` when there is no such draft, or it cannot be written."""
+        drafts = self.game.drafts
+        if not drafts:
+            raise UsageError("There is no chapter to download yet: build it first.")
+        if number is not None and not 1 <= number <= len(drafts):
+            raise UsageError(f"There is no draft {number}: there are {len(drafts)}.")
+        text = drafts[(number or len(drafts)) - 1].chapter_text
+        return await asyncio.to_thread(write_download, text, self.name, target)
+
     # --- stopping, resetting, closing --------------------------------------------------------------------------
 
     async def stop(self) -> None:
@@ -348,9 +336,9 @@ class DirectSession:
         self.bus.publish(SessionReset(session=self.session.session_id, archived=archived))
         return archived
 
-    async def close(self) -> None:
-        """Stop what runs, commit what was typed and release the save."""
-        await self._work.close()
+    async def close(self, *, keep: bool = True) -> None:
+        """Stop what runs, commit what was typed (unless `keep` is False) and release the save."""
+        await self._work.close(keep=keep)
 
 
 def _waiting(span: tuple[int, int]) -> str:

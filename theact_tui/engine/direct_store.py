@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, get_args
 
@@ -11,6 +10,7 @@ from theact_tui.errors import SaveDamaged
 from theact_tui.saves import yaml
 from theact_tui.saves.disk import replace_file
 from theact_tui.saves.files import parse, turn_path
+from theact_tui.saves.names import give_name
 from theact_tui.saves.objects import Clock, now
 from theact_tui.story.base import Value
 from theact_tui.story.direct.game import DirectGame
@@ -69,7 +69,7 @@ def load(save: Save, commit: str | None = None) -> DirectGame:
     session = _need(save, "session.yaml", Session, commit)
     folded = save.read("folded.yaml", commit)
     return DirectGame(
-        info=_need(save, "save.yaml", SaveInfo, commit),
+        info=save.info,
         session=session,
         setup=_need(save, "setup.yaml", Setup, commit),
         voice=_need(save, "voice.yaml", Voice, commit).text,
@@ -166,21 +166,23 @@ def archive_name(name: str, short_id: str) -> str:
 
 
 def restart(save: Save, game: DirectGame, session_id: str, clock: Clock = now) -> tuple[Save, str]:
-    """Archive the session in `save`, which is closed, and begin a new one under its name: the new save, and the
-    archived one's name. A crash half-way is finished by `finish_restart`."""
+    """Archive the session in `save` and begin a new one under its name: the new save, and the archived one's name.
+
+    `save` is closed. A crash half-way is finished by `finish_restart`.
+    """
     from theact_tui.saves.store import Save
 
-    archived = archive_name(game.info.title, game.session.short_id)
-    kept = save.folder.with_name(archive_name(save.folder.name, game.session.short_id))
-    old = replace(game, info=game.info.model_copy(update={"title": archived}))
-    save.commit_files(contents(old, game), f"Archived as {archived}")
-    waiting = _waiting(save.folder)
+    folder, short_id = save.folder, game.session.short_id
+    kept = folder.with_name(archive_name(folder.name, short_id))
+    waiting = _waiting(folder)
     shutil.rmtree(waiting, ignore_errors=True)
     create(waiting, game.info.title, session_id, clock).close()
     save.close()
-    save.folder.rename(kept)
-    finish_restart(save.folder)
-    return Save.open(save.folder, clock=clock), archived
+    folder.rename(kept)
+    finish_restart(folder)
+    archived = archive_name(game.info.title, short_id)
+    give_name(kept / ".git", archived, game.info.id)
+    return Save.open(folder, clock=clock), archived
 
 
 def finish_restart(folder: Path) -> None:

@@ -155,8 +155,8 @@ class Work:
         self.become(game)
 
     async def recover(self) -> None:
-        """Undo what was going on when the program stopped (D5)."""
-        state = await self.run(marked, self.save)
+        """Undo what was going on when the program stopped (D5). For a reader it may still be going on elsewhere."""
+        state = None if self.save.read_only else await self.run(marked, self.save)
         session = self.game.session
         found = session.model_copy(update={"state": state}) if state else session
         self.game = replace(self.game, session=recovered(found))
@@ -164,14 +164,15 @@ class Work:
             return
         text = f"The program stopped while {_DOING[found.state]}. Nothing you wrote is lost; start it again."
         self.bus.publish(Notice(text=text, level="warning"))
-        if not self.save.read_only:
+        if state:
             await self.run(mark, self.save, None)
 
-    async def close(self) -> None:
-        """Stop what runs, commit what was typed and release the save."""
+    async def close(self, *, keep: bool = True) -> None:
+        """Stop what runs, commit what was typed if `keep` says so, and release the save."""
         await self.stop()
         try:
-            await self.keep()
+            if keep:
+                await self.keep()
         finally:
             await self.run(self.save.close)
             self._io.shutdown(wait=False)

@@ -94,6 +94,12 @@ Move = (
     | Recover
 )
 
+RESET_WARNING = (
+    "Resetting empties every cell of all three tabs, so save the characters and settings worth keeping first; "
+    "the old session stays as an archived save."
+)
+"""The one sentence to agree to before a reset (D2)."""
+
 _BUSY: dict[State, str] = {
     "DRAFT": "The chapter is not locked yet: finish Setup and go to Direct first.",
     "LOCKING": "The setup is just being locked.",

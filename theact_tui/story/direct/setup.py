@@ -44,6 +44,12 @@ def set_identity(session: Session, setup: Setup, slot: int, identity: str) -> Ch
     return _agent(session, setup, slot, {"identity": identity}, too_long("The identity", identity))
 
 
+def fill(session: Session, setup: Setup, filled: Setup) -> Changed | Refused:
+    """Everything of Setup at once, as from an example or a file."""
+    change = {name: getattr(filled, name) for name in Setup.model_fields}
+    return _changed(session, setup, change, None)
+
+
 def _agent(
     session: Session, setup: Setup, slot: int, change: dict[str, str], wrong: Refused | None
 ) -> Changed | Refused:

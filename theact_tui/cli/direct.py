@@ -1,0 +1,304 @@
+"""`direct`: direct mode without a screen (D11). Same rules and refusals as on screen; the core has them all."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from theact_tui.cli.options import home_option, json_option, model_options, print_json
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.direct import DirectSession
+from theact_tui.engine.direct_example import example
+from theact_tui.engine.direct_opening import NoModels, check_direct, create_direct, find_direct, open_direct
+from theact_tui.engine.direct_report import direct_json
+from theact_tui.engine.events import Event, Notice
+from theact_tui.errors import UsageError
+from theact_tui.models.port import Models
+from theact_tui.models.profiles import ModelOptions
+from theact_tui.paths import Home
+from theact_tui.saves.library import Library
+from theact_tui.story.direct.moves import RESET_WARNING
+from theact_tui.story.direct.records import Event as RecordedEvent
+from theact_tui.story.direct.setup import fill, set_chapter, set_count, set_identity, set_name, set_world
+
+Step = Callable[[DirectSession], Awaitable[Any]]
+
+
+@click.group()
+def direct() -> None:
+    """Lead a chapter yourself: one to seven characters answer you, and in the end it is written down.
+
+    In order: new, set, lock, prompt (as often as you like), end, voice, build, download.
+    """
+
+
+@direct.command()
+@click.argument("save")
+@click.option(
+    "--example", "with_example", is_flag=True, help="Begin with the example that comes with the program."
+)
+@home_option
+@json_option
+def new(save: str, with_example: bool, home: Home, as_json: bool) -> None:
+    """Create SAVE, an empty chapter in DRAFT."""
+
+    async def step() -> DirectSession:
+        session = await create_direct(Library(home.data), save, NoModels(), _bus())
+        try:
+            if with_example:
+                session.edit(fill, example())
+        finally:
+            await session.close()
+        return session
+
+    _tell(
+        asyncio.run(step()), as_json, "It is in DRAFT: 'direct set' fills it, 'direct lock' begins the play."
+    )
+
+
+@direct.command(name="set")
+@click.argument("save")
+@click.option("--world", metavar="FILE", help="World, type and tone.")
+@click.option("--chapter", metavar="FILE", help="Chapter and immediate scene.")
+@click.option("--agents", type=int, metavar="N", help="How many agents play, 1 to 7.")
+@click.option(
+    "--agent", multiple=True, metavar="SLOT:NAME:FILE", help="An agent's name and identity; may be repeated."
+)
+@home_option
+@json_option
+def set_(
+    save: str,
+    world: str | None,
+    chapter: str | None,
+    agents: int | None,
+    agent: tuple[str, ...],
+    home: Home,
+    as_json: bool,
+) -> None:
+    """Fill in SAVE while it is in DRAFT. When one part is refused nothing is changed."""
+    people = [_person(text) for text in agent]
+
+    async def step(session: DirectSession) -> None:
+        if world is not None:
+            session.edit(set_world, _text(world))
+        if chapter is not None:
+            session.edit(set_chapter, _text(chapter))
+        if agents is not None:
+            session.edit(set_count, agents)
+        for slot, name, file in people:
+            session.edit(set_name, slot, name)
+            if file:
+                session.edit(set_identity, slot, _text(file))
+        await session.keep()
+
+    _tell(_run(home, save, step), as_json, "Setup is saved.")
+
+
+def _person(text: str) -> tuple[int, str, str]:
+    """Slot, name and file of `SLOT:NAME:FILE`; the last two may be empty."""
+    slot, _, rest = text.partition(":")
+    name, _, file = rest.partition(":")
+    if not slot.strip().isdecimal():
+        raise UsageError(f"'{text}' is not SLOT:NAME:FILE, such as 2:Kara:kara.txt.")
+    return int(slot), name, file
+
+
+@direct.command()
+@click.argument("save")
+@home_option
+@json_option
+@model_options
+def lock(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
+    """Lock Setup of SAVE and begin the play: it is ACTIVE then."""
+    session = _run(home, save, DirectSession.lock, options)
+    _tell(session, as_json, "Setup is locked. 'direct prompt SAVE SLOT TEXT' leads the chapter.")
+
+
+@direct.command()
+@click.argument("save")
+@click.argument("slot", type=int)
+@click.argument("text")
+@home_option
+@json_option
+@model_options
+def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: ModelOptions) -> None:
+    """Prompt the agent in SLOT of SAVE with TEXT and print its reply."""
+    replies: list[RecordedEvent] = []
+
+    async def step(session: DirectSession) -> None:
+        reply = await session.prompt(slot, text)
+        replies.extend([reply] if reply else [])
+
+    session = _run(home, save, step, options)
+    if as_json:
+        _tell(session, True, "", reply=replies[0].model_dump(mode="json") if replies else None)
+    elif replies:
+        click.echo(f"{session.session.name_of(slot)}: {replies[0].text}")
+    if session.banner:
+        click.echo(session.banner, err=True)
+
+
+@direct.command()
+@click.argument("save")
+@home_option
+@json_option
+@model_options
+def end(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
+    """End the chapter of SAVE, after summing up what is left."""
+    session = _run(home, save, DirectSession.end, options)
+    _tell(session, as_json, "The chapter has ended. 'direct build' writes it.")
+
+
+@direct.command()
+@click.argument("save")
+@click.argument("file")
+@home_option
+@json_option
+def voice(save: str, file: str, home: Home, as_json: bool) -> None:
+    """Give the writer of SAVE its voice and rules, from FILE."""
+
+    async def step(session: DirectSession) -> None:
+        session.set_voice(_text(file))
+        await session.keep()
+
+    _tell(_run(home, save, step), as_json, "The voice is saved.")
+
+
+@direct.command()
+@click.argument("save")
+@home_option
+@json_option
+@model_options
+def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
+    """Write the chapter of SAVE, which has ended, as a new draft, and print it."""
+    session = _run(home, save, DirectSession.build, options)
+    draft = session.game.drafts[-1]
+    if as_json:
+        _tell(session, True, "", draft=draft.model_dump(mode="json"))
+    else:
+        click.echo(draft.chapter_text)
+
+
+@direct.command()
+@click.argument("save")
+@click.option("--to", "target", metavar="FILE", help="Write to this file instead of the download folder.")
+@click.option("--draft", type=click.IntRange(min=1), help="An older draft, counted from 1.")
+@home_option
+def download(save: str, target: str | None, draft: int | None, home: Home) -> None:
+    """Write the newest draft of SAVE to a text file."""
+    made: list[Path] = []
+
+    async def step(session: DirectSession) -> None:
+        made.append(await session.download(Path(target).expanduser() if target else None, draft))
+
+    _run(home, save, step)
+    click.echo(str(made[0]))
+
+
+@direct.command()
+@click.argument("save")
+@click.option("--yes", is_flag=True, help="Do it.")
+@home_option
+@json_option
+def reset(save: str, yes: bool, home: Home, as_json: bool) -> None:
+    """Empty all three tabs of SAVE for a new session; the old one stays as an archived save."""
+    if not yes:
+        find_direct(Library(home.data), save)
+        raise UsageError(f"{RESET_WARNING} Say --yes to go on.")
+    kept: list[str] = []
+
+    async def step(session: DirectSession) -> None:
+        kept.append(await session.reset())
+
+    session = _run(home, save, step)
+    _tell(session, as_json, f"A new session has begun. The old one is the save '{kept[0]}'.")
+
+
+@direct.command()
+@click.argument("save")
+@home_option
+@json_option
+def show(save: str, home: Home, as_json: bool) -> None:
+    """Show SAVE: session, log, blocks, drafts and the transcript."""
+    from theact_tui.engine.direct_store import load, load_events
+    from theact_tui.saves.store import Save
+
+    with Save.open(find_direct(Library(home.data), save), write=False) as store:
+        check_direct(store)
+        game = load(store)
+        events = load_events(store, 1, game.session.prompt_index)
+        document = direct_json(game, events, store.branch)
+    if as_json:
+        print_json(document)
+        return
+    session = game.session
+    names = ", ".join(f"{slot} {name}" for slot, name in session.agent_names.items())
+    click.echo(
+        f"{game.info.title} · {session.state} · prompt {session.prompt_index} · {document['branch']} · {names}"
+    )
+    if document["transcript"]:
+        click.echo(f"\n{document['transcript']}")
+    click.echo(f"\n{document['counter']} · {len(game.blocks)} memory blocks · {len(game.drafts)} drafts")
+
+
+# --- what they share --------------------------------------------------------------------------------------------
+
+
+def _run(home: Home, name: str, step: Step, options: ModelOptions | None = None) -> DirectSession:
+    """Open a save, take one step, close it. Without `options` no model is chosen; a step that fails changes nothing."""
+
+    async def work() -> DirectSession:
+        models = _models(home, options) if options else NoModels()
+        session = await open_direct(find_direct(Library(home.data), name), models, _bus())
+        try:
+            await step(session)
+        except BaseException:
+            await session.close(keep=False)
+            raise
+        await session.close()
+        return session
+
+    return asyncio.run(work())
+
+
+def _models(home: Home, options: ModelOptions) -> Models:
+    from theact_tui.models.choose import models_chooser
+
+    return models_chooser(home, options, pace=False)(None, 0)
+
+
+def _bus() -> Bus:
+    """A bus whose warnings are printed."""
+    bus = Bus()
+
+    def warn(event: Event) -> None:
+        if isinstance(event, Notice) and event.level != "info":
+            click.echo(event.text, err=True)
+
+    bus.listen(warn)
+    return bus
+
+
+def _text(file: str) -> str:
+    """The text of a file, or of standard input for `-`, without the line end at its end."""
+    try:
+        with click.open_file(file, encoding="utf-8", errors="replace") as source:
+            text = str(source.read())
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    return text.removesuffix("\n")
+
+
+def _tell(session: DirectSession, as_json: bool, line: str, **more: Any) -> None:
+    """Print where the session stands now, and `line` for people or `more` for programs."""
+    if as_json:
+        document = {"save": session.name, "branch": session.save.branch, "banner": session.banner}
+        print_json({**document, "session": session.session.model_dump(mode="json"), **more})
+    else:
+        click.echo(
+            f"{session.name} · {session.session.state} · prompt {session.session.prompt_index}. {line}"
+        )
