@@ -18,6 +18,7 @@ from theact_tui.models.port import Ask, Model, Piece
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
+from theact_tui.story.views import MergeView
 
 Answer = str | CallError | Callable[[Ask], "str | CallError"]
 
@@ -78,7 +79,9 @@ class Scripted:
         gate = self.gates.get(ask.key)
         if gate is not None:
             await gate.wait()
-        answer = self.answers.get(ask.key, self.answers.get(ask.agent, DEFAULTS[ask.agent]))
+        kind = "merge" if isinstance(ask.view, MergeView) else ask.agent
+        named = self.answers.get(ask.key) if kind != "merge" else None
+        answer = named or self.answers.get(kind, DEFAULTS[kind])
         if callable(answer):
             answer = answer(ask)
         if isinstance(answer, CallError):

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from tests.engine.scripted import Scripted, narration, small_pack, stage
 from theact_tui.errors import UsageError
 from theact_tui.models.port import Ask
+from theact_tui.story.views import MergeView
 
 CAST = ("ann", "bob")
 WORD = re.compile(
@@ -57,11 +58,11 @@ class Tracer(Scripted):
                 return narration(text, ", ".join(self.answering), present=", ".join(self.on_stage))
             case "character":
                 return f"I call it SAIDx{self.telling}x and nothing else."
-            case "memory" | "merge":
+            case "memory":
                 owner = ask.key.partition(":")[2]
                 if ask.view and getattr(ask.view, "memory", None) and ask.view.memory.policy == "cells":
                     return f"I saw it, MEMORYx{owner}x."
-                if ask.agent == "merge":
+                if isinstance(ask.view, MergeView):
                     return f"I remember, MEMORYx{owner}x."
                 return (
                     f"summary: It was so, MEMORYx{owner}x.\nadd:\n  - New MEMORYx{owner}x {self.telling}.\n"

@@ -13,6 +13,7 @@ from theact_tui.engine.dice import is_risky, roll
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold, SummaryRolled
 from theact_tui.errors import CallError
 from theact_tui.models.port import Ask
+from theact_tui.story.views import MergeView
 
 DOWN = CallError("timeout", "Nothing came back in time.")
 LONG = "The water stands a hand higher on the stair than it did before, and the lamp leans away from it. " * 6
@@ -205,8 +206,8 @@ async def test_cells_merge_the_oldest_and_keep_k(cells: Stage) -> None:
     memory = cells.session.game.memories["ann"]
     assert memory.policy == "cells" and [cell.turn for cell in memory.cells] == [4, 3]
     assert memory.summary.startswith("I remember a wet stair")
-    calls = [ask.agent for ask in cells.model.asked if ask.key == "memory:ann"]
-    assert calls == ["memory", "memory", "memory", "merge", "memory", "merge"]
+    merges = [isinstance(ask.view, MergeView) for ask in cells.model.asked if ask.key == "memory:ann"]
+    assert merges == [False, False, False, True, False, True]
 
 
 @pytest.mark.parametrize(

@@ -75,5 +75,5 @@ CELL: Agent[MemoryView] = Agent(
     name="memory", shape="cell", reply_tokens=200, temperature=0.2, sections=_cell_sections
 )
 MERGE: Agent[MergeView] = Agent(
-    name="merge", shape="merge", reply_tokens=300, temperature=0.2, sections=_merge_sections
+    name="memory", shape="merge", reply_tokens=300, temperature=0.2, sections=_merge_sections
 )

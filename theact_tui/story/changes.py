@@ -1,0 +1,66 @@
+"""How a game changes: pure functions from one game to the next (S3.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from theact_tui.story.chapters import nudge_due
+from theact_tui.story.game import Game, Pending, Recap, State, needed_turns
+from theact_tui.story.memory import CellsMemory, FactsMemory
+from theact_tui.story.spoken import Spoken
+from theact_tui.story.turn import Turn
+from theact_tui.story.witness import extend_views
+
+Size = Callable[[Turn], int]
+
+
+def with_state(game: Game, **changes: object) -> Game:
+    """The game with fields of its state replaced; turns that no prompt needs any more are let go."""
+    state = game.state.model_copy(update=changes)
+    return replace(game, state=state, turns=_needed(game.turns, state))
+
+
+def with_spoken(game: Game, spoken: Spoken, size: Size, view_budget: int) -> Game:
+    """The game after a turn was spoken, before any after-turn work."""
+    turn = spoken.turn
+    turns = {**game.turns, turn.number: turn}
+    sizes = {number: size(known) for number, known in turns.items()}
+    state = game.state.model_copy(
+        update={
+            "turn": turn.number,
+            "present": spoken.present,
+            "held": spoken.held,
+            "rolls": spoken.rolls,
+            "transition": False,
+            "nudged": game.state.nudged or nudge_due(game.state, turn.number),
+            "views": extend_views(game.state.views, turn, sizes, view_budget),
+        }
+    )
+    return replace(game, state=state, turns=_needed(turns, state))
+
+
+def with_turn(game: Game, turn: Turn) -> Game:
+    """The game with a turn it holds replaced."""
+    return replace(game, turns={**game.turns, turn.number: turn})
+
+
+def with_memory(game: Game, character: str, memory: FactsMemory | CellsMemory) -> Game:
+    """The game with one character's memory replaced."""
+    return replace(game, memories={**game.memories, character: memory})
+
+
+def with_pending(game: Game, pending: Sequence[Pending]) -> Game:
+    """The game with its list of pending work replaced."""
+    return with_state(game, pending=tuple(pending))
+
+
+def with_recap(game: Game, recap: Recap) -> Game:
+    """The game with one more chapter recapped, in the order of the chapters."""
+    order = {chapter: i for i, chapter in enumerate(game.pack.game.chapters)}
+    kept = [known for known in game.recaps if known.chapter != recap.chapter]
+    return replace(game, recaps=tuple(sorted([*kept, recap], key=lambda known: order.get(known.chapter, 0))))
+
+
+def _needed(turns: Mapping[int, Turn], state: State) -> dict[int, Turn]:
+    return {number: turns[number] for number in needed_turns(state) if number in turns}
