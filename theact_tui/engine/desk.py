@@ -202,7 +202,7 @@ class Desk:
             reading = read(agent.shape, prose, context)
             record.steps = reading.steps
             if reading.ok:
-                repaired = attempt > 1 or record.finish == "length" or bool(set(reading.steps) - STRICT)
+                repaired = attempt > 1 or record.finish == "length" or reading.repaired
                 record.outcome = "repaired" if repaired else "ok"
                 return Answer(reading, repaired)
             if attempt < ATTEMPTS:
@@ -219,7 +219,7 @@ class Desk:
     ) -> str:
         """The raw reply; visible prose goes to `on_text` on the way."""
         record.raw, record.reasoning, record.finish = "", "", ""
-        live = ProseStream(shape, context) if shape in LIVE_SHAPES else None
+        live = _Shown(shape, context) if shape in LIVE_SHAPES else None
         began = time.monotonic()
         async with aclosing(model.stream(ask)) as pieces:
             async for piece in pieces:
@@ -227,23 +227,20 @@ class Desk:
                     self._bus.publish(Notice(text=piece.notice, level="warning"))
                 if piece.restart:
                     record.raw, record.reasoning = "", ""
-                    live = ProseStream(shape, context) if live else None
+                    live = _Shown(shape, context) if live else None
                     self._retry(record, record.attempts, piece.restart, on_text)
                 if record.first_token is None and (piece.text or piece.reasoning):
                     record.first_token = time.monotonic() - began
                 _note(record, piece)
-                shown = live.feed(piece.text) if live and piece.text else ""
-                if on_text and (shown or piece.reasoning):
-                    on_text(shown, piece.reasoning, False)
+                if live:
+                    _show(live, live.feed(piece.text), piece.reasoning, on_text)
                 if len(record.raw) > MAX_RAW or (live and live.looping):
                     record.finish = "length"
                     break
-        if live is None:
-            return record.raw
-        rest = live.finish()
-        if on_text and rest:
-            on_text(rest, "", False)
-        return live.kept if live.looping else record.raw
+        if live:
+            _show(live, live.finish(), "", on_text)
+            record.reasoning = record.reasoning or live.reasoning
+        return record.raw
 
     def _retry(self, record: CallRecord, attempt: int, reason: str, on_text: OnText | None) -> None:
         if on_text:
@@ -270,8 +267,18 @@ class Desk:
             self._ledger.add(record, self._bus.branch)
 
 
-STRICT = frozenset({"strict", "strict_yaml", "strict_json", "fence", "plain"})
-"""Steps of the reader that do not count as a repair."""
+class _Shown(ProseStream):
+    """Prose shown live, and how often it had to be taken back."""
+
+    told = 0
+
+
+def _show(live: _Shown, text: str, reasoning: str, on_text: OnText | None) -> None:
+    """Pass on what a stream adds; when the stream takes back what it showed, all of it anew."""
+    replaced = live.retracted != live.told
+    live.told = live.retracted
+    if on_text and (text or reasoning or replaced):
+        on_text(text, reasoning, replaced)
 
 
 def _note(record: CallRecord, piece: Piece) -> None:

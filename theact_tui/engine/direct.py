@@ -6,7 +6,7 @@ Lives on one event loop. A refusal is a `UsageError`, a call that failed a `Turn
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -26,6 +26,7 @@ from theact_tui.engine.events import (
     DeltaFailed,
     DraftBuilt,
     LockFailed,
+    Notice,
     PromptFailed,
     PromptSaved,
     PromptStarted,
@@ -77,6 +78,8 @@ class DirectSession:
     ) -> None:
         self._work = Work(save, game, bus, ids)
         self._desk = Desk(models, bus, ledger=ledger)
+        self._models = models
+        self._looking: asyncio.Task[None] | None = None
         self._trouble = ""
         self.bus = bus
         self.live: Live | None = None
@@ -89,9 +92,25 @@ class DirectSession:
         """A session on a save just created or opened. What was going on when the program stopped is undone (D5)."""
         game = await asyncio.to_thread(load, save)
         session = cls(save, game, models, bus, ledger=ledger, ids=ids)
+        session._looking = asyncio.create_task(session._look())
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
         await session._work.recover()
         return session
+
+    async def _look(self) -> None:
+        """Reach the models' servers; calls wait for it, the faces do not."""
+        for sentence in await self._models.look():
+            self.bus.publish(Notice(text=sentence, level="warning"))
+
+    async def _call(self, work: Coroutine[None, None, T]) -> T:
+        """Make calls that `stop` may give up. Raises `CallError`."""
+
+        async def calls() -> T:
+            if self._looking:
+                await asyncio.shield(self._looking)
+            return await work
+
+        return await self._work.stoppable(calls())
 
     # --- what it is --------------------------------------------------------------------------------------------
 
@@ -198,7 +217,7 @@ class DirectSession:
         await work.keep()
         try:
             async with work.during("locking", moves.Lock(), moves.LockFailed()):
-                payload = await work.stoppable(ask_lock(self.game, self._desk))
+                payload = await self._call(ask_lock(self.game, self._desk))
                 game = allow(with_lock(self.game, payload, work.stamp()))
                 commit = await work.store(game, "Memory of world and chapter")
         except CallError as error:
@@ -234,7 +253,7 @@ class DirectSession:
         self.live = Live(slot, text)
         self.bus.publish(PromptStarted(slot=slot, name=name, prompt=number, text=text))
         on_text = partial(self._show, slot, text)
-        reply = await self._work.stoppable(ask_actor(self._work, self._desk, slot, text, on_text))
+        reply = await self._call(ask_actor(self._work, self._desk, slot, text, on_text))
         self.bus.publish(ReplyFinished(slot=slot, name=name, prompt=number, text=reply))
         game = allow(with_exchange(self.game, slot, text, reply, asked, self._work.stamp()))
         return await self._work.store(game, text, word="Prompt")
@@ -271,7 +290,7 @@ class DirectSession:
         work = self._work
         enter = moves.End() if ending else moves.Summarize()
         async with work.during("summarizing", enter, moves.SummaryFailed()):
-            payload = await work.stoppable(note_down(self.game, *span, self._desk, Tally()))
+            payload = await self._call(note_down(self.game, *span, self._desk, Tally()))
             game = allow(with_delta(self.game, payload, span, work.stamp(), ending=ending))
             commit = await work.store(game, f"Memory of prompts {span[0]} to {span[1]}")
         self._tell_block(commit)
@@ -295,7 +314,7 @@ class DirectSession:
         try:
             async with work.during("narrating", moves.Build(), moves.Built()):
                 writer = ChapterWriter(self.game, await self.events(), self._desk, self.bus, Tally())
-                text = await work.stoppable(writer.write())
+                text = await self._call(writer.write())
                 game = allow(with_draft(self.game, text, started, work.stamp()))
                 commit = await work.store(game, f"Draft {len(game.drafts)}")
         except CallError as error:
@@ -338,7 +357,12 @@ class DirectSession:
 
     async def close(self, *, keep: bool = True) -> None:
         """Stop what runs, commit what was typed (unless `keep` is False) and release the save."""
-        await self._work.close(keep=keep)
+        try:
+            await self._work.close(keep=keep)
+        finally:
+            if self._looking:
+                self._looking.cancel()
+            await self._models.close()
 
 
 def _waiting(span: tuple[int, int]) -> str:
