@@ -8,7 +8,7 @@ from __future__ import annotations
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
@@ -186,6 +186,14 @@ def malformed(place: Place, words: str = "") -> Failure:
 def empty(place: Place) -> Failure:
     """A reply without a word in it."""
     return Failure("empty", f"{place.model} answered nothing. Try again, or choose another model.")
+
+
+def suspected_overflow(failure: Failure, prompt: int) -> Failure:
+    """`failure` for a long prompt: some servers answer nothing to one that is too long for them."""
+    advice = (
+        f"Its window may be too small for the prompt's {prompt:,} tokens: set context_limit in its profile."
+    )
+    return replace(failure, sentence=f"{failure.sentence} {advice}")
 
 
 def filtered(place: Place) -> Failure:

@@ -88,7 +88,7 @@ class Knowledge:
         elif said and said.window and prompt + wanted <= said.window:
             self.tokens.learn(messages, said.window - wanted + 1)
         elif not (said and said.window):
-            self.abilities = replace(self.abilities, window=(prompt + wanted) * 3 // 4)
+            self.abilities = replace(self.abilities, window=max(1024, (prompt + wanted) // 2))
 
     def suspects(self, prompt: int) -> bool:
         """True when a prompt of so many tokens may have been answered by nothing because it was too long."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from theact_tui.errors import CallError
 from theact_tui.models.abilities import Abilities
-from theact_tui.models.failures import LONGEST_WAIT, RETRIES, Failure, Overflow
+from theact_tui.models.failures import LONGEST_WAIT, RETRIES, Failure, Overflow, suspected_overflow
 from theact_tui.models.knowledge import Knowledge
 from theact_tui.models.profiles import has_path
 from theact_tui.prompting.sections import Message
@@ -58,7 +58,7 @@ class Retrying:
         later = failure.wait is not None and failure.wait > LONGEST_WAIT
         if later or tries > RETRIES.get(failure.kind, 0):
             if failure.kind == "empty" and self._knowledge.suspects(self._prompt):
-                raise self._overflow(failure, body)
+                raise self._overflow(suspected_overflow(failure, self._prompt), body)
             total = self._tries.total()
             raise CallError(
                 failure.kind, failure.sentence + (f" (Tried {total} times.)" if total > 1 else "")
