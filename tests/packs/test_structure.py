@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -73,7 +75,12 @@ def test_a_pack_that_is_too_long_is_warned_about_and_loads(
             "error",
             "'{plyer}' is not filled in here",
         ),
-        ("you have it right: {moments}", "you have it right", "warning", "should have {moments} in it, once"),
+        (
+            "have it right. {moments} The",
+            "have it right. The",
+            "warning",
+            "should have {moments} in it, once",
+        ),
         ("{Act}. The lamp", "{Akt}. The lamp", "error", "'{Akt}' is not filled in here"),
         ("The brakes wake", "The {act} brakes wake", "error", "'{act}' is not filled in here"),
         ("The brakes wake", "The } brakes wake", "error", "'}' is not filled in here"),
@@ -147,6 +154,25 @@ def test_shipped_packs_have_no_findings(folder: Path) -> None:
     pack = load_pack(folder)
     assert pack.id == folder.name
     assert len(pack.chapters) == 3
+
+
+@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
+def test_shipped_prose_is_plain(folder: Path) -> None:
+    """No marks of markdown anywhere: prose is shown as it is."""
+    prose = "\n".join(_prose(load_pack(folder).script.model_dump()))
+    assert re.findall(r"[*_`#]|^ *[-+>] ", prose, re.M) == []
+
+
+def _prose(value: object) -> Iterator[str]:
+    match value:
+        case str() if " " in value:
+            yield value
+        case dict():
+            for item in value.values():
+                yield from _prose(item)
+        case tuple():
+            for item in value:
+                yield from _prose(item)
 
 
 def test_three_packs_are_shipped() -> None:

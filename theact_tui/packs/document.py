@@ -193,7 +193,9 @@ class _Builder:
 
 
 def _scalar(event: Any) -> str | None:
-    text = clean(event.value).strip()
+    text = event.value.strip()
+    if not text.replace("\n", "").isprintable():
+        text = clean(text).strip()
     return None if not event.style and text in _NOTHING else text
 
 

@@ -21,7 +21,7 @@ def check_structure(draft: Draft) -> None:
         draft.error(
             GAME, ("id",), f"{quoted(draft.game.id)} cannot be an id; use letters, digits, '-' and '_'"
         )
-    elif draft.folder.name != draft.game.id:
+    elif draft.folder.absolute().name != draft.game.id:
         draft.warn(
             GAME, ("id",), f"the folder is called {quoted(draft.folder.name)} and not '{draft.game.id}'"
         )
