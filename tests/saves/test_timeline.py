@@ -88,8 +88,8 @@ def test_an_edit_after_an_undo_does_not_cost_the_undone_turns(save: Save, git: G
     assert edited in git("for-each-ref", "--format=%(objectname)")
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(turns=st.integers(1, 12), back=st.data())
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(turns=st.integers(1, 8), back=st.data())
 def test_undo_then_redo_leaves_every_byte_as_it_was(
     turns: int, back: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from theact_tui.errors import SaveError
 from theact_tui.saves import files, opening
 from theact_tui.saves.branches import Branches, BranchInfo
+from theact_tui.saves.graph import Node, tree_of
 from theact_tui.saves.history import LogLine, edit_message
 from theact_tui.saves.journal import Journal
 from theact_tui.saves.lock import SaveLock
@@ -30,6 +31,7 @@ from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 
 if TYPE_CHECKING:
+    from theact_tui.saves.compare import Comparison
     from theact_tui.saves.timeline import Timeline
 
 
@@ -321,6 +323,20 @@ class Save:
         """Bring a deleted branch back; its name."""
         with self._writing():
             return self._branches.restore(name)
+
+    def compare(self, a: str, b: str) -> Comparison:
+        """What parts two states of the story. Each is a branch, a turn of this branch, `branch@turn`, or `turn#take`.
+
+        UsageError if one of them does not exist.
+        """
+        from theact_tui.saves.compare import compare, find
+
+        commits = [find(self._timeline, self._branches, self._takes, name) for name in (a, b)]
+        return compare(self._timeline, (a, commits[0]), (b, commits[1]))
+
+    def tree(self) -> Node:
+        """The tree of branches and takes, from turn 0."""
+        return tree_of(self._timeline, self._branches)
 
     def _moved(self) -> Game:
         self._show()

@@ -1,0 +1,209 @@
+"""Where two branches, turns or takes part, and what each of them has that the other has not (S9)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from rapidfuzz import fuzz
+
+from theact_tui.errors import UsageError
+from theact_tui.saves import files
+from theact_tui.saves.branches import Branches
+from theact_tui.saves.takes import Takes
+from theact_tui.saves.timeline import Timeline
+from theact_tui.saves.trees import differences
+from theact_tui.story.base import Value
+from theact_tui.story.game import Game, Recap
+from theact_tui.story.memory import Cell, Fact, Memory, lines_of
+from theact_tui.story.turn import Moment, Turn
+
+ALIKE = 75
+"""Percent of likeness from which two lines of the same turn are one line that changed."""
+T = TypeVar("T")
+_TURN_FILE = re.compile(r"(\d{4})/(\d{2})\.yaml")
+
+
+class Learned(Value):
+    """A remembered line that only one side has."""
+
+    text: str
+    turn: int
+
+
+class Reworded(Value):
+    """A line that both sides remember differently."""
+
+    turn: int
+    here: str
+    there: str
+
+
+class MemoryDifference(Value):
+    """What one side's memory of a character has that the other's has not."""
+
+    summary: str = ""
+    """Empty if both summaries are the same."""
+    learned: tuple[Learned, ...] = ()
+    changed: tuple[Reworded, ...] = ()
+
+
+class ChapterName(Value):
+    id: str
+    title: str
+
+
+class Side(Value):
+    """One of the two. Where it holds several things, only those the other side has not."""
+
+    name: str
+    """As it was asked for."""
+    commit: str
+    turn: int
+    chapter: ChapterName
+    beats: tuple[str, ...] = ()
+    present: tuple[str, ...] = ()
+    moments: tuple[Moment, ...] = ()
+    recaps: tuple[Recap, ...] = ()
+    characters: dict[str, MemoryDifference] = {}
+    """By id; those whose memories are the same are left out."""
+
+
+class Pair(Value):
+    """A turn on both sides."""
+
+    number: int
+    a: Turn | None = None
+    b: Turn | None = None
+
+
+class Comparison(Value):
+    """Two states of a story, side by side."""
+
+    fork_turn: int
+    """The last turn they share; -1 if they share none."""
+    a: Side
+    b: Side
+    turns: tuple[Pair, ...] = ()
+    """The turns after the fork, and earlier ones that were edited on one side."""
+
+
+def find(timeline: Timeline, branches: Branches, takes: Takes, name: str) -> str:
+    """The commit that `name` means: a branch, a turn of this branch, `branch@turn`, or take k of a turn as `turn#k`.
+
+    UsageError if there is no such thing.
+    """
+    if name.strip() in branches.names():
+        return branches.tip(name.strip())
+    if found := re.fullmatch(r"\s*(?:(.+)@)?(\d+)(?:#(\d+))?\s*", name):
+        branch, turn, take = found[1], int(found[2]), found[3]
+        commit = timeline.history.at(branches.tip(branch), turn)
+        return _take(timeline, takes, commit, int(take)) if take else commit
+    return branches.tip(name)
+
+
+def _take(timeline: Timeline, takes: Takes, commit: str, number: int) -> str:
+    kept = takes.of(timeline.history.turn(commit), timeline.history.base(commit))
+    if number == 1 and not kept:
+        return commit
+    if not 1 <= number <= len(kept):
+        raise UsageError(f"There is no take {number} of that turn.")
+    return kept[number - 1]
+
+
+def compare(timeline: Timeline, a: tuple[str, str], b: tuple[str, str]) -> Comparison:
+    """Compare two commits, each given with the name to show."""
+    fork = timeline.history.fork(a[1], b[1])
+    games = [files.read_game(timeline.version_of(commit)) for _, commit in (a, b)]
+    pairs = _pairs(timeline, a[1], b[1], fork)
+    hit = [
+        {
+            *game.state.beats_hit,
+            *_beats(pair.a if game is games[0] else pair.b for pair in pairs if pair.number > fork),
+        }
+        for game in games
+    ]
+    return Comparison(
+        fork_turn=fork,
+        a=_side(a, games[0], games[1], hit[0] - hit[1]),
+        b=_side(b, games[1], games[0], hit[1] - hit[0]),
+        turns=pairs,
+    )
+
+
+def _pairs(timeline: Timeline, a: str, b: str, fork: int) -> tuple[Pair, ...]:
+    versions = timeline.version_of(a), timeline.version_of(b)
+    last = [timeline.history.turn(commit) for commit in (a, b)]
+    one, two = (version.folder("turns") for version in versions)
+    found = (_TURN_FILE.fullmatch(path) for path, _, _ in differences(timeline.repository, one, two))
+    edited = {int(match[1]) * 100 + int(match[2]) for match in found if match}
+    formats = [files.read_format(version) for version in versions]
+
+    def turn(side: int, number: int) -> Turn | None:
+        return files.read_turn(versions[side], number, formats[side]) if 0 < number <= last[side] else None
+
+    numbers = sorted(
+        {*(number for number in edited if number <= fork), *range(max(fork, 0) + 1, max(last) + 1)}
+    )
+    return tuple(Pair(number=number, a=turn(0, number), b=turn(1, number)) for number in numbers)
+
+
+def _beats(turns: Iterable[Turn | None]) -> set[str]:
+    return {beat for turn in turns if turn for beat in turn.new_beats}
+
+
+def _side(which: tuple[str, str], here: Game, there: Game, beats: set[str]) -> Side:
+    order = [beat for chapter in here.pack.chapters.values() for beat in chapter.beats]
+    changes = {
+        id: memory_difference(memory, there.memories.get(id))
+        for id, memory in here.memories.items()
+        if memory != there.memories.get(id)
+    }
+    return Side(
+        name=which[0],
+        commit=which[1],
+        turn=here.state.turn,
+        chapter=ChapterName(id=here.state.chapter, title=here.chapter.title),
+        beats=tuple(sorted(beats, key=lambda beat: order.index(beat) if beat in order else len(order))),
+        present=_only(here.state.present, there.state.present),
+        moments=_only(here.moments, there.moments),
+        recaps=_only(here.recaps, there.recaps),
+        characters=changes,
+    )
+
+
+def memory_difference(here: Memory, there: Memory | None) -> MemoryDifference:
+    """What `here` remembers that `there` does not, or otherwise."""
+    others = [
+        line
+        for line in (lines_of(there) if there else ())
+        if line.text not in {own.text for own in lines_of(here)}
+    ]
+    known = {line.text for line in lines_of(there)} if there else set()
+    learned: list[Learned] = []
+    changed: list[Reworded] = []
+    for line in lines_of(here):
+        if line.text in known:
+            continue
+        other = _same(line, others)
+        if other:
+            others.remove(other)
+            changed.append(Reworded(turn=line.turn, here=line.text, there=other.text))
+        else:
+            learned.append(Learned(text=line.text, turn=line.turn))
+    summary = here.summary if there is None or here.summary != there.summary else ""
+    return MemoryDifference(summary=summary, learned=tuple(learned), changed=tuple(changed))
+
+
+def _same(line: Fact | Cell, others: Sequence[Fact | Cell]) -> Fact | Cell | None:
+    """The line of the other side that tells the same: of the same turn, and a cell or much alike."""
+    for other in others:
+        is_alike = isinstance(line, Cell) or fuzz.ratio(line.text, other.text) >= ALIKE
+        if other.turn == line.turn and is_alike:
+            return other
+    return None
+
+
+def _only(here: Sequence[T], there: Sequence[T]) -> tuple[T, ...]:
+    return tuple(item for item in here if item not in there)
