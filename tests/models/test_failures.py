@@ -170,8 +170,9 @@ async def test_endless_text_is_cut_and_the_server_stopped(workshop: Workshop) ->
 
 async def test_retry_after_is_obeyed(workshop: Workshop) -> None:
     workshop.server.script("*", status(429, {}, {"Retry-After": "7"}), say("Yes."))
-    await collect(workshop.endpoint())
+    reply = await collect(workshop.endpoint())
     assert workshop.pauses == [7.0]
+    assert reply.restarts[0].endswith("Trying again in 7 seconds.")
 
 
 async def test_a_server_that_wants_a_long_rest_is_given_up_for_now(workshop: Workshop) -> None:

@@ -97,6 +97,8 @@ class Endpoint:
         if self.knowledge.is_ollama:
             cure = f"Start Ollama with OLLAMA_CONTEXT_LENGTH={limit}, or give the model a larger num_ctx"
             return f"{fact}, and drops the beginning of longer prompts silently. {cure}."
+        if self.knowledge.abilities.cuts:
+            return f"{fact}, and drops a part of longer prompts silently. Start it with a larger context."
         return f"{fact}. Stories are folded into their summary earlier."
 
     async def prepare(self) -> None:
@@ -144,7 +146,7 @@ class Endpoint:
                     failure = failed.failure
                 again = retrying.after(failure, body)
                 if again.counts or spoke:
-                    yield Piece(restart=failure.sentence)
+                    yield Piece(restart=failure.sentence + again.when)
                 if again.wait:
                     await self._pause(again.wait)
 

@@ -21,6 +21,11 @@ class Again:
     wait: float = 0.0
     counts: bool = True
 
+    @property
+    def when(self) -> str:
+        """A sentence about a wait that is long enough to be noticed."""
+        return f" Trying again in {round(self.wait)} seconds." if self.wait >= 2 else ""
+
 
 class Retrying:
     """The attempts at one call. `manner` is how to ask next."""
