@@ -187,12 +187,14 @@ def test_empty_cells_and_old_summaries_are_merged_without_loss(pack: Pack) -> No
 
 
 def test_a_remembered_line_changes_its_person() -> None:
-    assert in_own_voice("Maya knows that her hand is broken.", "Maya Chen", "Sam") == (
-        "I know that my hand is broken."
-    )
-    assert in_own_voice("Joaquin told Maya about his brother.", "Maya Chen", "Sam", ("Father Joaquin",)) == (
-        "Joaquin told me about his brother."
-    )
+    def maya(text: str) -> str:
+        return in_own_voice(text, "Maya Chen", ("Father Joaquin",))
+
+    assert maya("Maya knows that her hand is broken.") == "I know that my hand is broken."
+    assert maya("At dusk Maya told Sam that she was afraid.") == "At dusk I told Sam that I was afraid."
+    assert maya("Joaquin told Maya about his brother.") == "Joaquin told me about his brother."
+    assert maya("Sam, Maya and Joaquin ran.") == "Sam, Joaquin and I ran."
+    assert maya("Sam asked: “Are you hurt, Maya?”") == "Sam asked: “Are you hurt, Maya?”"
     assert to_the_player("Sam promised Maya's sister a boat.", "Sam") == "You promised Maya's sister a boat."
     assert to_the_player("Sam has the key.", "Sam") == "You have the key."
 

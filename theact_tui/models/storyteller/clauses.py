@@ -17,6 +17,7 @@ from theact_tui.models.storyteller.phrases import (
     FILLER,
     IDLE_ADVERBS,
     INTENT,
+    NO_VERBS,
     PRONOUNS,
     QUESTION,
     SAID_TO_YOU,
@@ -27,6 +28,7 @@ from theact_tui.models.storyteller.phrases import (
     SUBORDINATE,
     THE,
     TO_ME,
+    VERB_AND_OBJECT,
 )
 from theact_tui.models.storyteller.verbs import KIND_OF, base
 from theact_tui.story.script import ActionKind
@@ -181,7 +183,7 @@ def _order(text: str, names: Sequence[str] = ()) -> Clause | None:
     adverb = re.match(r"(?:\w+ly|try to)\s+(?=\w)", text, re.I)
     lead, rest = (text[: adverb.end()].lower(), text[adverb.end() :]) if adverb else ("", text)
     first = re.match(r"[A-Za-z']+", rest)
-    verb = base(first[0].lower()) if first else None
+    verb = base(first[0].lower()) or _unheard_of(rest) if first else None
     if not first or not verb or _speaks_to_someone(rest, verb, names):
         return None
     tail = rest[first.end() :]
@@ -191,6 +193,12 @@ def _order(text: str, names: Sequence[str] = ()) -> Clause | None:
         tail = re.sub(r"^\s+and\b", " to", tail)
     kind = _kind(verb, tail)
     return Clause(f"you {lead}{verb}{second_person(_present(_with_article(verb, tail)))}", kind)
+
+
+def _unheard_of(text: str) -> str | None:
+    """The first word of `defenestrate the clerk`: what stands before an object is a verb, known or not."""
+    found = VERB_AND_OBJECT.match(text)
+    return found[1].lower() if found and found[1].lower() not in NO_VERBS else None
 
 
 def _speaks_to_someone(text: str, verb: str, names: Sequence[str]) -> bool:

@@ -194,7 +194,7 @@ def _mine(line: str, name: str, others: Sequence[str]) -> str:
         line = re.sub(r"\byour\b", "my", line, flags=re.I)
         return re.sub(r"\byou\b", "I", line, flags=re.I)
     line = re.sub(r"^(?:She|He|They)\b", name, line)
-    line = in_own_voice(line, name, "", others)
+    line = in_own_voice(line, name, others)
     return re.sub(
         r"\b(I (?:never|always|often|only|also|still) )(\w+s)\b", lambda m: m[1] + plain_form(m[2]), line
     )

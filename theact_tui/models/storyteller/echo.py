@@ -12,6 +12,7 @@ from theact_tui.models.storyteller.stock import (
     DISASTER,
     ECHOES,
     FAILURE,
+    NOT_HERE,
     SUCCESS,
     TRIUMPH,
 )
@@ -64,14 +65,15 @@ def attempt(action: Action) -> str:
     """The deed as something that is only tried: `You try to climb the mast.`"""
     if '"' in action.act or not action.act.startswith("you ") or action.kind == "talk":
         return action.sentence
-    if re.match(r"you (?:try|attempt|start|begin)\b", action.act):
+    if re.match(r"you (?:try|attempt|start|begin|go for)\b", action.act):
         return action.sentence
     return re.sub(r"^You (?!and )", "You try to ", action.sentence)
 
 
-def absent(book: Book, stage: Stage, name: str) -> str:
-    """A sentence about somebody who is spoken to and not there."""
-    return fill(book.dice(stage, "absent").choice(AWAY), stage.player.name, name=name)
+def absent(book: Book, stage: Stage, name: str, *, spoken: bool) -> str:
+    """A sentence about somebody who is spoken to, or meant by a deed, and not there."""
+    variants = AWAY if spoken else NOT_HERE
+    return fill(book.dice(stage, "absent").choice(variants), stage.player.name, name=name)
 
 
 def _fits(template: str, action: Action) -> bool:

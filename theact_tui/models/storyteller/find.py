@@ -6,6 +6,10 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
+_SENTENCE = re.compile(
+    r"\S(?:(?<=“)[^”]*”)?(?:“[^”]*”|.)*?"
+    r"(?:[.!?…。！？]+[\"”’')]*(?=\s|$)|(?<=[.!?…]”)(?=\s+[^\W\d_a-z]|\s+[“\"]|$)|$)"
+)
 _REFUSAL = re.compile(r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b[^,.;!?]*")
 
 
@@ -31,8 +35,8 @@ def hits(cues: Iterable[str], line: str) -> int:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, each with its end and closing quotes."""
-    found = re.findall(r"\S.*?(?:[.!?…。！？]+[\"”’')]*(?=\s|$)|$)", " ".join(text.split()))
+    """The sentences of a text, each with its end and closing quotes. What stands in “ ” is never cut."""
+    found = _SENTENCE.findall(" ".join(text.split()))
     return [sentence.strip() for sentence in found if sentence.strip()]
 
 

@@ -15,6 +15,8 @@ from theact_tui.story.views import EpilogueView, RecapView, SummaryView
 
 SENTENCES = 5
 SUMMARY_WORDS = 130
+SMALL_TALK = 0.2
+"""The weight of a remark of the player's among what is to be kept; a scene has 3, what is not known 1."""
 _SMALL_STARTS = frozenset(
     """a an the they he she it in at on after when as by with together there then both nobody everyone someone under
     inside outside beyond behind before while from for one two three four his her their its this that""".split()
@@ -84,13 +86,24 @@ def condensed(
     The least weighty go first, the oldest among equals; the newest two stay.
     What is old is told in longer sentences, so that the thread is kept.
     """
-    old = [ended(part) for text in sentences(before) for part in text.split("; ")]
+    old = [ended(part) for text in sentences(before) for part in _parts(text)]
     line = list(dict.fromkeys(_large(part) for part in (*old, *pieces) if part.strip()))
     weights = book.weights(player)
+
+    def weight(index: int) -> tuple[float, int]:
+        small = (
+            SMALL_TALK if re.match(rf"{re.escape(player)} (?:said|asked|called out): “", line[index]) else 1.0
+        )
+        return weights.get(flat(line[index]).rstrip("."), small), index
+
     while len(line) > 2 and sum(len(part.split()) for part in line) > words:
-        free = range(len(line) - 2)
-        del line[min(free, key=lambda index: (weights.get(flat(line[index]).rstrip("."), 1.0), index))]
+        del line[min(range(len(line) - 2), key=weight)]
     return " ".join(_grouped(line, most, book, player))
+
+
+def _parts(sentence: str) -> list[str]:
+    """The parts of a sentence that was joined from several, never cut within “ ”."""
+    return [part for part in re.split(r"; (?![^“]*”)", sentence) if part]
 
 
 def _grouped(line: Sequence[str], most: int, book: Book, player: str) -> list[str]:

@@ -6,11 +6,13 @@ import re
 from collections.abc import Sequence
 
 TITLES = frozenset(
-    "father mother brother sister doctor professor captain miss lord lady king queen saint the old".split()
+    """father mother brother sister doctor professor captain miss lord lady king queen saint the old sir madam dame
+    master mister uncle aunt grandmother grandfather sergeant major colonel general reverend""".split()
 )
+_TITLE = "(?:(?:" + "|".join(sorted(TITLES)) + ") )?"
 _CALLED = (
-    r"^(?:hey |hello |hi |dear |please,? |so,? |and you,? )?(?:father |brother |sister |captain )?{name}\s*[,:!]",
-    r",\s*(?:father |brother |sister |captain )?{name}(?=\s*[.,!?]|\s*$)",
+    r"^(?:hey |hello |hi |dear |please,? |so,? |and you,? )?{title}{name}\s*[,:!]",
+    r",\s*{title}{name}(?=\s*[.,!?]|\s*$)",
 )
 _GOES_ON = (
     r"(?:i|i'm|i'll|you|we|what|where|who|why|how|let|please|look|tell|listen|come|stop|don't|help|give"
@@ -19,7 +21,7 @@ _GOES_ON = (
 """What follows a name that is called without a comma."""
 _SPOKEN_TO = (
     r"(\b(?:ask|asks|asked|tell|tells|told|say to|talk to|talk with|speak to|speak with|answer|shout at|call|beg|warn"
-    r"|persuade|convince|question|thank|greet|reply to|whisper to) )(?:the )?(?:father |captain )?{name}"
+    r"|persuade|convince|question|thank|greet|reply to|whisper to) )(?:the )?{title}{name}"
 )
 
 
@@ -46,9 +48,9 @@ def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
             this = re.escape(form) + r"(?!\w)"
             rest = line
             for pattern in _CALLED:
-                rest = re.sub(pattern.format(name=this), " ", rest, flags=re.I)
+                rest = re.sub(pattern.format(name=this, title=_TITLE), " ", rest, flags=re.I)
             rest = re.sub(rf"^{this}(?= {_GOES_ON}\b)", " ", rest, flags=re.I)
-            rest = re.sub(_SPOKEN_TO.format(name=this), r"\1", rest, flags=re.I)
+            rest = re.sub(_SPOKEN_TO.format(name=this, title=_TITLE), r"\1", rest, flags=re.I)
             if rest != line:
                 line = rest
                 found.append(name)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from theact_tui.models.storyteller.names import forms, mentions
-from theact_tui.models.storyteller.verbs import KIND_OF, past, plain_form
+from theact_tui.models.storyteller.verbs import KIND_OF, base, past, plain_form
 from theact_tui.models.storyteller.words import Action
 
 DEED_WORDS = 16
@@ -20,17 +20,43 @@ _CLAUSE = (
     r"(?:^|[.!?;:,]\s[\"“]?|\b(?:and|but|that|because|while|when|if|how|what|where|why|which|as|so|before|after|since"
     r"|until|than|whether|once|says|said|knows|thinks) )"
 )
-_HELPERS = "is|was|has|had|does|did|will|would|can|could|should|must|might|may|knows|knew|kept|said|says"
+_HELPERS = frozenset(
+    "is was has had does did will would can could should must might may knows knew kept".split()
+)
 _SELF = {
     "he": "I", "she": "I", "him": "me", "his": "my", "himself": "myself", "herself": "myself", "hers": "mine",
 }  # fmt: skip
 
 
-def in_own_voice(sentence: str, name: str, player: str, others: Iterable[str] = ()) -> str:
-    """`sentence`, which speaks of `name` in the third person, as `name` would put it to itself: "I saw it"."""
-    text = _subject(sentence, name, "I")
+def in_own_voice(sentence: str, name: str, others: Iterable[str] = ()) -> str:
+    """`sentence`, which speaks of `name` in the third person, as `name` would put it to itself: "I saw it".
+
+    What stands in “ ” stays as it was said. "He" and "she" are turned when nobody else of the cast is named: no script
+    knows which of them a player would be.
+    """
+    alone = not any(mentions(sentence, other) for other in others)
+    return _outside_quotes(sentence, lambda text: _first_person(text, name, alone))
+
+
+def to_the_player(sentence: str, player: str) -> str:
+    """`sentence` with the player spoken to: "Sam promised" becomes "you promised". Quoted words stay."""
+    if player.lower() == "you":
+        return sentence
+    return _outside_quotes(
+        sentence, lambda text: _object(_subject(text, player, "you"), player, "you", "your")
+    )
+
+
+def _outside_quotes(text: str, turn: Callable[[str], str]) -> str:
+    parts = re.split(r"(“[^”]*”)", text)
+    turned = "".join(part if part.startswith("“") else turn(part) for part in parts)
+    return turned[:1].upper() + turned[1:]
+
+
+def _first_person(sentence: str, name: str, alone: bool) -> str:
+    text = _subject(_listed_last(sentence, name), name, "I")
     text = _object(text, name, "me", "my")
-    if text != sentence and not any(mentions(sentence, other) for other in (*others, player)):
+    if text != sentence and alone:
         text = re.sub(
             r"(?<![\w'])(he|she|him|his|himself|herself|hers)(?![\w'])", lambda m: _SELF[m[0]], text
         )
@@ -39,12 +65,18 @@ def in_own_voice(sentence: str, name: str, player: str, others: Iterable[str] = 
     return text
 
 
-def to_the_player(sentence: str, player: str) -> str:
-    """`sentence` with the player spoken to: "Sam promised" becomes "you promised"."""
-    if player.lower() == "you":
+def _listed_last(sentence: str, name: str) -> str:
+    """`Sam, Maya and Joaquin ran` with oneself at the end: `Sam, Joaquin and I ran`."""
+    people = re.match(
+        r"((?:[A-ZÀ-Þ][\w'-]*(?: [A-ZÀ-Þ][\w'-]*)?(?:, | and )){1,6}[A-ZÀ-Þ][\w'-]*)(?= [a-z])", sentence
+    )
+    if not people:
         return sentence
-    text = _object(_subject(sentence, player, "you"), player, "you", "your")
-    return text[:1].upper() + text[1:]
+    listed = re.split(r", | and ", people[1])
+    rest = [one for one in listed if one not in forms(name)]
+    if len(rest) == len(listed):
+        return sentence
+    return f"{', '.join(rest)} and I{sentence[people.end() :]}"
 
 
 def deed(action: Action, player: str) -> str:
@@ -109,8 +141,8 @@ def _subject(text: str, name: str, pronoun: str) -> str:
     for form in forms(name):
         starts = rf"({_CLAUSE}){re.escape(form)} (\w+)"
         text = re.sub(starts, lambda m: m[1] + _agree_as(pronoun, m[2]), text)
-        anywhere = rf"(?<!\w){re.escape(form)} ({_HELPERS})\b"
-        text = re.sub(anywhere, lambda m: _agree_as(pronoun, m[1]), text)
+        anywhere = rf"(?<!\w){re.escape(form)} ([a-z]+)\b"
+        text = re.sub(anywhere, lambda m: _agree_as(pronoun, m[1]) if _acts(m[1]) else m[0], text)
     return text
 
 
@@ -118,7 +150,13 @@ def _object(text: str, name: str, pronoun: str, possessive: str) -> str:
     for form in forms(name):
         text = re.sub(rf"(?<!\w){re.escape(form)}['’]s?(?!\w)", possessive, text)
         text = re.sub(rf"(?<!\w){re.escape(form)}(?!\w)", pronoun, text)
-    return text[:1].upper() + text[1:] if text[:1].islower() else text
+    return text
+
+
+def _acts(word: str) -> bool:
+    """True for a verb in a form that needs a subject before it: `was`, `told`, `walks`."""
+    known = base(word)
+    return word in _HELPERS or (known is not None and known != word)
 
 
 def _agree(match: re.Match[str]) -> str:

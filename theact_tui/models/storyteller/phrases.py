@@ -11,7 +11,7 @@ FILLER = re.compile(
 )
 PRONOUNS = {
     "i": "you", "i'm": "you're", "im": "you're", "i've": "you've", "ive": "you've", "i'll": "you'll",
-    "i'd": "you'd", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you", "us": "you all",
+    "i'd": "you'd", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you", "us": "you",
     "our": "your", "ours": "yours", "ourselves": "yourselves", "we're": "you're", "we'll": "you'll",
     "we've": "you've",
 }  # fmt: skip
@@ -79,3 +79,15 @@ SAID_TO_YOU = re.compile(
 )
 """After "you": what is said to somebody rather than done, such as "you look tired"."""
 IDLE_ADVERBS = frozenset("probably really actually maybe just also definitely simply".split())
+VERB_AND_OBJECT = re.compile(
+    r"([A-Za-z]{3,}) (?:the|an?|my|his|her|their|with|into|onto|it|him|them|up|down|around|through|over|under|towards)\b",
+    re.I,
+)
+NO_VERBS = frozenset(
+    """yes not maybe because but and for nor yet although though nothing everything something all both only even just
+    still then well oh ah what where who why how which whose there here these those this that they his her their
+    our your more less better perhaps never always sorry thanks god damn hell wow from about like one two three good bad
+    until unless since while when before after with without under over into onto through half such than rather quite
+    come hopefully except except neither either""".split()
+)
+"""Words that may stand before an article without being verbs."""

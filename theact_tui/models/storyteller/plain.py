@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from theact_tui.models.storyteller.find import paragraphs, sentences
 from theact_tui.models.storyteller.stock import AFTER, CLOSES, ECHOES, LEADS
 from theact_tui.story.pack import Chapter, Pack
@@ -113,7 +115,7 @@ def _epilogue(pack: Pack) -> str:
 def ended(text: str) -> str:
     """`text` with a full stop, if it has no end of its own."""
     bare = text.strip()
-    return bare if bare.endswith((".", "!", "?", "…", ".”", '."')) else bare.rstrip(",;:") + "."
+    return bare if re.search(r"[.!?…。！？][\"”’')]*$", bare) else bare.rstrip(",;:") + "."
 
 
 def capital(text: str) -> str:

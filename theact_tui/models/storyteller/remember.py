@@ -17,6 +17,7 @@ from theact_tui.story.memory import MAX_FACTS, FactsMemory
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 
 SUMMARY_WORDS = 80
+NOTHING_KEPT = "Nothing was said that I need to keep."
 ALIKE = 0.6
 """Share of common words from which a new fact takes the place of an old one."""
 
@@ -32,7 +33,7 @@ def remember(book: Book, view: MemoryView | MergeView) -> str:
 
 def merge(book: Book, view: MergeView) -> str:
     """The old summary and the cells in at most five sentences."""
-    pieces = [text for cell in view.cells for text in sentences(cell.text)]
+    pieces = [text for cell in view.cells for text in sentences(cell.text) if text != NOTHING_KEPT]
     return condensed(book, view.stage.player.name, view.summary, pieces, words=SUMMARY_WORDS + 20)
 
 
@@ -162,9 +163,9 @@ def _diary(book: Book, view: MemoryView) -> str:
         learned = [fill(passage.learns[view.id], player)] if passage and view.id in passage.learns else []
         learned += _answered(book, view, turn, action)
         small = [deed(action, player)] if _spoke(turn) and (notable(action) or not (gist or learned)) else []
-        made += [*small, *([gist] if gist and not learned else []), *learned]
-    told = [in_own_voice(text, view.name, player, others) for text in made[:3]]
-    return " ".join(told) or "Nothing was said that I need to keep."
+        made += [*([gist] if gist else []), *small, *learned]
+    told = [in_own_voice(text, view.name, others) for text in made[:3]]
+    return " ".join(told) or NOTHING_KEPT
 
 
 def _action(book: Book, view: MemoryView, turn: Witnessed) -> Action:

@@ -70,7 +70,7 @@ def recollection(book: Book, view: Viewpoint, before: Sequence[str] = (), about:
     texts = [line.text for line in lines_of(view.memory) if line.text and line.turn < view.stage.turn - 1]
     told = [
         " ".join(
-            to_the_player(in_own_voice(sentence, view.card.name, player, others), player)
+            to_the_player(in_own_voice(sentence, view.card.name, others), player)
             for sentence in sentences(text)[:2]
         )
         for text in texts
@@ -118,7 +118,8 @@ def _said(view: Viewpoint) -> list[str]:
 def _unanswered(view: Viewpoint, action: Action) -> bool:
     """True if the player asked something and nobody has replied yet."""
     replied = view.now is not None and any(entry.role == "character" for entry in view.now.entries)
-    return action.act.startswith("you ask: ") and not replied
+    to_another = bool(action.called) and view.card.name not in action.called
+    return action.act.startswith("you ask: ") and not replied and not to_another
 
 
 def _deflected(book: Book, view: Viewpoint, line: str, leads: Sequence[str]) -> str:

@@ -50,9 +50,14 @@ BRAWL = (
     "that has something new in it.",
 )
 """Told when the player goes for one of the cast."""
+NOT_HERE = ("But {name} is not here.", "Only that {name} is somewhere else.")
 AWAY = ("But {name} is not here to hear it.", "There is no answer; {name} is somewhere else.")
 
 SUCCESS: dict[str, tuple[str, ...]] = {
+    "go": (
+        "You get there, out of breath and in one piece.",
+        "Foot by foot it goes, and then the worst of it is behind you.",
+    ),
     "fight": (
         "It goes your way: the first move was yours, and so is the last.",
         "You are quicker than you had any right to be, and it is enough.",
@@ -68,6 +73,10 @@ SUCCESS: dict[str, tuple[str, ...]] = {
     ),
 }
 FAILURE: dict[str, tuple[str, ...]] = {
+    "go": (
+        "You get halfway and no further, and have to come back the way you went.",
+        "Your foot finds nothing where something should be, and you end where you began, with a new bruise.",
+    ),
     "fight": (
         "It goes wrong from the first moment, and you come out of it bruised and empty-handed.",
         "You are a heartbeat too late, and you pay for it.",

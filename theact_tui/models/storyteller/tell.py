@@ -10,11 +10,17 @@ from theact_tui.models.storyteller.book import Book, Telling, again, fill
 from theact_tui.models.storyteller.choose import Choice, Scenery, choose
 from theact_tui.models.storyteller.echo import absent, echo, outcome
 from theact_tui.models.storyteller.find import hits, paragraphs, sentences
-from theact_tui.models.storyteller.names import mentions
+from theact_tui.models.storyteller.names import forms, mentions
 from theact_tui.models.storyteller.stock import AFTER, QUIET
 from theact_tui.models.storyteller.words import Action, read_line
 from theact_tui.story.script import Passage, Scene
 from theact_tui.story.views import NarratorView
+
+_TOUCHES = re.compile(
+    r"you (?:\w+ly )?(?:go for|hug|kiss|embrace|give|hand|show|help|hold|comfort|bandage|push|touch|nod (?:to|at)"
+    r"|smile at|sit down (?:next to|beside|with)|sit (?:next to|beside|with)) (?:the |sir |father )?",
+    re.I,
+)
 
 
 def narrate(book: Book, view: NarratorView) -> str:
@@ -53,7 +59,8 @@ def _open(book: Book, view: NarratorView, action: Action) -> str:
     """The opening of a chapter. The player's line comes after it on the first page, before it later."""
     opening = book.pages[view.chapter.id][0]
     prose = [fill(part, view.stage.player.name) for part in _prose(opening.text, view)]
-    line = [action.sentence] if view.player_text.strip() else []
+    line = [_lead(book, view, action, opening)] if view.turns else [action.sentence]
+    line = line if view.player_text.strip() else []
     parts = [*line, *prose] if view.turns else [*prose, *line]
     on_stage = tuple(id for id in view.present if id not in view.sent_away)
     named = [id for id in opening.passage.lines if id in on_stage]
@@ -137,15 +144,29 @@ def _lead(book: Book, view: NarratorView, action: Action, telling: Telling) -> s
     if not view.player_text.strip():
         return ""
     told = [turn.narration for turn in view.turns]
-    ruling = view.ruling if view.ruling and view.ruling.roll is not None else None
-    rolled = telling.passage.roll if isinstance(telling.passage, Scene) else None
-    attacked = action.act.startswith("you go for ")
-    if ruling:
-        text = outcome(book, view.stage, action, ruling, rolled, told)
+    if target := _missing_target(book, view, action):
+        return f"{action.sentence} {absent(book, view.stage, book.short(target), spoken=False)}"
+    if view.ruling and view.ruling.roll is not None:
+        rolled = telling.passage.roll if isinstance(telling.passage, Scene) else None
+        text = outcome(book, view.stage, action, view.ruling, rolled, told)
     else:
-        text = echo(book, view.stage, action, told, attacked=attacked)
-    missing = [p.id for p in view.cast if p.id not in view.present and p.name in action.called]
-    return f"{text} {absent(book, view.stage, book.short(missing[0]))}" if missing else text
+        text = echo(book, view.stage, action, told, attacked=action.act.startswith("you go for "))
+    unheard = [
+        id for id in book.pack.characters if id not in view.present and book.pack.name_of(id) in action.called
+    ]
+    return f"{text} {absent(book, view.stage, book.short(unheard[0]), spoken=True)}" if unheard else text
+
+
+def _missing_target(book: Book, view: NarratorView, action: Action) -> str:
+    """The id of somebody who is meant by a blow, a gift or an embrace and is not there; else nothing."""
+    deed = _TOUCHES.match(action.act)
+    if not deed or action.speech:
+        return ""
+    rest = action.act[deed.end() :]
+    away = (id for id in book.pack.characters if id not in view.present)
+    return next(
+        (id for id in away if any(rest.startswith(form) for form in forms(book.pack.name_of(id)))), ""
+    )
 
 
 def _prose(text: str, view: NarratorView) -> list[str]:

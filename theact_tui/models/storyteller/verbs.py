@@ -11,35 +11,36 @@ from theact_tui.story.script import ActionKind
 
 _KINDS: dict[ActionKind, str] = {
     "look": """look examine inspect study watch search observe read see stare peer glance check scan survey explore
-        investigate notice find listen hear smell sniff taste gaze spy view count measure consider regard face
-        compare recognise recognize spot seek identify scout""",
-    "go": """go walk run climb enter leave return follow step move head cross descend ascend swim crawl jump leap creep
-        sneak hurry approach turn back come flee escape march wander row sail ride dive wade hike travel continue
-        proceed retreat advance slip dash rush stumble circle lead scramble
-        duck stroll limp race squeeze""",
+        investigate notice find listen hear smell sniff taste gaze spy view count measure consider regard
+        face compare recognise recognize spot seek identify scout""",
+    "go": """go walk run climb enter leave return follow step move head cross descend ascend swim crawl jump leap
+        creep sneak hurry approach turn back come flee escape march wander row sail ride dive wade hike
+        travel continue proceed retreat advance slip dash rush stumble circle lead scramble duck stroll limp
+        race squeeze""",
     "talk": """ask tell say speak talk whisper shout call answer reply explain persuade convince greet beg promise
-        thank apologise apologize warn suggest lie question yell scream mention joke confess admit argue sing pray
-        demand order comfort reassure bargain introduce invite announce chat insist propose plead mutter murmur
-        agree disagree nod wave smile laugh cry curse hail address inform interview describe recite""",
+        thank apologise apologize warn suggest lie question yell scream mention joke confess admit argue
+        sing pray demand order comfort reassure bargain barter haggle bribe flatter tease insult debate
+        negotiate introduce invite announce chat insist propose plead mutter murmur agree disagree nod wave
+        smile laugh cry curse hail address inform interview describe recite""",
     "take": """take grab get pick collect gather steal carry lift catch keep pocket fetch borrow hold seize snatch
         accept retrieve save receive claim scoop""",
     "fight": """attack hit fight kill strike punch kick stab shoot slash swing charge shove threaten defend block
-        parry wrestle tackle murder slap drown smash
-        destroy break slay hack bite strangle ambush bash cut push throw hurl aim
-        fire""",
-    "wait": "wait rest sleep stay pause linger hesitate remain relax breathe doze nap stop sit kneel lie",
+        parry wrestle tackle murder slap drown smash destroy break slay hack bite strangle ambush bash cut
+        push throw hurl aim fire""",
+    "wait": """wait rest sleep stay pause linger hesitate remain relax breathe doze nap stop sit kneel lie""",
     "other": """open close use light put set give hand show make build tie pull dig drink eat drop turn touch press
-        ring knock try start begin help free unlock lock pour fill empty wash clean cook mix write draw paint mark
-        play dance wear remove change twist shake raise lower point place plant cover uncover fix repair mend
-        burn extinguish feed hug kiss embrace stroke pet treat bandage heal bind wrap cast lean think remember
-        decide refuse let hang attach connect switch adjust test solve follow bury offer share split move
-        sharpen scratch signal tap wipe feel grip tear rip bend work join trust choose finish send pass
-        lay prop prepare do practise practice perform sort rub polish toss roll clear blow load unload unpack pack
-        trade sell buy pay trace crack force pry drag shift unroll fold unfold spread dry warm draw trap guard
-        bring distract insert screw unscrew plug replace rig brace secure fasten tighten loosen ignore reach
-        haul shut flip strip swap slide stand rise crouch hide
-        sigh groan shrug grin frown blink yawn gasp sob weep tremble shiver sneeze faint bow spit whistle clap knit sew
-        stack pile sweep shovel scrape carve hunt fish drive steer board land mount dismount bet gamble deal glue""",
+        ring knock try start begin help free unlock lock pour fill empty wash clean cook mix write draw
+        paint mark play dance wear remove change twist shake raise lower point place plant cover uncover fix
+        repair mend burn extinguish feed hug kiss embrace stroke pet treat bandage heal bind wrap cast lean
+        think remember decide refuse let hang attach connect switch adjust test solve follow bury offer
+        share split move sharpen scratch signal tap wipe feel grip tear rip bend work join trust choose
+        finish send pass lay prop prepare do practise practice perform sort rub polish toss roll clear blow
+        load unload unpack pack trade sell buy pay trace crack force pry drag shift unroll fold unfold
+        spread dry warm trap guard bring distract insert screw unscrew plug replace rig brace secure fasten
+        tighten loosen ignore reach haul shut flip strip swap slide stand rise crouch hide sigh groan shrug
+        grin frown blink yawn gasp sob weep tremble shiver sneeze faint bow spit whistle clap knit sew stack
+        pile sweep shovel scrape carve hunt fish drive steer board land mount dismount bet gamble deal glue
+        hoist heave wedge nail weave spin stab""",
 }
 KIND_OF: dict[str, ActionKind] = {
     verb: kind for kind in reversed(list(_KINDS)) for verb in _KINDS[kind].split()
