@@ -1,0 +1,158 @@
+"""S12: names, JSON fields and exit codes that scripts outside this repository rely on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.cli.conftest import Run
+
+SHOWN = {
+    "save", "pack", "branch", "turn", "player", "chapter", "beats", "present", "rolling_summary",
+    "last_summarized_turn", "recaps", "moments", "characters", "game_complete", "pending", "takes", "entries",
+}  # fmt: skip
+
+
+def test_play_reads_lines_creates_the_save_and_goes_on_with_it(run: Run, home: Path) -> None:
+    first = run(
+        "play", "lost-island", "--save", "My Story", "--seed", "7", lines="I look around.\n\nI call Maya.\n"
+    )
+    assert (first.code, first.err) == (0, "") and "> I look around." in first.out and "\x1b" not in first.out
+    assert (home / "saves" / "my-story" / ".git").is_dir()
+    second = run("play", "lost-island", "--save", "My Story", lines="I wait.\n")
+    assert second.code == 0
+    assert run("show", "My Story", "--json").json["turn"] == 3
+
+
+def test_play_prints_events_as_json_lines(run: Run) -> None:
+    done = run(
+        "play", "lost-island", "--save", "e", "--seed", "7", "--events", lines="I look around.\n/status\n"
+    )
+    events = [json.loads(line) for line in done.out.splitlines()]
+    assert {"turn_started", "narration_token", "narration_finished", "turn_spoken", "turn_saved"} <= {
+        event["type"] for event in events
+    }
+    assert all({"type", "save", "branch", "turn", "seq", "at"} <= set(event) for event in events)
+    assert "The Crash" in done.err
+
+
+def test_the_same_seed_and_inputs_tell_the_same_story(run: Run) -> None:
+    lines = "I look around.\nI swim to the wreck.\nWho are you, Father?\n"
+    told = [run("play", "lost-island", "--save", name, "--seed", "3", lines=lines).out for name in ("a", "b")]
+    other = run("play", "lost-island", "--save", "c", "--seed", "3", lines=lines.replace("swim", "walk")).out
+    assert told[0] == told[1] != other
+
+
+def test_show_has_every_field(played: Run) -> None:
+    shown = played("show", "one", "--json").json
+    assert set(shown) == SHOWN
+    assert (
+        shown["player"] == "Alex" and shown["turn"] == 3 and shown["takes"] == 1 and shown["branch"] == "main"
+    )
+    assert set(shown["chapter"]) == {"id", "title"} and set(shown["beats"][0]) == {"text", "hit"}
+    assert [set(c) for c in shown["characters"]] == [{"id", "name", "present", "memory"}] * 2
+    assert [entry["role"] for entry in shown["entries"]][:2] == ["narrator", "player"]
+    earlier = played("show", "one", "--turn", "1", "--json").json
+    assert earlier["turn"] == 1 and earlier["entries"][1]["text"] == "I look."
+
+
+def test_undo_redo_retry_branch_switch_compare(played: Run) -> None:
+    assert played("undo", "one", "2", "--json").json["turn"] == 1
+    assert played("redo", "one", "--json").json["turn"] == 2
+    assert played("retry", "one", "I shout.", "--json").json["takes"] == 2
+    assert played("branch", "one", "what-if", "--turn", "1").code == 0
+    assert played("show", "one", "--json").json["branch"] == "main"
+    assert played("switch", "one", "what-if", "--json").json == {
+        "save": "one", "branch": "what-if", "turn": 1, "chapter": "01-the-crash",
+    }  # fmt: skip
+    names = [branch["name"] for branch in played("branches", "one", "--json").json]
+    assert names == ["what-if", "main"]
+    parted = played("compare", "one", "main", "what-if", "--json").json
+    assert parted["fork_turn"] == 1 and parted["a"]["turn"] == 2 and parted["b"]["turn"] == 1
+    assert {"turn", "chapter", "beats", "present", "moments", "recaps", "characters"} <= set(parted["a"])
+
+
+def test_log_saves_and_prompts(played: Run) -> None:
+    lines = played("log", "one", "--json").json
+    assert len(lines) == 4 and lines[0]["turn"] == 3
+    assert [line["name"] for line in played("saves", "--json").json] == ["one"]
+    prompts = played("prompts", "one", "--turn", "2", "--json").json
+    assert set(prompts[0]) == {"agent", "character", "messages", "sections", "tokens", "limit"}
+    assert {"narrator", "memory", "progress"} <= {prompt["agent"] for prompt in prompts}
+    one = played("prompts", "one", "--turn", "2", "--agent", "memory", "--character", "maya", "--json").json
+    assert [(prompt["agent"], prompt["character"]) for prompt in one] == [("memory", "maya")]
+
+
+def test_exports_are_written(played: Run, tmp_path: Path) -> None:
+    for ending, begins in (("md", b"# one"), ("html", b"<!DOCTYPE"), ("json", b"{"), ("epub", b"PK")):
+        file = tmp_path / f"book.{ending}"
+        assert played("export", "one", "--format", ending, "--to", str(file)).code == 0
+        assert file.read_bytes().startswith(begins)
+
+
+def test_wrong_use_is_2_and_one_sentence_on_standard_error(run: Run) -> None:
+    for arguments in (
+        ("play", "no-such-pack"),
+        ("show", "nothing"),
+        ("nonsense",),
+        ("undo", "nothing"),
+        ("play", "lost-island", "--inputs", "/no/such/file"),
+    ):
+        done = run(*arguments)
+        assert done.code == 2, arguments
+        assert done.out == "" and done.err.strip() and "Traceback" not in done.err
+
+
+def test_undo_too_far_is_refused(played: Run) -> None:
+    assert played("undo", "one", "9").code == 2
+    assert played("show", "one", "--json").json["turn"] == 3
+
+
+def test_slash_commands_in_play(run: Run) -> None:
+    lines = "/help\nI look.\n//not a command\n/leave maya\nI wait.\n/present Maya\n/undo\n/redo\n/history\n/quit\nnever\n"
+    done = run("play", "lost-island", "--save", "s", "--seed", "1", lines=lines)
+    assert done.code == 0, done.err
+    assert (
+        "> /not a command" in done.out and "never" not in done.out and "On stage: Father Joaquin" in done.out
+    )
+    assert run("show", "s", "--json").json["turn"] == 3
+    assert run("play", "lost-island", "--save", "s", lines="/nonsense\nI look.\n").code == 2
+
+
+def test_a_second_process_is_told_that_the_save_is_in_use(played: Run, home: Path) -> None:
+    holder = subprocess.Popen(
+        [
+            sys.executable, "-c",
+            "import sys; from pathlib import Path; from theact_tui.saves.store import Save\n"
+            "save = Save.open(Path(sys.argv[1])); print('open', flush=True); sys.stdin.read()",
+            str(home / "saves" / "one"),
+        ],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert holder.stdout and holder.stdout.readline() == "open\n"
+    done = played("play", "lost-island", "--save", "one", lines="I wait.\n")
+    assert done.code == 4 and done.err.strip()
+    assert played("show", "one", "--json").code == 0
+    holder.communicate()
+
+
+def test_without_a_terminal_the_app_names_play() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "theact_tui"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2 and "play" in done.stderr and done.stdout == ""
+
+
+def test_starting_does_not_import_what_is_slow() -> None:
+    code = (
+        "import sys, theact_tui.cli.app, theact_tui.tui.app\n"
+        "print([m for m in ('openai', 'dulwich', 'tiktoken') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
