@@ -47,6 +47,7 @@ class Work:
         self._io = ThreadPoolExecutor(max_workers=1, thread_name_prefix="save")
         self._call: asyncio.Task[Any] | None = None
         self._stopping = False
+        self._closed = False
         self._quiet = asyncio.Event()
         self._quiet.set()
         self._tell()
@@ -168,7 +169,10 @@ class Work:
             await self.run(mark, self.save, None)
 
     async def close(self, *, keep: bool = True) -> None:
-        """Stop what runs, commit what was typed if `keep` says so, and release the save."""
+        """Stop what runs, commit what was typed if `keep` says so, and release the save. May be called twice."""
+        if self._closed:
+            return
+        self._closed = True
         await self.stop()
         try:
             if keep:

@@ -1,0 +1,148 @@
+"""Direct sessions over real saves, and models that are a real server on this machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.servers.scripted import Request, ScriptedServer, say
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.direct import DirectSession
+from theact_tui.engine.direct_opening import create_direct, find_direct, open_direct
+from theact_tui.engine.events import Event
+from theact_tui.models.endpoint import Endpoint
+from theact_tui.models.knowledge import Knowledge
+from theact_tui.models.port import Model
+from theact_tui.models.profiles import Profile, Target
+from theact_tui.saves.library import Library
+from theact_tui.story.direct.setup import set_chapter, set_count, set_identity, set_name, set_world
+
+LOCK: dict[str, Any] = {
+    "world": {"genre": "gothic adventure", "tone": "wry"},
+    "chapter": {"premise": "The bell must come down.", "location": "the tower"},
+    "canon_locks": ["No bell after dusk."],
+    "assumptions": [],
+}
+
+
+def delta(text: str = "The bell moved.") -> str:
+    """A delta with one event."""
+    return json.dumps({"major_events": [{"event": text, "cause": "", "effect": "", "participants": []}]})
+
+
+@dataclass
+class OneModel:
+    """All agents have the same endpoint, which does not wait between attempts."""
+
+    endpoint: Endpoint
+
+    def for_agent(self, agent: str) -> Model:
+        return self.endpoint
+
+    async def look(self) -> tuple[str, ...]:
+        await self.endpoint.prepare()
+        return ()
+
+    async def close(self) -> None:
+        await self.endpoint.close()
+
+
+@dataclass
+class Table:
+    """Where a chapter is directed: makes and opens the save `Tower`, and hears every event."""
+
+    server: ScriptedServer
+    home: Path
+    window: int = 8192
+    heard: list[Event] = field(default_factory=list)
+    open: list[DirectSession] = field(default_factory=list)
+    _ids: Iterator[int] = field(default_factory=lambda: count(1))
+    _ticks: Iterator[int] = field(default_factory=lambda: count())
+
+    @property
+    def library(self) -> Library:
+        return Library(self.home)
+
+    def models(self) -> OneModel:
+        profile = Profile(base_url=self.server.url, model="tiny", context_limit=self.window)
+        knowledge = Knowledge(profile.base_url, profile.model, self.home / "cache")
+
+        async def pause(seconds: float) -> None:
+            pass
+
+        return OneModel(Endpoint(Target(profile), knowledge=knowledge, pause=pause))
+
+    def bus(self) -> Bus:
+        bus = Bus(lambda: datetime(2026, 11, 21, 10, tzinfo=UTC) + timedelta(seconds=next(self._ticks)))
+        bus.listen(self.heard.append)
+        return bus
+
+    def id(self) -> str:
+        return f"{next(self._ids):08x}-0000-4000-8000-000000000000"
+
+    async def create(self, agents: int = 3, title: str = "Tower") -> DirectSession:
+        """A session in DRAFT with Setup filled in."""
+        session = await create_direct(self.library, title, self.models(), self.bus(), ids=self.id)
+        self.open.append(session)
+        session.edit(set_world, "A drowned city. Bells are forbidden.")
+        session.edit(set_chapter, "In the tower of Saint Aldous, before midnight.")
+        session.edit(set_count, agents)
+        for slot, name in zip(range(1, agents + 1), ("Kara", "Bo", "Wenna"), strict=False):
+            session.edit(set_name, slot, name)
+            session.edit(set_identity, slot, f"{name} is the one of slot {slot}, called identity-{slot}.")
+        return session
+
+    async def locked(self, agents: int = 3) -> DirectSession:
+        """A session in ACTIVE."""
+        session = await self.create(agents)
+        await session.lock()
+        return session
+
+    async def reopen(self, name: str = "Tower", *, write: bool = True) -> DirectSession:
+        """The save, open."""
+        session = await open_direct(
+            find_direct(self.library, name), self.models(), self.bus(), write=write, ids=self.id
+        )
+        self.open.append(session)
+        return session
+
+    async def play(self, session: DirectSession, prompts: int) -> None:
+        """Prompt the agents in turn."""
+        for _ in range(prompts):
+            number = session.session.prompt_index + 1
+            await session.prompt(session.focus, f"Scene {number}.")
+
+    def types(self) -> list[str]:
+        return [event.type for event in self.heard]
+
+    def calls(self, agent: str) -> list[Request]:
+        """The requests made for an agent's key or kind."""
+        return [r for r in self.server.calls if agent in (r.agent, r.agent.partition(":")[0])]
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer() as server:
+        server.script("lock", say(json.dumps(LOCK)))
+        server.script("actor", say(lambda request: f"I try. ({request.agent})"))
+        server.script("delta", say(delta()))
+        server.script("chapter", say("The bell came down. It rained."))
+        yield server
+
+
+@pytest.fixture
+async def table(server: ScriptedServer, tmp_path: Path) -> AsyncIterator[Table]:
+    table = Table(server, tmp_path)
+    yield table
+    for session in table.open:
+        await session.close()
+
+
+Answer = Callable[[Request], str]

@@ -1,0 +1,248 @@
+"""Long chapters (D3, D7, D8, D9): chunks, folding, pieces, parts, and never a prompt over the context."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from tests.direct.conftest import Table, delta
+from tests.servers.scripted import Request, ScriptedServer, say, usage_of
+from theact_tui.story.direct.setup import set_chapter, set_identity, set_world
+from theact_tui.text import words
+
+WINDOW = 8192
+
+
+def long_delta(request: Request) -> str:
+    """Notes as long as a reply may be: some 800 tokens."""
+    mark = len(request.prompt)
+    events = [
+        {"event": f"Event {mark}-{n} came to pass in the tower.", "cause": "the tide " * 6, "effect": "noise " * 6,
+         "participants": ["Kara", "Bo"]}
+        for n in range(20)
+    ]  # fmt: skip
+    return json.dumps({"major_events": events, "canon_locks": [f"Canon of {mark}."]})
+
+
+def fill_up(table: Table, session: Any, agents: int) -> None:
+    session.edit(set_world, "The water remembers what is said above it. " * 110)
+    session.edit(set_chapter, "The bell must come down before the tide turns. " * 100)
+    for slot in range(1, agents + 1):
+        session.edit(set_identity, slot, f"identity-{slot} is patient and afraid of bells. " * 100)
+
+
+def prose(sentences: int, of: str = "") -> str:
+    """Prose that does not repeat itself."""
+    things = ("rope", "stair", "lamp", "louvre", "hinge", "beam", "clapper", "barge", "ledger", "plank", "tide")
+    verbs = ("creaks", "waits", "drips", "leans", "shines", "sinks", "turns")
+    return " ".join(
+        f"{of}The {things[n % 11]} number {n} {verbs[n % 7]} in the dark tower." for n in range(sentences)
+    )
+
+
+def sizes(table: Table) -> list[int]:
+    """Tokens of every request as its server counts them, prompt and allowance together."""
+    return [usage_of(call, "")["prompt_tokens"] + call.body["max_tokens"] for call in table.server.calls]
+
+
+async def test_d3_twenty_three_prompts_with_seven_actors_make_deltas_at_7_14_21_and_at_the_end(
+    table: Table,
+) -> None:
+    session = await table.locked(7)
+    await table.play(session, 23)
+    assert [b.to_prompt_index for b in session.game.blocks] == [0, 7, 14, 21]
+    assert len(table.calls("delta")) == 3
+    await session.end()
+    assert [(b.from_prompt_index, b.to_prompt_index) for b in session.game.blocks] == [
+        (0, 0),
+        (1, 7),
+        (8, 14),
+        (15, 21),
+        (22, 23),
+    ]
+    slots = [event.agent_slot for event in session.game.events if event.role == "agent"]
+    assert slots == [(k % 7) + 1 for k in range(23)]
+    assert {call.agent for call in table.calls("actor")} == {f"actor:{slot}" for slot in range(1, 8)}
+
+
+async def test_d8_120_prompts_never_make_a_prompt_over_the_context(
+    table: Table, server: ScriptedServer
+) -> None:
+    server.script("delta", say(long_delta))
+    server.script("actor", say(lambda request: prose(8)))
+    session = await table.create(3)
+    fill_up(table, session, 3)
+    await session.lock()
+    for number in range(120):
+        await session.prompt(
+            session.focus, f"Scene {number + 1}. The water climbs another step of the stairs. " * 6
+        )
+    await session.end()
+    assert session.session.prompt_index == 120 == session.session.last_summarized_prompt_index
+    assert len(session.game.blocks) == 1 + 18
+    assert max(sizes(table)) <= WINDOW
+    assert "memory_folded" in table.types()
+    newest = table.calls("actor")[-1].prompt
+    assert "identity-3 is patient" in newest and "Scene 120." in newest and "gothic adventure" in newest
+    assert newest.count("Scene 120.") == 6, "the new prompt is there once"
+
+
+async def test_d8_folding_is_for_prompts_only_and_the_log_keeps_every_block(
+    table: Table, server: ScriptedServer
+) -> None:
+    table.window = 6144
+    server.script("delta", say(long_delta))
+    session = await table.create(1)
+    fill_up(table, session, 1)
+    await session.lock()
+    await table.play(session, 45)
+    folds = table.calls("delta:fold")
+    assert folds and session.game.folded is not None
+    assert [b.to_prompt_index for b in session.game.blocks] == [0, 7, 14, 21, 28, 35, 42]
+    assert session.game.folded.payload["range"]["from_marker"] == 1
+    await session.close()
+    made = len(table.server.calls)
+    again = await table.reopen()
+    assert again.game.folded == session.game.folded
+    await table.play(again, 1)
+    assert len(table.calls("delta:fold")) == len(folds) and len(table.server.calls) == made + 1
+
+
+async def test_d8_an_actor_loses_its_oldest_exchanges_first(table: Table, server: ScriptedServer) -> None:
+    server.script("actor", say(lambda request: prose(30)))
+    session = await table.create(1)
+    fill_up(table, session, 1)
+    await session.lock()
+    for number in range(1, 7):
+        await session.prompt(1, f"Scene-{number} begins. " + "The stairs are wet and narrow. " * 120)
+    await session.prompt(1, "Scene-7 begins.")
+    newest = table.calls("actor")[-1].prompt
+    kept = [number for number in range(1, 7) if f"Scene-{number} begins." in newest]
+    assert 0 < len(kept) < 6 and kept == list(range(kept[0], 7))
+    assert (
+        "identity-1 is patient" in newest and "No bell after dusk." in newest and "Scene-7 begins." in newest
+    )
+    assert max(sizes(table)) <= WINDOW
+
+
+async def test_d8_a_long_chunk_is_noted_down_in_pieces_and_stored_as_one_block(
+    table: Table, server: ScriptedServer
+) -> None:
+    seen: list[str] = []
+
+    def note(request: Request) -> str:
+        seen.append(request.prompt)
+        return delta(f"Piece {len(seen)}.")
+
+    server.script("delta", say(note))
+    session = await table.locked(1)
+    for number in range(1, 8):
+        await session.prompt(1, f"Scene-{number} begins. " + "The stairs are wet and narrow. " * 155)
+    assert len(seen) > 1 and max(sizes(table)) <= WINDOW
+    block = session.game.blocks[-1]
+    assert (block.from_prompt_index, block.to_prompt_index) == (1, 7) and len(session.game.blocks) == 2
+    events = [event["event"] for event in block.json_payload["major_events"]]
+    assert events == [f"Piece {n}." for n in range(1, len(seen) + 1)]
+    together = "\n".join(seen)
+    assert all(f"Scene-{number} begins." in together for number in range(1, 8))
+    assert together.count("The stairs are wet and narrow.") == 7 * 155, (
+        "nothing is left out and nothing told twice"
+    )
+
+
+async def test_d8_a_single_exchange_too_long_for_the_context_is_divided_too(
+    table: Table, server: ScriptedServer
+) -> None:
+    table.window = 4096
+    session = await table.locked(1)
+    await session.prompt(1, "水は石段を登ってくる。" * 180)
+    await session.end()
+    assert session.session.state == "ENDED"
+    assert len(table.calls("delta")) > 1 and max(sizes(table)) <= 4096
+
+
+async def test_d9_what_cannot_fit_at_all_is_refused_and_changes_nothing(table: Table) -> None:
+    from theact_tui.errors import TurnError
+
+    table.window = 2048
+    session = await table.create(1)
+    session.edit(set_identity, 1, "long " * 990)
+    await session.lock()
+    with pytest.raises(TurnError, match="window"):
+        await session.prompt(1, "word " * 990)
+    assert session.session.prompt_index == 0
+
+
+async def test_d4_a_chapter_of_about_5000_words_is_built_in_parts(
+    table: Table, server: ScriptedServer
+) -> None:
+    parts: list[str] = []
+
+    def write(request: Request) -> str:
+        parts.append(request.prompt)
+        asked = re.findall(r"about (\d+) words", request.prompt)
+        return prose(int(asked[-1]) // 11, of=f"Part {len(parts)}: ")
+
+    server.script("chapter", say(write))
+    server.script("actor", say(lambda request: prose(20)))
+    session = await table.create(3)
+    await session.lock()
+    for number in range(1, 24):
+        await session.prompt(
+            session.focus, f"Scene-{number} begins. " + "The water climbs another step. " * 12
+        )
+    await session.end()
+    session.set_voice("VOICE: plain and salty.")
+    draft = await session.build()
+    assert len(parts) >= 4 and 4_500 <= words(draft.chapter_text) <= 5_500
+    assert max(sizes(table)) <= WINDOW
+    assert all("VOICE: plain and salty." in prompt and "No bell after dusk." in prompt for prompt in parts)
+    together = "\n".join(parts)
+    assert all(f"Scene-{number} begins." in together for number in range(1, 24)), "the full log is told"
+    assert "ends like this" not in parts[0]
+    assert all("Part" in prompt.split("ends like this:")[1] for prompt in parts[1:]), (
+        "each part sees the tail"
+    )
+    assert draft.chapter_text.startswith("Part 1: ") and draft.chapter_text.endswith("tower.")
+
+
+async def test_d4_a_part_that_breaks_off_goes_on_from_its_last_whole_sentence(
+    table: Table, server: ScriptedServer
+) -> None:
+    server.script(
+        "chapter",
+        say("The bell came down. It rained. Nobody said any", finish="length"),
+        say("Nobody said anything. They rowed home."),
+    )
+    session = await table.locked(1)
+    await table.play(session, 2)
+    await session.end()
+    draft = await session.build()
+    assert draft.chapter_text == "The bell came down. It rained.\n\nNobody said anything. They rowed home."
+
+
+async def test_d6_play_never_stops_at_60000_characters(table: Table, server: ScriptedServer) -> None:
+    server.script("actor", say(lambda request: prose(40)))
+    session = await table.locked(1)
+    for _ in range(16):
+        await session.prompt(1, "The water rises and rises. " * 180)
+    assert session.session.prompt_index == 16
+    assert session.transcript.length <= 60_000 and session.transcript.passages[0].kind == "note"
+    assert len(await session.events()) == 32
+
+
+async def test_d6_a_reopened_session_shows_the_same_window_and_reaches_the_whole_log(
+    table: Table, server: ScriptedServer
+) -> None:
+    server.script("actor", say(lambda request: prose(40)))
+    session = await table.locked(1)
+    for _ in range(22):
+        await session.prompt(1, "The water rises and rises. " * 180)
+    shown, log = session.transcript, await session.events()
+    await session.close()
+    again = await table.reopen()
+    assert len(again.game.events) < len(log), "what is outside the window stays in the save"
+    assert again.transcript == shown and await again.events() == log
