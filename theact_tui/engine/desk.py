@@ -177,7 +177,7 @@ class Desk:
         schema = json_schema(agent.shape, context)
         correction, temperature, refitted = "", agent.temperature, False
         for attempt in range(1, ATTEMPTS + 1):
-            record.attempts = attempt
+            record.attempts += 1
             ask = Ask(
                 agent=agent.name,
                 key=record.key,
@@ -226,6 +226,7 @@ class Desk:
                 if piece.notice:
                     self._bus.publish(Notice(text=piece.notice, level="warning"))
                 if piece.restart:
+                    record.attempts += 1
                     record.raw, record.reasoning = "", ""
                     live = _Shown(shape, context) if live else None
                     self._retry(record, record.attempts, piece.restart, on_text)
