@@ -264,6 +264,18 @@ class Save:
             self._timeline.redo(turns)
             return self._moved()
 
+    def back(self, turns: int = 1) -> None:
+        """Go back as `undo` does, for a save that holds no game."""
+        with self._writing():
+            self._timeline.undo(turns)
+            self._show()
+
+    def forward(self, turns: int = 1) -> None:
+        """Go forward as `redo` does, for a save that holds no game."""
+        with self._writing():
+            self._timeline.redo(turns)
+            self._show()
+
     def redoable(self) -> int:
         """How many turns can be redone."""
         return self._timeline.redoable()
@@ -298,6 +310,12 @@ class Save:
             return self._branches.create(
                 name, head if turn is None else self._timeline.history.at(head, turn)
             )
+
+    def go_to(self, name: str) -> None:
+        """Go on with another branch as `switch` does, for a save that holds no game."""
+        with self._writing():
+            self._branches.switch(name)
+            self._show()
 
     def switch(self, name: str) -> Game:
         """Go on with another branch."""
