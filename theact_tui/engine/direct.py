@@ -22,6 +22,7 @@ from theact_tui.engine.direct_work import Ids, Phase, Work, allow, new_id
 from theact_tui.engine.events import (
     ActorToken,
     BlockStored,
+    BranchSwitched,
     BuildFailed,
     DeltaFailed,
     DraftBuilt,
@@ -30,9 +31,11 @@ from theact_tui.engine.events import (
     PromptFailed,
     PromptSaved,
     PromptStarted,
+    Redone,
     ReplyFinished,
     SaveOpened,
     SessionReset,
+    Undone,
 )
 from theact_tui.errors import CallError, TurnError, UsageError
 from theact_tui.exports.download import write_download
@@ -334,6 +337,39 @@ class DirectSession:
             raise UsageError(f"There is no draft {number}: there are {len(drafts)}.")
         text = drafts[(number or len(drafts)) - 1].chapter_text
         return await asyncio.to_thread(write_download, text, self.name, target)
+
+    # --- going back, forward and aside -------------------------------------------------------------------------
+
+    async def undo(self, prompts: int = 1) -> None:
+        """Go back so many prompts, to what stood before them: indexes, blocks and drafts as they were then. Raises
+        `UsageError` when there are not as many."""
+        await self._go(self.save.back, prompts)
+        self.bus.publish(Undone(turns=prompts))
+
+    async def redo(self, prompts: int = 1) -> None:
+        """Go forward again so many undone prompts."""
+        await self._go(self.save.forward, prompts)
+        self.bus.publish(Redone(turns=prompts))
+
+    async def branch_at(self, name: str, prompt: int | None = None) -> str:
+        """Make a branch at a prompt (by default here) without switching to it; its plain name."""
+        self._work.check_free()
+        await self._work.keep()
+        return await self.run(self.save.branch_at, name, prompt)
+
+    async def switch(self, name: str) -> None:
+        """Go on with another branch."""
+        previous = self.save.branch
+        await self._go(self.save.go_to, name)
+        self.bus.publish(BranchSwitched(previous=previous))
+
+    async def _go(self, move: Callable[[T], None], argument: T) -> None:
+        work = self._work
+        work.check_free()
+        await work.keep()
+        await self.run(move, argument)
+        work.take_over(work.save, await self.run(load, work.save))
+        self._trouble = ""
 
     # --- stopping, resetting, closing --------------------------------------------------------------------------
 
