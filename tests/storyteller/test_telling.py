@@ -119,7 +119,10 @@ def test_nobody_who_was_sent_away_acts_or_answers(table: Table) -> None:
 
 
 def test_sentences_about_somebody_sent_away_are_left_out() -> None:
-    words = "The store is empty. Old Piet kicks a can. He swears. A tap drips somewhere, and drips."
+    words = (
+        'The store is empty to the last can, as far as one can see. Old Piet kicks one. "Thieves," he says. '
+        "A tap drips somewhere, and drips."
+    )
     chapter = SCRIPT.chapters["stairs"]
     scene = chapter.scenes[0].model_copy(update={"narration": words, "ways": ()})
     scenes = (scene, *chapter.scenes[1:])
@@ -130,7 +133,8 @@ def test_sentences_about_somebody_sent_away_are_left_out() -> None:
     table.open()
     table.game = with_state(table.game, held={"piet": False}, present=("edda",))
     turn = table.play("open the oil store")
-    assert turn.narration.endswith("The store is empty. A tap drips somewhere, and drips.")
+    assert turn.narration.endswith("as far as one can see. A tap drips somewhere, and drips.")
+    assert "Thieves" not in turn.narration
     assert turn.new_beats == ("They find the oil gone",)
 
 
@@ -145,6 +149,14 @@ def test_who_is_called_answers_and_who_is_away_does_not(table: Table) -> None:
     away = told(table, "Piet, what do you say?")
     assert "piet" not in away["responding_characters"]
     assert "Piet" in away["narration"].split("\n\n")[0].split('"')[-1]
+    for line in ("I hug Piet", "I hit Piet"):
+        first = told(table, line)["narration"].split("\n\n")[0]
+        assert first.endswith(("But Piet is not here.", "Only that Piet is somewhere else."))
+
+
+def test_a_blow_at_one_of_the_cast_comes_to_nothing(table: Table) -> None:
+    lead = told(table, "I punch Edda")["narration"].split("\n\n")[0]
+    assert lead.startswith("You go for Edda.") and len(lead.split()) > 20
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from theact_tui.story.turn import Turn
 from theact_tui.story.views import Stage, Witnessed
 
 T = TypeVar("T")
-KNOWN_AGAIN = 0.5
+KNOWN_AGAIN = 0.4
 """The share of a passage that a narration must hold to count as telling it."""
 
 

@@ -15,6 +15,7 @@ from theact_tui.models.storyteller.phrases import (
     CALLS,
     DOING,
     FILLER,
+    GREETING,
     IDLE_ADVERBS,
     INTENT,
     NO_VERBS,
@@ -76,6 +77,7 @@ def is_question(sentence: str) -> bool:
     """True if the sentence asks something, with or without its mark."""
     if re.search(r"[?？؟]!*[ \"'”’)]*$", sentence):
         return True
+    sentence = GREETING.sub("", sentence)
     first, _, rest = sentence.lower().partition(" ")
     second = rest.split(" ")[0] if rest else ""
     if first.split("'")[0] in ("what", "where", "who", "whose", "why", "how", "which"):

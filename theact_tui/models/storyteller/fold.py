@@ -15,6 +15,7 @@ from theact_tui.story.views import EpilogueView, RecapView, SummaryView
 
 SENTENCES = 5
 SUMMARY_WORDS = 130
+EPILOGUE_WORDS = 200
 SMALL_TALK = 0.2
 """The weight of a remark of the player's among what is to be kept; a scene has 3, what is not known 1."""
 _SMALL_STARTS = frozenset(
@@ -43,16 +44,19 @@ def epilogue(book: Book, view: EpilogueView) -> str:
     told = book.script.epilogue
     if "{moments}" not in told:
         told = told.rstrip() + "\n\n{moments}"
-    listed = _moments(book, view)
+    room = EPILOGUE_WORDS - len(told.split())
+    listed = _moments(book, view, 3)
+    if len(listed.split()) > room:
+        listed = _moments(book, view, 2)
     if re.search(r"(?:^|[.!?…]|\n)[\"”]?\s*\{moments\}", told):
         listed = f"This is what stays with you: {listed}."
     return fill("\n\n".join(paragraphs(told)), player, moments=listed)
 
 
-def _moments(book: Book, view: EpilogueView) -> str:
+def _moments(book: Book, view: EpilogueView, count: int) -> str:
     """What is remembered, listed in one clause: the weightiest moments, in the order in which they came."""
     player = view.stage.player.name
-    best = sorted(sorted(view.moments, key=lambda m: -m.significance)[:3], key=lambda m: m.turn)
+    best = sorted(sorted(view.moments, key=lambda m: -m.significance)[:count], key=lambda m: m.turn)
     items = [moment.summary for moment in best]
     if not items:
         items = [piece for turn in view.turns for piece in _gists(book, turn, player)[:1]]

@@ -54,6 +54,8 @@ def _outside_quotes(text: str, turn: Callable[[str], str]) -> str:
 
 
 def _first_person(sentence: str, name: str, alone: bool) -> str:
+    for form in forms(name):
+        sentence = re.sub(rf"(?<!\w)({re.escape(form)}),? the [a-z]+,?(?= [a-z])", r"\1", sentence)
     text = _subject(_listed_last(sentence, name), name, "I")
     text = _object(text, name, "me", "my")
     if text != sentence and alone:

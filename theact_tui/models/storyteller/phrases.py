@@ -59,7 +59,7 @@ SEEN_CLOSER: tuple[tuple[str, ActionKind], ...] = (
 """Turns of phrase whose verb says little about the kind of action."""
 CALLS = re.compile(
     r"^(?:help|thanks|cheers|greetings|come (?:on|here|back|along)|calm down|shut up|hang on|hold on"
-    r"|stop (?:it|that)|watch out|look out|go away|wait (?:up|a minute|a moment|a second)|look here|listen)$",
+    r"|stop (?:it|that)|watch out|look out|go away|wait (?:up|a minute|a moment|a second)|look here)$",
     re.I,
 )
 THE = frozenset(
@@ -91,3 +91,8 @@ NO_VERBS = frozenset(
     come hopefully except except neither either""".split()
 )
 """Words that may stand before an article without being verbs."""
+GREETING = re.compile(
+    r"^(?:(?:hello|hi|hey|good (?:morning|day|evening)|excuse me|sorry|please|well|so|but|and|ok|okay|wait)[,.!]?\s+)+",
+    re.I,
+)
+"""What may come before a question."""

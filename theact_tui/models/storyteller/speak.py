@@ -124,7 +124,7 @@ def _unanswered(view: Viewpoint, action: Action) -> bool:
 
 def _deflected(book: Book, view: Viewpoint, line: str, leads: Sequence[str]) -> str:
     """`line` after a few words that own up to not answering what was asked."""
-    lead = book.dice(view.stage, f"lead/{view.id}").choice(leads)
+    lead = book.in_turn(leads, str, _said(view), view.stage, f"lead/{view.id}")
     if line[:1] in ('"', "“"):
         return f"{line[0]}{lead} {line[1:]}"
     return f"{wrapped(book, view.id, lead)} {line}"

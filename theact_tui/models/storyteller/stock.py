@@ -163,6 +163,9 @@ UNKNOWING = (
     "Ask me something easier.",
     "I wish I knew.",
     "Not now. Ask me again when there is time.",
+    "You ask me too much.",
+    "I would tell you if I could.",
+    "Who could say?",
 )
 """In front of a line that does not answer the question it was asked."""
 GESTURES = (

@@ -185,7 +185,7 @@ def _without(lines: Sequence[str], away: Sequence[str]) -> list[str]:
     kept: list[str] = []
     dropped = False
     for line in lines:
-        goes_on = dropped and re.match(r"[\"“‘']?(?:He|She|They|His|Her|Their)\b", line)
+        goes_on = dropped and re.search(r"\b(?:he|she|they|his|her|him|their)\b", line, re.I)
         dropped = bool(goes_on) or any(mentions(line, name) for name in away)
         if not dropped:
             kept.append(line)
