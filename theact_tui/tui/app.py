@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
-from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
@@ -12,7 +12,6 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
 
-from theact_tui.engine.bus import now
 from theact_tui.models.profiles import ModelOptions
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
@@ -67,7 +66,7 @@ class TheActApp(App[None]):
         backstage: Backstage | None = None,
         glow_seconds: float = 4.0,
     ) -> None:
-        super().__init__()
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         self.home = home
         self.settings = settings or Settings()
         self.backstage = backstage or Backstage(home, options or ModelOptions())
@@ -85,22 +84,27 @@ class TheActApp(App[None]):
         if not self.settings.ui.animations:
             self.animation_level = "none"
         self.set_keymap(self.settings.ui.keys)
-        self.push_screen(HomeScreen(self.backstage, self.play, self.now))
+        self.push_screen(HomeScreen(self.backstage, self.play, self.backstage.clock))
         self.call_after_refresh(self._warm)
 
     def _first_theme(self) -> str:
-        wanted = self.settings.ui.theme
+        wanted = self.available_themes.get(self.settings.ui.theme)
         if self.no_color:
-            return wanted if wanted.startswith(ANSI_THEME) else ANSI_THEME
-        return wanted if wanted in self.available_themes else DEFAULT_THEME
+            return wanted.name if wanted and wanted.ansi else ANSI_THEME
+        return wanted.name if wanted else DEFAULT_THEME
+
+    def choose_theme(self, name: str) -> None:
+        """Change how the app looks, now and from now on."""
+        self.theme = name
+        self._remember_theme(name)
+
+    @work(thread=True, exit_on_error=False)
+    def _remember_theme(self, name: str) -> None:
+        SettingsFile(self.home.config_file).set({("ui", "theme"): name})
 
     @work(thread=True, exit_on_error=False)
     def _warm(self) -> None:
         warm()
-
-    def now(self) -> datetime:
-        """The time, UTC."""
-        return now()
 
     async def play(self, session: Session) -> None:
         """Open a story; returns when it was left. Call in a worker."""

@@ -6,11 +6,12 @@ import asyncio
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from importlib import import_module
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from theact_tui.engine.bus import Bus
+from theact_tui.engine.bus import Bus, Clock, now
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import environment
 from theact_tui.models.profiles import ModelOptions
@@ -47,6 +48,7 @@ class Backstage:
     choose: Callable[[], ModelsFor] | None = None
     """How models are chosen; by default from options, environment and settings."""
     seed: Callable[[], int] = lambda: secrets.randbelow(2**31)
+    clock: Clock = now
 
     @property
     def library(self) -> Library:
@@ -106,7 +108,7 @@ class Backstage:
 
         loaded = await asyncio.to_thread(load_pack, pack.folder)
         models = await asyncio.to_thread(self.models)
-        return await create_session(self.library, loaded, title, player, self.seed(), models, Bus())
+        return await create_session(self.library, loaded, title, player, self.seed(), models, Bus(self.clock))
 
     async def rename(self, save: SaveLine, title: str) -> None:
         """Give a save another name."""
@@ -130,10 +132,10 @@ class Backstage:
 
         folder = await asyncio.to_thread(self.library.path, save.name)
         models = await asyncio.to_thread(self.models)
-        return await open_session(folder, models, Bus(), write=write)
+        return await open_session(folder, models, Bus(self.clock), write=write)
 
 
 def warm() -> None:
     """Import what is slow, once, in a thread, while the player reads the list."""
-    import theact_tui.engine.opening
-    import theact_tui.saves.store  # noqa: F401
+    for module in ("theact_tui.saves.store", "theact_tui.engine.opening", "theact_tui.tui.screens.play"):
+        import_module(module)

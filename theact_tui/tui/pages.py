@@ -61,7 +61,6 @@ class Pages:
         if self._transcript.leaf(number) is None:
             turns = await self._read(number - WINDOW // 2, number + WINDOW // 2)
             self._transcript.show(self._leaves(turns), last)
-        self._transcript.following = False
         self._transcript.go_to(number)
 
     async def seek(self, term: str, step: int) -> str:
@@ -69,7 +68,7 @@ class Pages:
         while True:
             place, count = self._transcript.seek(term, step)
             if place:
-                return f"{place} of {count} in sight"
+                return f"{place} of {count}"
             first, last = self._transcript.first, self._transcript.last
             if step < 0 and first > 1:
                 await self.older()

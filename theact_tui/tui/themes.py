@@ -83,6 +83,8 @@ def _terminal(name: str, dark: bool) -> Theme:
     """A theme of the terminal's own colours; what is muted elsewhere is dim here."""
     ink = "ansi_default"
     variables = {
+        "ansi-background": "ansi_black" if dark else "ansi_white",
+        "ansi-foreground": "ansi_white" if dark else "ansi_black",
         "quiet": ink,
         "faint": ink,
         "line": ink,

@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from theact_tui.tui.visuals import Indented, Stack
 from theact_tui.tui.widgets.keyline import group_of, key_name
-from theact_tui.tui.widgets.page import Sheet
+from theact_tui.tui.widgets.page import Page, Sheet
 
 KEY_COLUMN = 10
 
@@ -56,7 +56,7 @@ def keys_table(keys: Sequence[ActiveBinding]) -> Visual:
     groups: dict[str, dict[str, Binding]] = {}
     for active in keys:
         binding = active.binding
-        if binding.description and active.enabled and not binding.system:
+        if binding.id and active.enabled:
             groups.setdefault(group_of(binding) or "also", {}).setdefault(binding.action, binding)
     for group, bindings in groups.items():
         rows.append(Content.styled(group.upper(), ".strong"))
@@ -83,6 +83,6 @@ def commands_table(commands: Sequence[tuple[str, str]]) -> Visual:
 def help_for(screen: Screen[object]) -> HelpSheet:
     """The help of a screen: its words and the keys that work on it now."""
     keys = list(screen.active_bindings.values())
-    commands = getattr(screen, "COMMAND_LIST", ())
-    title = getattr(screen, "HELP_TITLE", "Help")
-    return HelpSheet(title, getattr(screen, "HELP", ""), keys, commands)
+    commands = screen.help_commands() if isinstance(screen, Page) else ()
+    title = str(getattr(screen, "HELP_TITLE", "") or "Help")
+    return HelpSheet(title, str(getattr(screen, "HELP", "")), keys, commands)

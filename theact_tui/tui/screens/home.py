@@ -57,6 +57,7 @@ class HomeScreen(Page):
     CSS_PATH = "home.tcss"
     BINDINGS = bindings(HOME_ACTS)
     HELP: ClassVar[str] = HELP
+    HELP_TITLE: ClassVar[str] = "Your stories"
 
     def __init__(
         self, backstage: Backstage, play: Callable[[Session], Awaitable[None]], now: Callable[[], datetime]
@@ -120,6 +121,11 @@ class HomeScreen(Page):
         ids = [option.id for option in rows]
         first = next((n for n, id in enumerate(ids) if id), None)
         options.highlighted = ids.index(chosen) if chosen in ids and chosen else first
+
+    @property
+    def options(self) -> list[Option]:
+        """All rows of the list."""
+        return list(self.query_one(ShelfList).options)
 
     @property
     def _marked(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import ClassVar
 
 from textual import events
@@ -47,17 +48,19 @@ class LeaderSheet(Sheet[str | None]):
         self._draw()
 
     def _draw(self) -> None:
-        columns = max(1, (self.size.width - 4) // CELL)
-        acts = list(self._acts.values())
-        rows = [acts[n : n + columns] for n in range(0, len(acts), columns)]
-        lines = [
-            Content("").join(
-                Content.assemble((act.letter, ".accent"), (f" {act.label}".ljust(CELL - 1), ""))
-                for act in row
-            )
-            for row in rows
+        groups: dict[str, list[Act]] = {}
+        for act in self._acts.values():
+            groups.setdefault(act.group, []).append(act)
+        width = max(12, min(CELL, (self.size.width - 4) // len(groups)))
+        columns = [
+            [Content.styled(group.upper().ljust(width), ".quiet"), *(self._cell(act, width) for act in acts)]
+            for group, acts in groups.items()
         ]
-        self.query_one(Static).update(Content("\n").join(lines))
+        rows = zip_longest(*columns, fillvalue=Content(" " * width))
+        self.query_one(Static).update(Content("\n").join(Content("").join(row) for row in rows))
+
+    def _cell(self, act: Act, width: int) -> Content:
+        return Content.assemble((act.letter, ".accent"), f" {act.label}"[: width - 2].ljust(width - 1))
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "escape":

@@ -38,6 +38,7 @@ class PlayScreen(Page):
     CSS_PATH = "play.tcss"
     BINDINGS = bindings(PLAY_ACTS)
     HELP: ClassVar[str] = HELP
+    HELP_TITLE: ClassVar[str] = "Playing"
 
     def __init__(self, session: Session, *, glow_seconds: float = 4.0, cursor_blink: bool = True) -> None:
         super().__init__()
@@ -80,6 +81,9 @@ class PlayScreen(Page):
         writing.commands = tuple(f"/{name}" for name in COMMANDS)
         writing.focus()
         self._begin()
+
+    def help_commands(self) -> tuple[tuple[str, str], ...]:
+        return tuple((command.usage, command.help) for command in COMMANDS.values())
 
     # --- the story ------------------------------------------------------------------------------------------------
 
@@ -274,7 +278,12 @@ class PlayScreen(Page):
         self._tell(self.session.redo)
 
     def action_panel(self) -> None:
-        self.toggle_class("-panel" if self.has_class("-narrow") else "-no-panel")
+        narrow = self.has_class("-narrow")
+        self.toggle_class("-panel" if narrow else "-no-panel")
+        if narrow and self.has_class("-panel"):
+            self.query_one(CastList).focus()
+        elif not self.query_one(Panel).display or narrow:
+            self.desk.parts.prompt.writing.focus()
 
     def action_find(self) -> None:
         self.query_one(FindBar).open()

@@ -14,7 +14,8 @@ knows in summary.
 
 The panel shows what the program knows: the story so far, the beats of the chapter, who is here and what each of \
 them remembers. What changed glows, and keeps its mark until the next turn. Tab takes you there; space sends \
-somebody away or brings them back.
+somebody away or brings them back. ↑ and ↓ in the writing box bring back what you sent \
+before; pgup and pgdn move in the story.
 
 Every turn is saved. You can go back, forward, tell a turn again and keep every version of it."""
 

@@ -24,8 +24,8 @@ SHEET_CSS = """
     .label { color: $quiet; }
     .keys { color: $quiet; margin: 1 0 0 0; }
     .problem { color: $error; height: auto; }
-    Input { border: none; height: 1; padding: 0 1; background: $panel; margin: 0 0 1 0; }
-    Input:focus { background: $glow; }
+    Input { padding: 0 1; background: $panel; margin: 0 0 1 0; }
+    Input:focus { background: $glow; background-tint: transparent; }
     TextArea { height: 14; border: none; background: $panel; }
     &:ansi Input { text-style: underline; }
 """
@@ -61,7 +61,7 @@ class Ask(Sheet[tuple[str, ...] | None]):
                 yield Static(self._note, classes="label", markup=False)
             for n, field in enumerate(self._fields):
                 yield Static(field.label, classes="label", markup=False)
-                yield Input(field.value, placeholder=field.placeholder, id=f"field-{n}", select_on_focus=True)
+                yield Input(field.value, placeholder=field.placeholder, id=f"field-{n}", compact=True)
             yield Static(f"enter {self._yes}   esc cancel", classes="keys", markup=False)
 
     @on(Input.Submitted)

@@ -45,7 +45,7 @@ class CastList(Widget, can_focus=True):
     """The characters of the chapter, one row each, with their changes below."""
 
     DEFAULT_CSS = """
-    CastList { height: auto; width: 1fr; margin: 0 0 1 0; }
+    CastList { height: auto; width: 1fr; margin: 0 1 1 0; }
     """
     BINDINGS = [
         Binding("up", "move(-1)", "up", show=False),
@@ -147,15 +147,19 @@ class CastList(Widget, can_focus=True):
         for place, member in enumerate(self.members):
             rows.append(self._row(member, here=self.has_focus and place == self.at))
             glow = member.id in self.glowing
+            if place and self._is_open(self.members[place - 1]):
+                rows.insert(-1, Content(""))
             rows.extend(
                 memory_rows(member, glow=glow) if self._is_open(member) else change_rows(member, glow=glow)
             )
         return Stack(*rows)
 
     def _row(self, member: Member, *, here: bool) -> Visual:
-        dot = ("▸" if here else "●" if member.present else "○", ".accent" if here else ".quiet")
-        name = (f" {member.name}", f".voice-{member.voice}" if member.present else ".quiet")
-        return Spread(Content.assemble(dot, name), Content.styled(state_of(member), ".faint"))
+        dot = ("●" if member.present else "○", ".accent" if here else ".quiet")
+        name = Content.styled(member.name, f".voice-{member.voice}" if member.present else ".quiet")
+        if here:
+            name = name.stylize("underline on $glow")
+        return Spread(Content.assemble(dot, " ", name), Content.styled(state_of(member), ".faint"))
 
     def _is_open(self, member: Member) -> bool:
         """Where there is room everything is unfolded until somebody folds it."""
@@ -202,7 +206,7 @@ def memory_rows(member: Member, *, glow: bool) -> list[Visual]:
             ink = ".glow" if glow and text in kinds else ".strong" if text in kinds else ""
             rows.append(line(f"{mark}{entry.turn:>3}", ".good" if text in kinds else ".faint", text, ink))
     gone = [_change_row(change, glow) for change in member.changes if change.kind == "removed"]
-    return [*rows, *gone, *_trouble_rows(member), Content("")]
+    return [*rows, *gone, *_trouble_rows(member)]
 
 
 def _change_row(change: Change, glow: bool) -> Visual:

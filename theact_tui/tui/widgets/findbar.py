@@ -27,7 +27,7 @@ class FindBar(Horizontal):
         Binding(
             "enter,up", "step(-1)", "older", key_display="enter", priority=True, group=Binding.Group("find")
         ),
-        Binding("down", "step(1)", "newer", priority=True, group=Binding.Group("find")),
+        Binding("down", "step(1)", "newer", key_display="↓", priority=True, group=Binding.Group("find")),
         Binding("escape", "close", "close", priority=True, group=Binding.Group("find")),
     ]
 

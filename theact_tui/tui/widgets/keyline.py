@@ -121,5 +121,5 @@ def key_name(binding: Binding) -> str:
         "pageup": "pgup",
     }
     name = short.get(key, key.upper() if key[:1] == "f" and key[1:].isdigit() else key)
-    signs = {"ctrl": "^", "alt": "alt-", "shift": "⇧"}
+    signs = {"ctrl": "^", "alt": "alt-", "shift": "shift-"}
     return "".join(signs.get(modifier, f"{modifier}-") for modifier in modifiers) + name

@@ -59,6 +59,11 @@ class Page(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]
     HELP: ClassVar[str] = ""
     """What F1 says about this screen: a few plain paragraphs."""
+    HELP_TITLE: ClassVar[str] = ""
+
+    def help_commands(self) -> tuple[tuple[str, str], ...]:
+        """What can be typed on this screen, and what it does."""
+        return ()
 
     def report(self, error: Exception) -> str:
         """Write an unexpected error down; returns where."""

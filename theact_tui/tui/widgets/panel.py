@@ -28,7 +28,7 @@ GLOW_SECONDS = 4.0
 class Part(Widget):
     """A section of the panel."""
 
-    DEFAULT_CSS = "Part { height: auto; width: 1fr; margin: 0 0 1 0; }"
+    DEFAULT_CSS = "Part { height: auto; width: 1fr; margin: 0 1 1 0; }"
     shown: reactive[Visual] = reactive[Visual](Content(""), layout=True, always_update=True)
 
     def render(self) -> Visual:
@@ -40,7 +40,7 @@ class Panel(VerticalScroll, can_focus=False):
 
     DEFAULT_CSS = """
     Panel {
-        width: 40; height: 1fr; padding: 0 1 0 1; background: $background; border-left: solid $line;
+        width: 40; height: 1fr; padding: 0 0 0 1; background: $background; border-left: solid $line;
         scrollbar-size-vertical: 1;
     }
     """

@@ -260,6 +260,7 @@ class Transcript(ScrollView, can_focus=True):
         for leaf, top in zip(self.leaves, self._tops, strict=True):
             if leaf.number == number:
                 self._hold(top + min(row, len(leaf.rows)))
+        self._look_where()
 
     def follow(self) -> None:
         """Go to the newest row and stay there."""
@@ -268,7 +269,7 @@ class Transcript(ScrollView, can_focus=True):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        self.following = self.last >= self.newest and round(new_value) >= self.max_scroll_y
+        self._look_where()
         if self._asked or not self._width:
             return
         near = self.size.height
@@ -276,6 +277,9 @@ class Transcript(ScrollView, can_focus=True):
             self._want(older=True)
         elif self.last < self.newest and new_value > self.max_scroll_y - near:
             self._want(older=False)
+
+    def _look_where(self) -> None:
+        self.following = self.last >= self.newest and self.scroll_offset.y >= self.max_scroll_y
 
     def _want(self, *, older: bool) -> None:
         self._asked = True

@@ -1,0 +1,73 @@
+"""For all tests: approved screens live in `snapshots/`, nothing leaves this machine, and the environment is pinned."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import socket
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from pytest_textual_snapshot import SVGImageExtension
+    from syrupy.assertion import SnapshotAssertion
+    from syrupy.data import SnapshotCollections
+    from syrupy.location import PyTestLocation
+
+TESTS = Path(__file__).parent
+SNAPSHOTS = TESTS.parent / "snapshots"
+
+
+@pytest.fixture(autouse=True)
+def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests see no colour switch, no model of the developer, and the same hour everywhere."""
+    for name in list(os.environ):
+        if name.startswith(("LLM_", "OPENAI_", "THEACT_", "TEXTUAL_")) or name == "NO_COLOR":
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("TZ", "UTC")
+    if hasattr(time, "tzset"):
+        time.tzset()
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection to anywhere but this machine fails the test."""
+    real = socket.socket.connect
+
+    def connect(self: socket.socket, address: Any) -> None:
+        host = address[0] if isinstance(address, tuple) else "127.0.0.1"
+        if host != "localhost" and not ipaddress.ip_address(host).is_loopback:
+            raise AssertionError(f"A test tried to reach {host}.")
+        real(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+
+
+def _extension() -> type[SVGImageExtension]:
+    from pytest_textual_snapshot import SVGImageExtension
+    from syrupy.data import SnapshotCollections
+
+    class TopLevel(SVGImageExtension):  # type: ignore[misc]
+        """Keeps the pictures of a test module in `snapshots/<module>/`."""
+
+        @classmethod
+        def dirname(cls, *, test_location: PyTestLocation) -> str:
+            return str(SNAPSHOTS / Path(test_location.filepath).relative_to(TESTS).with_suffix(""))
+
+        def discover_snapshots(self, *, test_location: PyTestLocation) -> SnapshotCollections:
+            """Hide siblings, which would be deleted when a single test is updated."""
+            return SnapshotCollections()
+
+    return TopLevel
+
+
+@pytest.fixture
+def snapshot(snapshot: SnapshotAssertion, monkeypatch: pytest.MonkeyPatch) -> SnapshotAssertion:
+    """As the plugin's, with pictures below `snapshots/`."""
+    import pytest_textual_snapshot
+
+    monkeypatch.setattr(pytest_textual_snapshot, "SVGImageExtension", _extension())
+    return snapshot

@@ -1,0 +1,30 @@
+"""The app at the keyboard of a test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted
+from tests.tui.driving import Player, at_home, make_app, new_session
+
+
+@pytest.fixture
+def model() -> Scripted:
+    """The model of the story; its answers can be changed at any time."""
+    return Scripted()
+
+
+@pytest.fixture
+async def player(tmp_path: Path, model: Scripted) -> AsyncIterator[Player]:
+    """Somebody who has just begun a small story: turn 1 is told and saved."""
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.open(await new_session(app, model))
+        yield player
+        if player.playing:
+            await player.session.close()

@@ -1,0 +1,163 @@
+"""Driving the real app in tests: real engine, real saves, a model whose answers are known, time that stands still."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import cast
+
+from textual.pilot import Pilot
+
+from tests.engine.scripted import Scripted, small_pack
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.opening import create_session
+from theact_tui.engine.session import ModelsFor, Session
+from theact_tui.models.settings import Settings, Ui
+from theact_tui.paths import Home
+from theact_tui.saves.library import Library
+from theact_tui.story.pack import Pack
+from theact_tui.tui.app import TheActApp
+from theact_tui.tui.backstage import Backstage
+from theact_tui.tui.screens.home import HomeScreen
+from theact_tui.tui.screens.play import PlayScreen
+from theact_tui.tui.widgets.panel import Panel
+from theact_tui.tui.widgets.prompt import Prompt
+from theact_tui.tui.widgets.statusline import StatusLine
+from theact_tui.tui.widgets.transcript import Transcript
+
+NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
+PATIENCE = 2_000
+"""Looks at a state before a test gives up; each lets the app work on."""
+
+
+def still() -> datetime:
+    """A clock that stands still."""
+    return NOON
+
+
+def offline(pack: Pack, seed: int) -> object:
+    """The storyteller at instant pace."""
+    from theact_tui.models.choose import Offline
+    from theact_tui.models.storyteller import Storyteller
+
+    return Offline(Storyteller(pack, seed))
+
+
+def make_app(
+    root: Path, *, models: ModelsFor | None = None, theme: str = "", keys: dict[str, str] | None = None
+) -> TheActApp:
+    """The app on a home of its own; nothing blinks, glows or slides."""
+    home = Home.find(root).create()
+    choose = models or cast(ModelsFor, offline)
+    backstage = Backstage(home, choose=lambda: choose, seed=lambda: 7, clock=still)
+    settings = Settings(ui=Ui(theme=theme, cursor_blink=False, animations=False, keys=keys or {}))
+    return TheActApp(home, settings=settings, backstage=backstage, glow_seconds=600)
+
+
+async def new_session(app: TheActApp, model: Scripted | None = None, pack: Pack | None = None) -> Session:
+    """A new save of a small pack on a scripted model, or of `pack` on the storyteller."""
+    choose: ModelsFor = (lambda pack, seed: model) if model else cast(ModelsFor, offline)
+    return await create_session(
+        Library(app.home.data), pack or small_pack(), "Test", "Alex", 7, choose, Bus(still), id="test"
+    )
+
+
+async def until(pilot: Pilot[None], state: Callable[[], bool], what: str = "the state") -> None:
+    """Let the app work until `state` holds; fails when it never does."""
+    for _ in range(PATIENCE):
+        if state():
+            await pilot.pause()
+            return
+        await pilot.pause(0.005)
+    raise AssertionError(f"waited in vain for {what}")
+
+
+class Player:
+    """Somebody at the keyboard of the play screen."""
+
+    def __init__(self, pilot: Pilot[None]) -> None:
+        self.pilot = pilot
+
+    @property
+    def app(self) -> TheActApp:
+        return cast(TheActApp, self.pilot.app)
+
+    @property
+    def screen(self) -> PlayScreen:
+        return next(screen for screen in self.app.screen_stack if isinstance(screen, PlayScreen))
+
+    @property
+    def playing(self) -> bool:
+        """The story is open."""
+        return any(isinstance(screen, PlayScreen) for screen in self.app.screen_stack)
+
+    @property
+    def session(self) -> Session:
+        return self.screen.session
+
+    @property
+    def transcript(self) -> Transcript:
+        return self.screen.query_one(Transcript)
+
+    @property
+    def page(self) -> str:
+        """What stands on the page, plain."""
+        return self.transcript.text
+
+    @property
+    def prompt(self) -> Prompt:
+        return self.screen.query_one(Prompt)
+
+    @property
+    def status(self) -> StatusLine:
+        return self.screen.query_one(StatusLine)
+
+    @property
+    def panel(self) -> Panel:
+        return self.screen.query_one(Panel)
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, one after another."""
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        """Type a text, letter by letter."""
+        await self.press(*("space" if letter == " " else letter for letter in text))
+
+    async def say(self, text: str) -> None:
+        """Send a line of the story and wait until the turn is saved."""
+        before = self.session.game.state.turn
+        self.prompt.write(text)
+        await self.press("enter")
+        await self.turn(before + 1)
+
+    async def turn(self, number: int) -> None:
+        """Wait until turn `number` is saved and shown."""
+        await until(
+            self.pilot,
+            lambda: (
+                self.session.game.state.turn == number
+                and self.session.phase == "idle"
+                and not self.status.doing
+            ),
+            f"turn {number}",
+        )
+
+    async def open(self, session: Session, *, opening: bool = True) -> None:
+        """Open a story, and wait for its opening scene."""
+        self.app.run_worker(self.app.play(session))
+        await until(self.pilot, lambda: isinstance(self.app.screen, PlayScreen), "the play screen")
+        if opening:
+            await self.turn(max(1, session.game.state.turn))
+
+
+async def at_home(pilot: Pilot[None]) -> HomeScreen:
+    """The home screen, once it lists."""
+    app = pilot.app
+    await until(
+        pilot, lambda: isinstance(app.screen, HomeScreen) and app.screen.shelf is not None, "the shelf"
+    )
+    assert isinstance(app.screen, HomeScreen)
+    return app.screen

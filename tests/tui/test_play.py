@@ -1,0 +1,246 @@
+"""Playing: what is typed, told, remembered, taken back (S3, S10)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from textual.widgets import Input
+
+from tests.engine.scripted import Scripted, narration
+from tests.tui.driving import Player, until
+from theact_tui.errors import CallError
+from theact_tui.tui.screens.home import HomeScreen
+
+
+async def test_a_new_story_opens_by_itself(player: Player) -> None:
+    assert "One" in player.page and "chapter 1" in player.page
+    assert "Water stands on the stair." in player.page
+    assert "ANN LEE\nI have seen this stair before" in player.page
+
+
+async def test_a_line_becomes_a_turn(player: Player) -> None:
+    await player.type("I go down.")
+    await player.press("enter")
+    await player.turn(2)
+    assert player.page.rindex("I go down.") < player.page.rindex("Water stands on the stair.")
+    assert player.prompt.text == ""
+    assert player.session.game.state.turn == 2
+
+
+async def test_blank_input_is_ignored(player: Player) -> None:
+    await player.type("  ")
+    await player.press("enter")
+    assert player.session.phase == "idle"
+    assert player.session.game.state.turn == 1
+
+
+async def test_two_slashes_are_text(player: Player) -> None:
+    await player.say("//undo is what I whisper")
+    assert "/undo is what I whisper" in player.page
+    assert "//undo" not in player.page
+
+
+async def test_too_much_is_refused_and_nothing_is_lost(player: Player) -> None:
+    text = "word " * 500
+    player.prompt.write(text)
+    await player.press("enter")
+    assert "2,500 of 2,000" in str(player.prompt.query_one("#count").render())
+    assert "at most 2,000" in player.status.warning
+    assert player.prompt.text == text
+    assert player.session.game.state.turn == 1
+
+
+async def test_the_player_types_on_while_the_story_speaks(player: Player, model: Scripted) -> None:
+    gate = model.gates["narrator"] = asyncio.Event()
+    player.prompt.write("I wait.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "narrating")
+    await until(player.pilot, lambda: player.prompt.text == "")
+    await player.type("next I run")
+    await player.press("enter")
+    assert "esc stops it" in player.status.warning
+    gate.set()
+    await player.turn(2)
+    assert player.prompt.text == "next I run"
+    assert player.session.game.state.turn == 2
+
+
+async def test_escape_during_the_narration_takes_it_back(player: Player, model: Scripted) -> None:
+    model.gates["narrator"] = asyncio.Event()
+    player.prompt.write("I jump.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "narrating")
+    await player.press("escape")
+    await until(player.pilot, lambda: player.session.phase == "idle")
+    await until(player.pilot, lambda: player.prompt.text == "I jump.")
+    assert "I jump." not in player.page
+    assert "Nothing was changed" in player.status.warning
+    assert player.session.game.state.turn == 1
+
+
+async def test_escape_during_the_replies_keeps_what_was_told(player: Player, model: Scripted) -> None:
+    model.answers["narrator"] = narration("The door is open.", "ann, bob")
+    gate = model.gates["character:bob"] = asyncio.Event()
+    player.prompt.write("I knock.")
+    await player.press("enter")
+    await until(player.pilot, lambda: "BOB" in player.page)
+    await player.press("escape")
+    gate.set()
+    await player.turn(2)
+    assert "The door is open." in player.page
+    assert "BOB" not in player.page.split("I knock.")[1]
+
+
+async def test_a_failed_turn_is_a_card_and_enter_tries_again(player: Player, model: Scripted) -> None:
+    model.answers["narrator"] = CallError(
+        "refused", "Nobody answers at 127.0.0.1:8080. Is the server running?"
+    )
+    player.prompt.write("I call.")
+    await player.press("enter")
+    await until(player.pilot, lambda: "The turn did not happen" in player.page)
+    assert "Nobody answers at 127.0.0.1:8080." in player.page
+    assert "Nothing was changed. enter tries again" in player.page
+    assert player.prompt.text == "I call."
+    del model.answers["narrator"]
+    await player.press("enter")
+    await player.turn(2)
+    assert "did not happen" not in player.page
+
+
+async def test_a_character_that_fails_stays_silent_with_a_note(player: Player, model: Scripted) -> None:
+    model.answers["character"] = CallError("timeout", "The server said nothing for a minute.")
+    await player.say("I ask Ann.")
+    told = player.page.split("I ask Ann.")[1]
+    assert "ANN LEE" not in told
+    assert "Ann Lee stays silent this turn. The server said nothing for a minute." in told
+
+
+async def test_a_broken_part_becomes_a_card_and_not_a_crash(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken() -> None:
+        raise ZeroDivisionError("one by none")
+
+    monkeypatch.setattr(player.session, "undo", broken)
+    await player.press("ctrl+g", "u")
+    await until(player.pilot, lambda: "Something broke" in player.page)
+    assert "one by none" in player.page
+    assert list(player.app.home.logs.glob("crash-*.log"))
+
+
+async def test_retry_makes_a_take_and_takes_can_be_stepped_through(player: Player, model: Scripted) -> None:
+    await player.say("I listen.")
+    model.answers["narrator"] = narration("Now there is music.")
+    await player.press("f4")
+    await until(player.pilot, lambda: player.screen.desk.takes == (2, 2))
+    assert "Now there is music." in player.page
+    assert player.page.count("I listen.") == 1
+    assert "take 2 of 2" in player.status.facts
+    await player.press("f5")
+    await until(player.pilot, lambda: player.screen.desk.takes == (1, 2))
+    assert "Now there is music." not in player.page
+
+
+async def test_a_stopped_retry_leaves_the_turn_as_it_was(player: Player, model: Scripted) -> None:
+    await player.say("I listen.")
+    model.gates["narrator"] = asyncio.Event()
+    await player.press("f4")
+    await until(player.pilot, lambda: player.session.phase == "narrating")
+    await player.press("escape")
+    await until(player.pilot, lambda: "Water stands" in player.page.split("I listen.")[-1])
+    assert player.screen.desk.takes == (1, 1)
+
+
+async def test_undo_and_redo(player: Player) -> None:
+    await player.say("I climb.")
+    await player.press("ctrl+g", "u")
+    await until(player.pilot, lambda: "I climb." not in player.page)
+    assert player.session.game.state.turn == 1
+    await player.press("ctrl+g", "r")
+    await until(player.pilot, lambda: "I climb." in player.page)
+    assert player.session.game.state.turn == 2
+
+
+async def test_commands_answer_under_the_story(player: Player) -> None:
+    player.prompt.write("/status")
+    await player.press("enter")
+    await until(player.pilot, lambda: "/status" in player.page)
+    assert player.prompt.text == ""
+    player.prompt.write("/nonsense")
+    await player.press("enter")
+    await until(player.pilot, lambda: bool(player.status.warning))
+    assert "/nonsense" in player.status.warning
+    await player.say("I go on.")
+    assert "/status" not in player.page
+
+
+async def test_sending_somebody_away_holds(player: Player, model: Scripted) -> None:
+    model.answers["narrator"] = narration("A draught.", "ann")
+    await player.press("tab", "space")
+    await until(player.pilot, lambda: "ann" not in player.session.game.state.present)
+    assert "○ Ann Lee" in player.panel.text
+    await player.press("escape")
+    await player.say("I speak to Ann.")
+    assert "Ann Lee was sent away and does not answer." in player.page
+
+
+async def test_what_changed_is_marked_until_the_next_turn(player: Player, model: Scripted) -> None:
+    model.answers["progress"] = (
+        '```yaml\nchapter_complete: false\nreason: r\nnew_beats: ["one finds the stair"]\n```'
+    )
+    model.answers["memory"] = "```yaml\nsummary: Wet.\nadd: [The lamp is out.]\nremove: []\nupdate: []\n```"
+    await player.say("I look.")
+    assert "1 new · 1 of 4" in player.panel.text
+    assert "✓ one finds the stair" in player.panel.text
+    assert "+ The lamp is out." in player.panel.text
+    assert "one finds the stair" in player.page
+    model.answers["progress"] = "```yaml\nchapter_complete: false\nreason: r\nnew_beats: []\n```"
+    model.answers["memory"] = "```yaml\nsummary: Wet.\nadd: []\nremove: []\nupdate: []\n```"
+    await player.say("I go on.")
+    assert "1 of 4" in player.panel.text and "new ·" not in player.panel.text
+    assert "+ The lamp is out." not in player.panel.text
+
+
+async def test_waiting_is_told(player: Player, model: Scripted) -> None:
+    gate = model.gates["memory:ann"] = asyncio.Event()
+    player.prompt.write("I wait.")
+    await player.press("enter")
+    await until(player.pilot, lambda: "is remembering" in player.status.doing)
+    assert player.status.doing == "Ann Lee is remembering (1 of 2)"
+    assert player.prompt.waiting is False
+    gate.set()
+    await player.turn(2)
+    assert player.status.doing == ""
+
+
+async def test_jump_and_find_and_back(player: Player) -> None:
+    for number in range(2, 10):
+        await player.say(f"This is line {number} of mine.")
+    await player.press("ctrl+g", "j")
+    player.app.screen.query_one(Input).value = "2"
+    await player.press("enter")
+    await until(player.pilot, lambda: player.transcript.place == (2, 0))
+    assert player.status.more
+    await player.press("ctrl+f")
+    await player.type("line 4")
+    await player.press("enter")
+    await until(player.pilot, lambda: "1 of 1" in str(player.screen.query_one("#find-count").render()))
+    assert player.transcript.place is not None and player.transcript.place[0] in (3, 4)
+    await player.press("escape", "escape")
+    assert player.transcript.following and not player.status.more
+
+
+async def test_leaving_saves_and_goes_home(player: Player) -> None:
+    await player.say("I leave.")
+    session = player.session
+    await player.press("ctrl+g", "h")
+    await until(player.pilot, lambda: isinstance(player.app.screen, HomeScreen))
+    assert session.game.state.turn == 2
+    await until(player.pilot, lambda: "turn 2" in _rows(player))
+
+
+def _rows(player: Player) -> str:
+    screen = player.app.screen
+    assert isinstance(screen, HomeScreen)
+    return "\n".join(str(getattr(option.prompt, "plain", option.prompt)) for option in screen.options)
