@@ -22,6 +22,12 @@ _CORRECTION = re.compile(
 _SCHEMA_WORDS = frozenset("type description items enum properties required minimum maximum default title format".split())
 
 
+_OUTER_TAG = re.compile(
+    r"</?(?:answer|final_answer|response|output|ya?ml|json|result|reply|root|data|block|final|assistant|format|xml|code)>|<\?xml[^<>]*\?>",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Block:
     """A piece of the reply that may be an answer, and the text before it."""
@@ -33,6 +39,7 @@ class Block:
 
 def blocks(text: str) -> list[Block]:
     """The fenced blocks of `text`, or all of it if it has none; an unclosed fence goes to the end."""
+    text = _OUTER_TAG.sub("\n", text)
     if text.lstrip()[:1] in {"{", "["}:
         return [Block(text, "", False)]
     found: list[Block] = []
@@ -54,6 +61,16 @@ def blocks(text: str) -> list[Block]:
     return found or [Block(text, "", False)]
 
 
+def without_schema(text: str) -> str:
+    """`text` without a JSON schema in it."""
+    if '"properties"' not in text:
+        return text
+    for found in loosejson.mappings(text, frozenset()):
+        if "properties" in found.value and not any(key in found.value for key in ("narration", "resolution")):
+            return text[: found.start] + text[found.end :]
+    return text
+
+
 def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
     """The ways to read one block, the strictest first; each gives the answers it sees, in order."""
     exact = strict.parse_json(text)
@@ -62,16 +79,20 @@ def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
         exact, how = strict.parse_yaml(text), "yaml"
     if isinstance(exact, dict | list):
         yield [Record(values, how=how) for values in values_of(exact, shape, depth)]
-    if isinstance(exact, str) and depth < 2 and exact.strip() != text.strip():
+    if isinstance(exact, str) and how == "json" and depth < 2:
         yield from ([_renamed(record, "string") for record in read] for read in drafts(exact, shape, depth + 1))
     if "{" in text or text.lstrip()[:1] in {'"', "'", "“"}:
-        yield list(_of_loose_json(text, shape, depth))
+        loose = list(_of_loose_json(text, shape, depth))
+        yield loose
+        if loose and text.lstrip().startswith("{"):
+            return
     in_tags = tagged(text, shape)
     if in_tags:
         yield in_tags
     yield records(text, shape)
-    if "\\n" in text and depth < 2:
-        yield records(loosejson.unescaped(text.strip().strip("\"'")), shape)
+    if re.search(r'\\[n"]', text) and depth < 2:
+        for read in drafts(loosejson.unescaped(text.strip().strip("\"'")), shape, depth + 1):
+            yield [_renamed(record, "string") for record in read]
     split = _on_own_lines(text, shape)
     if split != text:
         yield records(split, shape)
@@ -152,7 +173,25 @@ def _fields_of(value: dict[Any, Any], shape: Shape) -> dict[str, Any]:
             if inner:
                 continue
         (values if exact else aliases).setdefault(field.name, part)
-    return {**aliases, **values}
+    made = {**aliases, **values}
+    _gather_parts(made, value, shape)
+    return made
+
+
+def _gather_parts(made: dict[str, Any], value: dict[Any, Any], shape: Shape) -> None:
+    """Puts right what a missing or a lost brace has moved: fields within an object, parts of an object outside of it."""
+    for field in shape.fields:
+        if field.kind != "object":
+            continue
+        inner = made.get(field.name)
+        if isinstance(inner, dict):
+            for other in shape.fields:
+                if other.name in inner and other.name not in {part.name for part in field.parts}:
+                    made.setdefault(other.name, inner[other.name])
+        elif inner is None or not isinstance(inner, dict | list):
+            parts = {part.name: value[part.name] for part in field.parts if part.name in value}
+            if parts:
+                made[field.name] = parts
 
 
 def _field(key: str, shape: Shape) -> Field | None:
@@ -191,21 +230,27 @@ def _tag(shape: Shape) -> re.Pattern[str]:
     names = "|".join(
         re.escape(name).replace("_", "[_ -]?") for name in sorted(shape.by_key, key=len, reverse=True)
     )
-    return re.compile(rf"<(?P<key>{names})(?:\s[^<>]*)?>(?P<text>.*?)(?=</\s*(?P=key)\s*>|<(?:{names})>|\Z)", re.I | re.S)
+    return re.compile(
+        rf"<(?P<key>{names})(?:\s[^<>]*)?>(?:(?P<text>.*?)</\s*(?P=key)\s*>|(?P<open>.*?)(?=<(?:{names})>|\Z))", re.I | re.S
+    )
 
 
 def tagged(text: str, shape: Shape) -> list[Record]:
     """Fields between tags of their names."""
     if "<" not in text:
         return []
-    made = [Record(how="tags")]
-    for found in _tag(shape).finditer(folded(text)):
+    plain, tag = folded(text), _tag(shape)
+    made, position = [Record(how="tags")], 0
+    while found := tag.search(plain, position):
+        group = "open" if found["text"] is None else "text"
+        inside = text[found.start(group) : found.end(group)]
         field = shape.field(found["key"])
-        if field is None:
+        wraps = re.search(rf"<(?:{'|'.join(one.name for one in shape.fields)})>", inside, re.IGNORECASE)
+        position = found.start(group) if wraps else found.end()
+        if field is None or wraps:
             continue
         if field.name in made[-1].values:
             made.append(Record(how="tags"))
-        inside = text[found.start("text") : found.end("text")]
         inside = re.sub(r"</?(?:id|item|li|character|beat|name|fact)>", "\n", inside)
         made[-1].values[field.name] = re.sub(r"</?\w*>?\s*\Z", "", inside).strip()
     return made if made[0].values else []

@@ -12,7 +12,7 @@ from theact_tui.models.reading.context import Context
 from theact_tui.models.reading.items import bare_item, items_of, text_of
 from theact_tui.models.reading.judge import is_refusal
 from theact_tui.models.reading.nested import object_of, objects_of
-from theact_tui.models.reading.scalars import without_remarks
+from theact_tui.models.reading.scalars import with_line_feeds
 from theact_tui.models.reading.shapes import Field, Shape, key_of
 from theact_tui.models.reading.values import flag_of, is_instruction, is_nothing, is_placeholder, number_of
 
@@ -95,14 +95,18 @@ def _single(part: Field, value: Any) -> tuple[bool, Any]:
 def texts_in(value: Any) -> list[str]:
     """A list of texts in any shape, without marks, placeholders and repetitions."""
     texts = (bare_item(item) for item in items_of(value))
-    return list(dict.fromkeys(text for text in texts if text and not is_nothing(text) and not is_placeholder(text)))
+    return list(dict.fromkeys(text for text in texts if text and not is_nothing(text) and not _is_sample(text)))
+
+
+def _is_sample(text: str) -> bool:
+    return is_placeholder(text) or re.fullmatch(r"(?:new )?(?:fact|item|theme)s? ?\d?", text, re.IGNORECASE) is not None
 
 
 def _prose(part: Field, value: Any) -> tuple[bool, str | None]:
     if value is None:
         return part.name != "narration", None
     text = "\n\n".join(map(text_of, value)) if isinstance(value, list) else text_of(value)
-    text = text.strip()
+    text = with_line_feeds(text.strip())
     if is_placeholder(text) or is_refusal(text) or (len(text) < 400 and is_instruction(text)):
         return False, None
     if part.name == "narration":
@@ -185,8 +189,3 @@ def _settle_number(made: Settled, part: Field, value: Any) -> None:
     if clamped != number:
         made.beyond[part.name] = number
     made.fields[part.name] = number if clamped == number else float(clamped)
-
-
-def clean_prose(text: str) -> str:
-    """Loose prose without remarks around it."""
-    return without_remarks(text)

@@ -18,10 +18,11 @@ _LEFT = re.compile(
     rf"(?P<mark>(?:\#{{1,6}}[ \t]*|[{_EMOJI}]\ufe0f?[ \t]*|[*_`\"'“”‘’«\[(【<{{|=~>-]{{1,6}}[ \t]*){{0,3}})"
 )
 _RIGHT = re.compile(
-    r"(?P<remark>[ \t]?\?|[ \t]*\([^()\n]{0,60}\))?(?P<close>[*_`\"'“”’»\])】>}|=~-]{0,6})"
+    r"(?P<remark>[ \t]?\?|[ \t]*\([^()\n]{0,60}\))?(?P<close>(?:[ \t]+(?:={2,}|-{2,}|~{2,})|[*_`\"'“”’»\])】>}=~-]{0,6}))"
     r"(?:[ \t]*\([^()\n]{0,60}\))?[ \t]*(?P<sep>[:：]{1,2}=?|=>?|->|→|[-–—](?=[ \t]))?"
     r"(?P<close2>[*_`]{1,3})?[ \t]*(?P<rest>.*)"
 )
+_CELL = re.compile(r"(?P<remark>)(?P<close>[*_`]*)[ \t]*(?P<sep>\|)(?P<close2>)[ \t]*(?P<rest>.*)")
 _ANY_KEY = re.compile(r"([^\W\d][\w -]{3,40}?)[ \t]*(?=[*_`\"'”’]{0,4}[ \t]*[:：=])")
 _HEAD = re.compile(r"[\s\-+•▪‣◦●–—*#_`\"'“”‘’«\[(【<{|=~>.\d)" + _EMOJI + "\ufe0f]*[^\W\d_]")
 
@@ -60,12 +61,12 @@ def key_line(line: str, shape: Shape, *, in_prose: bool = False) -> KeyLine | No
     if found is None:
         return None
     field, end, exact = found
-    right = _RIGHT.match(line, end)
+    right = (_CELL if left["mark"].startswith("|") else _RIGHT).match(line, end)
     if right is None:
         return None
     rest = right["rest"].strip()
-    if left["mark"].strip().startswith("|"):
-        rest = rest.lstrip("|").rstrip("|").strip()
+    if left["mark"].startswith("|"):
+        rest = rest.rstrip("|").strip()
     key = KeyLine(field, indent_of(line), bool(left["bullet"]), rest, exact)
     return key if _means_key(key, left["mark"].strip(), right, in_prose) else None
 
@@ -77,8 +78,6 @@ def _means_key(key: KeyLine, mark: str, right: re.Match[str], in_prose: bool) ->
         return fits and not in_prose and (key.exact or bool(mark))
     if separator:
         return fits if in_prose and not mark.startswith("#") else True
-    if close.startswith("|") and mark.startswith("|"):
-        return fits
     if not key.rest:
         return bool(mark) or (not in_prose and (key.exact or key.field.kind != "prose")) or "_" in key.field.name
     if mark and close and mark[0] in "*_[【=`":

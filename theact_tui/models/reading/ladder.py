@@ -8,10 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from theact_tui.models.reading import wrapping
-from theact_tui.models.reading.answers import Block, blocks, chosen, drafts
+from theact_tui.models.reading.answers import Block, blocks, chosen, drafts, without_schema
 from theact_tui.models.reading.coerce import Settled, settle
 from theact_tui.models.reading.context import Context
-from theact_tui.models.reading.items import text_of
+from theact_tui.models.reading.items import items_of, text_of
 from theact_tui.models.reading.judge import is_off_task, is_refusal, is_story, repeats_prompt
 from theact_tui.models.reading.keylines import key_line, may_follow
 from theact_tui.models.reading.lines import Record, records
@@ -19,7 +19,7 @@ from theact_tui.models.reading.nested import has_text
 from theact_tui.models.reading.plain import read_plain
 from theact_tui.models.reading.scalars import without_remarks
 from theact_tui.models.reading.shapes import PLAIN, SHAPES, Shape
-from theact_tui.models.reading.values import flag_of, is_instruction
+from theact_tui.models.reading.values import flag_of, is_instruction, is_placeholder
 from theact_tui.story.matching import plain
 
 if TYPE_CHECKING:
@@ -111,6 +111,8 @@ def _structured(kind: str, text: str, context: Context, steps: list[str]) -> Rea
         _find_verdict(settled, text, steps)
     _note_choices(settled, record, steps)
     missing = _missing(shape, settled.fields)
+    if record and not missing and not has_text(settled.fields) and _has_placeholder(record.values):
+        missing = ", ".join(shape.needed)
     return Reading(
         kind,
         not missing,
@@ -121,6 +123,18 @@ def _structured(kind: str, text: str, context: Context, steps: list[str]) -> Rea
         tuple(settled.missed),
         settled.beyond,
     )
+
+
+def _has_placeholder(value: Any) -> bool:
+    match value:
+        case str():
+            return any(is_placeholder(part) for part in (value, *items_of(value), *value.split("\n"))) or "<" in value
+        case dict():
+            return any(map(_has_placeholder, value.values()))
+        case list():
+            return any(map(_has_placeholder, value))
+        case _:
+            return False
 
 
 def _best_record(text: str, kind: str, shape: Shape, context: Context) -> tuple[Record | None, bool]:
@@ -140,8 +154,11 @@ def _best_record(text: str, kind: str, shape: Shape, context: Context) -> tuple[
 def _of_block(block: Block, kind: str, shape: Shape, context: Context) -> Record | None:
     best: Record | None = None
     rank: tuple[bool, int, int] = (False, 0, -9)
-    for draft in drafts(block.text, shape):
-        record = chosen(_without_echoes(draft, kind, context), shape)
+    for draft in drafts(without_schema(block.text), shape):
+        own = _without_echoes(draft, kind, context)
+        if draft and not own:
+            return None
+        record = chosen(own, shape)
         if record is None:
             continue
         score = _rank(record, shape, context)

@@ -15,6 +15,7 @@ from theact_tui.models.reading.shapes import Field, Shape
 
 FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[ \t]*")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•▪‣◦●–—·>]+[ \t]|\(?\d{1,2}[.):][ \t]|\[[ xX✓]?\]|[-•–]\S|[☐☑✅✓✔✗✘❌])")
+_COMMENT = re.compile(r"[ \t]+#[ \t].*$")
 _ONE_VALUE = {"flag", "choice", "number", "whole"}
 _LISTS = {"ids", "beats", "texts", "facts", "pairs", "objects"}
 
@@ -165,8 +166,7 @@ def _raw(field: Field, rest: str, body: list[str]) -> Any:
     """What a field's lines hold: the text itself, or for lists the lines as they are."""
     if field.kind in {"prose", "line"}:
         return scalar(rest, body)
-    if block_mark(rest):
-        rest = ""
+    rest = "" if block_mark(rest) else _COMMENT.sub("", rest)
     return "\n".join([rest, *body] if rest else body).strip("\n").rstrip()
 
 

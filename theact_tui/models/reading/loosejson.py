@@ -231,6 +231,8 @@ class _Reader:
                 at += 1
             elif self.ends_here(at + 1, inside):
                 return at, at + 1
+            elif inside == "{" and _known_key(text, at, self.keys, quoted=True) and text[start:at].rstrip().endswith(","):
+                return start + len(text[start:at].rstrip()) - 1, at
             else:
                 at += 1
         return len(text.rstrip().removesuffix("```").rstrip()), len(text)
@@ -256,7 +258,9 @@ class _Reader:
         if inside == "[":
             if char in {",", ")"}:
                 return self.item_follows(at + 1)
-            return "\n" in text[position:at] and (char in _CLOSERS or _known_key(text, at, self.keys))
+            if char in _CLOSERS and at > position and text[at + 1 : at + 2].isalnum():
+                return True
+            return "\n" in text[position:at] and _known_key(text, at, self.keys)
         return True
 
     def key_follows(self, at: int) -> bool:

@@ -21,8 +21,8 @@ def _label(names: tuple[str, ...]) -> str:
     return rf"[\"'*_`{{]*(?:{'|'.join(spelled)})[\"'*_`]*"
 
 
-_OLD_LINE = re.compile(rf"{_label(_OLD)}(?:[ \t]*#?\d+)?[ \t]*(?:[:=]|=>)[ \t]*", re.IGNORECASE)
-_NEW_LINE = re.compile(rf"{_label(_NEW)}[ \t]*(?:[:=]|=>)[ \t]*", re.IGNORECASE)
+_OLD_LINE = re.compile(rf"{_label(_OLD)}(?:[ \t]*#?\d+)?[ \t]*(?:[:=]|=>)[*_]{{0,2}}[ \t]*", re.IGNORECASE)
+_NEW_LINE = re.compile(rf"{_label(_NEW)}[ \t]*(?:[:=]|=>)[*_]{{0,2}}[ \t]*", re.IGNORECASE)
 _BETWEEN = re.compile(rf"[\"'”]?[ \t]*(?:[,;|/]|->|=>|→|–|—|-)?[ \t]*{_label(_NEW)}[ \t]*[:=][ \t]*", re.IGNORECASE)
 _ARROW = re.compile(r"[ \t]*(?:-+>|=+>|→|⟶|➜|➔|⇒|>>|\bbecomes\b|\bis now\b:|\bchanged? to\b|\breplaced (?:by|with)\b)[ \t]*:?[ \t]*", re.IGNORECASE)
 _REPLACE = re.compile(

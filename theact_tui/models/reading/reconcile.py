@@ -112,6 +112,10 @@ def _in_two(text: str, facts: Sequence[str]) -> Pair | None:
 
 def _lines_in(item: str, candidates: Sequence[str]) -> list[int]:
     """The candidates one item names: it as a whole, or each of its parts."""
+    parts = [part for part in _SPLIT_BEATS.split(item) if part]
+    each = [match_line(part, candidates) for part in parts]
+    if len(parts) > 1 and None not in each:
+        return [at for at in each if at is not None]
     whole = match_line(item, candidates)
     if whole is None:
         whole = match_line(bare_item(item), candidates) if not _numbered_only(item) else None

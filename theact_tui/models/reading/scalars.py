@@ -73,7 +73,7 @@ def scalar(rest: str, following: Sequence[str]) -> str:
     """The text of a field: what stands behind its key, and the lines after it."""
     if block_mark(rest):
         folds = rest.startswith(">")
-        return _unquoted_escapes(_paragraphs(following, folds=folds))
+        return with_line_feeds(_paragraphs(following, folds=folds))
     if re.match(r"\|[+-]?\s*\S", rest) or re.match(r">[+-]\s*\S", rest):
         rest = re.sub(r"^[|>][+-]?\s*", "", rest)
     lines = [rest, *following] if rest else list(following)
@@ -95,10 +95,10 @@ def unwrapped(text: str) -> str:
             return text.removeprefix(triple).removesuffix(triple).strip()
     bare = re.sub(r"[,;]\s*$", "", text) if text[:1] in _PAIRS and re.search(r"[\"”'’`»]\s*[,;]\s*$", text) else text
     if not _is_wrapped(bare):
-        return _unquoted_escapes(_without_lone_quote(text))
+        return with_line_feeds(_without_lone_quote(text))
     inside = bare[1:-1]
     if bare[0] == "'":
-        return _unquoted_escapes(inside.replace("''", "'")).strip()
+        return with_line_feeds(inside.replace("''", "'")).strip()
     return unescaped(inside).strip()
 
 
@@ -128,14 +128,14 @@ def _without_lone_quote(text: str) -> str:
         return text
     if text.startswith('"'):
         second = text.find('"', 1)
-        if second < 0 or (text[second - 1].isspace() and not text[second + 1 : second + 2].isspace()):
+        if second < 0 or text[second - 1] == "\\" or (text[second - 1].isspace() and not text[second + 1 : second + 2].isspace()):
             return text[1:].lstrip()
     if text.endswith('"') and text.count('"') == 1:
         return text[:-1].rstrip()
     return text
 
 
-def _unquoted_escapes(text: str) -> str:
+def with_line_feeds(text: str) -> str:
     """`text` with line feeds and quotes where a model wrote them as escapes outside of a string."""
     if "\\" not in text:
         return text

@@ -22,7 +22,7 @@ _CHANNEL = re.compile(
     r".*?(?:<\|end\|>|(?=<\|channel\|>)|(?=<\|start\|>)|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
-_BARE_CHANNEL = re.compile(r"\A\s*analysis(?=[A-Z\s]).*?assistant\s*final(?=\W|[A-Z]|$)", re.DOTALL)
+_BARE_CHANNEL = re.compile(r"\A\s*analysis(?=[A-Z\s]).*?assistant\s*final", re.DOTALL)
 
 _ROLE = r"(?:assistant|model|gpt|bot|ai|narrator_agent|final)"
 TOKEN = (
@@ -31,6 +31,11 @@ TOKEN = (
 )
 _HEADER = re.compile(
     rf"\A\s*(?:(?:{TOKEN})\s*(?:{_ROLE}\b[ \t]*:?)?\s*|{_ROLE}[ \t]*(?::|\n)\s*)+", re.IGNORECASE
+)
+_THEIR_TURN = re.compile(
+    r"\A\s*(?:<s>\s*)?(?:\[INST\].*?\[/INST\]|(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|)(?:user|system)\b.*?"
+    r"(?=(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|)(?:assistant|model)))",
+    re.IGNORECASE | re.DOTALL,
 )
 _OUR_TURN = re.compile(
     rf"(?:(?:{TOKEN})\s*)*(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|start\|>|<\|channel\|>)\s*{_ROLE}\b"
@@ -56,7 +61,16 @@ _INVISIBLE = re.compile("[\u0000\u200b\u2060\ufeff]")
 def normalised(raw: str) -> str:
     """`raw` with line feeds as its only line ends and without byte order marks and invisible characters."""
     text = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n\n")
+    text = _unquoted(text)
     return _INVISIBLE.sub("", re.sub("[\ud800-\udfff]", "\ufffd", text))
+
+
+def _unquoted(text: str) -> str:
+    """`text` without the marks of a markdown quotation, if all of its lines bear one."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) < 2 or not all(line.startswith(">") for line in lines):
+        return text
+    return re.sub(r"^> ?", "", text, flags=re.MULTILINE)
 
 
 def without_thoughts(text: str) -> tuple[str, str]:
@@ -93,7 +107,7 @@ def without_template(text: str, *, one_turn: bool) -> str:
 
     With `one_turn` it is also cut where it began a second turn of its own.
     """
-    text = _HEADER.sub("", text, count=1)
+    text = _HEADER.sub("", _THEIR_TURN.sub("", text, count=1), count=1)
     if not one_turn:
         text = _OUR_TURN.sub("\n", text)
     for token in _ANY_TOKEN.finditer(text):
