@@ -1,0 +1,50 @@
+"""The sentence that says what runs now."""
+
+from __future__ import annotations
+
+from theact_tui.tui.doing import Doing
+
+
+def doing() -> Doing:
+    return Doing({"maya": "Maya Chen", "bob": "Bob"}.__getitem__)
+
+
+def test_nothing_runs_nothing_is_said() -> None:
+    assert doing().sentence == ""
+
+
+def test_who_speaks() -> None:
+    calls = doing()
+    calls.begin("1", "narrator", 800)
+    assert calls.sentence == "The narrator is telling"
+    calls.finish("1", "narrator", 812, 200)
+    calls.begin("2", "character:maya", 500)
+    assert calls.sentence == "Maya Chen is answering"
+
+
+def test_memories_are_counted_and_the_longest_running_call_is_named() -> None:
+    calls = doing()
+    calls.plan(["progress", "memory:maya", "memory:bob"])
+    calls.begin("1", "memory:maya", 1)
+    calls.begin("2", "memory:bob", 1)
+    assert calls.sentence == "Maya Chen is remembering (1 of 2)"
+    calls.finish("1", "memory:maya", 1, 1)
+    assert calls.sentence == "Bob is remembering (2 of 2)"
+
+
+def test_a_second_try_is_told() -> None:
+    calls = doing()
+    calls.begin("1", "progress", 1)
+    calls.again("1", 2)
+    assert calls.sentence == "The beats are being checked, try 2"
+
+
+def test_tokens_are_those_of_the_turn() -> None:
+    calls = doing()
+    calls.begin("1", "narrator", 700)
+    assert calls.narrator_tokens == 700
+    calls.finish("1", "narrator", 812, 200)
+    calls.finish("2", "progress", 300, 20)
+    assert (calls.prompt_tokens, calls.completion_tokens, calls.narrator_tokens) == (1112, 220, 812)
+    calls.turn()
+    assert (calls.prompt_tokens, calls.completion_tokens) == (0, 0)

@@ -1,0 +1,124 @@
+"""Setting a turn: order, marks, names, and text that is only ever text (S10, S13)."""
+
+from __future__ import annotations
+
+import pytest
+from textual.content import Content
+
+from tests.engine.scripted import small_pack
+from theact_tui.story.turn import Entry, Moment, Ruling, Turn
+from theact_tui.tui.typeset import Block, Cast, paragraphs, turn_blocks
+
+PACK = small_pack()
+CAST = Cast.of(PACK)
+
+
+def plain(blocks: list[Block]) -> list[str]:
+    return [block.text.plain for block in blocks]
+
+
+def turn(number: int = 2, **more: object) -> Turn:
+    entries = (
+        Entry(role="narrator", text="The lamp gutters."),
+        Entry(role="player", text="I run."),
+        Entry(role="character", text="Wait!", character="bob"),
+        Entry(role="system", text="It ended well."),
+    )
+    return Turn.model_validate({"number": number, "chapter": "one", "entries": entries, **more})
+
+
+def test_a_turn_is_set_in_the_order_of_what_happened() -> None:
+    assert plain(turn_blocks(PACK, CAST, turn())) == [
+        "I run.", "The lamp gutters.", "BOB", "Wait!", "EPILOGUE", "It ended well.",
+    ]  # fmt: skip
+
+
+def test_the_player_s_words_have_a_mark_and_nobody_else_s() -> None:
+    marks = {block.text.plain: block.mark for block in turn_blocks(PACK, CAST, turn())}
+    assert marks["I run."] == "›"
+    assert marks["The lamp gutters."] == marks["Wait!"] == ""
+
+
+def test_each_character_has_a_voice_of_its_own() -> None:
+    assert (CAST.voice("ann"), CAST.voice("bob")) == (1, 2)
+    assert CAST.name("nobody") == "nobody"
+
+
+def test_the_first_turn_opens_with_the_title_card() -> None:
+    assert plain(turn_blocks(PACK, CAST, turn(1)))[:2] == ["chapter 1", "One"]
+    assert "chapter 1" not in plain(turn_blocks(PACK, CAST, turn(2)))
+
+
+def test_a_finished_chapter_is_followed_by_the_next_card_and_the_last_by_the_end() -> None:
+    assert plain(turn_blocks(PACK, CAST, turn(completed_chapter="one")))[-3:-1] == ["chapter 2", "Two"]
+    assert "the end" in plain(turn_blocks(PACK, CAST, turn(completed_chapter="two")))[-1]
+
+
+def test_dice_stand_between_the_deed_and_what_came_of_it() -> None:
+    ruling = Ruling(resolution="he almost answers", roll=14, difficulty=12)
+    blocks = turn_blocks(PACK, CAST, turn(ruling=ruling))
+    assert plain(blocks)[:3] == ["I run.", "14 against 12 · he almost answers", "The lamp gutters."]
+    assert (blocks[1].mark, blocks[1].mark_ink) == ("⚄", ".good")
+    lost = turn_blocks(PACK, CAST, turn(ruling=ruling.model_copy(update={"roll": 3})))
+    assert lost[1].mark_ink == ".bad"
+
+
+def test_beats_moments_and_notices_stand_below() -> None:
+    moments = [
+        Moment(turn=2, type="critical_success", summary="the stair holds"),
+        Moment(turn=1, type="discovery", summary="x"),
+    ]
+    made = plain(
+        turn_blocks(PACK, CAST, turn(new_beats=("one finds the stair",), notices=("Bob is late.",)), moments)
+    )
+    assert made[-3:] == ["one finds the stair", "critical success · the stair holds", "Bob is late."]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("One.\n\nTwo.", ["One.", "Two."]),
+        ("A line that a model wrapped after some sixty characters\nand went on.",
+         ["A line that a model wrapped after some sixty characters and went on."]),
+        ("Roses\nare red", ["Roses\nare red"]),
+        ("\n\n  \n\nOnly this.\n", ["Only this."]),
+        ("", []),
+    ],
+)  # fmt: skip
+def test_paragraphs(text: str, expected: list[str]) -> None:
+    assert paragraphs(text) == expected
+
+
+HOSTILE = [
+    "[bold red]loud[/] [@click=app.quit]quit[/]",
+    "\x1b]8;;http://evil.example\x07link\x1b]8;;\x07",
+    "\x1b[31mred\x1b[0m",
+    "\u202egnirts\u202c \u2066x\u2069",
+    "[link=http://evil.example]here[/link]",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+@pytest.mark.parametrize("role", ["narrator", "player", "character", "system"])
+def test_hostile_text_is_only_text(text: str, role: str) -> None:
+    entry = Entry.model_validate({"role": role, "text": f"{text} end", "character": "ann"})
+    blocks = turn_blocks(PACK, CAST, turn(entries=(entry,), notices=(text,), new_beats=(text,)))
+    for block in blocks:
+        assert not set(block.text.plain) & set("\x1b\x07\u202e\u202c\u2066\u2069")
+        assert all(isinstance(span.style, str) and span.style.startswith(".") for span in block.text.spans)
+    shown = "\n".join(plain(blocks))
+    if text.startswith("["):
+        assert shown.count(text) == 3
+
+
+def test_a_hostile_name_is_only_a_name() -> None:
+    pack = PACK.model_copy(
+        update={
+            "characters": {"ann": PACK.characters["ann"].model_copy(update={"name": "[b]Ann\x1b[2J[/b]"})}
+        }
+    )
+    blocks = turn_blocks(
+        pack, Cast.of(pack), turn(entries=(Entry(role="character", text="Hm.", character="ann"),))
+    )
+    assert plain(blocks) == ["[B]ANN[/B]", "Hm."]
+    assert isinstance(blocks[0].text, Content)
