@@ -263,3 +263,13 @@ async def test_changes_of_presence_are_committed_on_leaving(play: Stage, tmp_pat
     again = await play.reopened()
     assert again.session.game.state.present == ("ann",) and again.session.game.state.held == {"bob": False}
     await again.session.close()
+
+
+async def test_a_retry_keeps_who_was_sent_away_before_the_turn(play: Stage) -> None:
+    await play.turn("I go down.")
+    await play.session.send_away("ann")
+    play.model.answers["narrator"] = narration("Wind.", "ann, bob", present="ann, bob")
+    await play.turn("I go on.")
+    await play.session.retry()
+    await play.session.settle()
+    assert play.session.game.turns[2].witnesses == ("bob",)

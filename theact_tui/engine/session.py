@@ -30,8 +30,8 @@ from theact_tui.engine.looks import narrator_view
 from theact_tui.engine.telling import Telling, answer, consult_keeper, narrate
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.models.port import Models
-from theact_tui.story.changes import with_memory, with_pending, with_spoken, with_state, with_turn
-from theact_tui.story.edits import hold, memory_of, pin_line, pin_moment, with_entry_text
+from theact_tui.story.changes import with_memory, with_pending, with_spoken, with_turn
+from theact_tui.story.edits import hold, memory_of, pin_line, pin_moment, with_entry_text, with_held
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.memory import CellsMemory, FactsMemory
 from theact_tui.story.pack import Pack
@@ -188,8 +188,8 @@ class Session:
             raise UsageError("There is no turn to retry yet.")
         _, count = await self._run(self._save.takes)
         base = await self._run(self._save.game_at, last.number - 1)
-        if self._changed and base.state.chapter == self.game.state.chapter:
-            base = with_state(base, held=self.game.state.held, present=self.game.state.present)
+        if base.state.chapter == self.game.state.chapter:
+            base = with_held(base, self.game.state.held)
         new = last.player_text if text is None else clean(text).strip()
         if len(new) > MAX_INPUT:
             raise UsageError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from theact_tui.errors import UsageError
@@ -22,9 +22,14 @@ def hold(game: Game, characters: Sequence[str], *, here: bool) -> Game:
     if unknown:
         known = ", ".join(active)
         raise UsageError(f"There is no '{one_line(unknown[0], 40)}' in this chapter. Known: {known}.")
-    held = {**game.state.held, **dict.fromkeys(characters, here)}
+    return with_held(game, {**game.state.held, **dict.fromkeys(characters, here)})
+
+
+def with_held(game: Game, held: Mapping[str, bool]) -> Game:
+    """The game with presence held as the player set it, by character."""
+    active = game.chapter.characters
     present = tuple(name for name in active if held.get(name, name in game.state.present))
-    return with_state(game, held=held, present=present)
+    return with_state(game, held=dict(held), present=present)
 
 
 def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Game:

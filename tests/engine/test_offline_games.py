@@ -1,0 +1,114 @@
+"""S2 and S8.6: the shipped packs, played offline from plain inputs to their end, on real saves."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Ticking
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.events import Event, NarrationFinished
+from theact_tui.engine.opening import create_session
+from theact_tui.engine.session import Session
+from theact_tui.models.choose import Offline
+from theact_tui.models.storyteller import Storyteller
+from theact_tui.packs import load_pack, shipped_folder
+from theact_tui.saves.library import Library
+
+PLAIN = (
+    "I look around.",
+    "Let us go on.",
+    "What do you think?",
+    "I wait and listen.",
+    "I pick it up and look at it closely.",
+    "Tell me about yourself.",
+    "I try to climb over.",
+)
+
+
+async def begin(home: Path, pack: str, seed: int = 5) -> tuple[Session, list[Event]]:
+    bus, events = Bus(Ticking()), list[Event]()
+    bus.listen(events.append)
+    session = await create_session(
+        Library(home),
+        load_pack(shipped_folder() / pack),
+        "Game",
+        "Alex",
+        seed,
+        lambda pack, seed: Offline(Storyteller(pack, seed)),
+        bus,
+        id="one",
+    )
+    return session, events
+
+
+async def play(session: Session, lines: tuple[str, ...]) -> None:
+    for line in lines:
+        await session.play(line)
+        await session.settle()
+
+
+def git(folder: Path, *words: str) -> str:
+    return subprocess.run(["git", *words], cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+@pytest.mark.parametrize("pack", ["lost-island", "horsell-pit", "salt-road"])
+async def test_a_pack_reaches_its_end_within_120_turns(pack: str, tmp_path: Path) -> None:
+    session, events = await begin(tmp_path, pack)
+    turns = 0
+    while not session.game.state.game_complete:
+        assert turns < 120
+        await play(session, (PLAIN[turns % len(PLAIN)],))
+        turns += 1
+    game = session.game
+    assert [past.chapter for past in game.state.chapter_history] == list(game.pack.game.chapters)
+    assert len(game.recaps) == len(game.pack.game.chapters) and game.moments
+    last = game.last_turn
+    assert (
+        last is not None
+        and last.entries[-1].role == "system"
+        and 120 <= len(last.entries[-1].text.split()) <= 230
+    )
+    assert game.state.pending == ()
+    told = [event.text for event in events if isinstance(event, NarrationFinished)]
+    assert len(set(told)) == len(told), "nothing is told twice in the same words"
+    assert "{" not in " ".join(told)
+    for name in game.pack.characters:
+        assert game.memories[name].summary
+    await play(session, ("I go for a walk.",))
+    await session.close()
+    assert len(git(session.folder, "log", "--format=%h").splitlines()) == turns + 2
+    assert git(session.folder, "fsck", "--strict") == ""
+
+
+async def test_what_the_player_types_changes_what_is_told(tmp_path: Path) -> None:
+    told = []
+    for number, line in enumerate(("I swim out to the reef.", "I ask Maya what is in the drawer.")):
+        session, events = await begin(tmp_path / str(number), "lost-island")
+        await play(session, ("I look around.", line))
+        told.append([event.text for event in events if isinstance(event, NarrationFinished)])
+        await session.close()
+    assert told[0][0] == told[1][0] and told[0][1] != told[1][1]
+
+
+async def test_the_same_seed_inputs_clock_and_ids_give_the_same_commits(tmp_path: Path) -> None:
+    heads = []
+    for number in (1, 2):
+        session, _ = await begin(tmp_path / str(number), "salt-road")
+        await play(session, PLAIN[:4])
+        heads.append(git(session.folder, "log", "--format=%H"))
+        await session.close()
+    assert heads[0] == heads[1]
+
+
+async def test_an_opening_told_by_the_program_is_turn_one(tmp_path: Path) -> None:
+    session, _ = await begin(tmp_path, "lost-island")
+    await session.open_story()
+    await session.settle()
+    turn = session.game.turns[1]
+    assert turn.kind == "opening" and turn.player_text == "" and turn.narration
+    await play(session, ("I stand up.",))
+    assert session.game.turns[2].kind == "play"
+    await session.close()
