@@ -14,7 +14,7 @@ _ALIKE = 0.45
 """How close a text behind a number must be for the number to count."""
 
 _KIND = r"(?:beat|fact|item|number|nr|no|line|punto|punkt|point|hecho)s?"
-_NUMBER = re.compile(rf"[\W_]*(?:{_KIND}\b[\s.:#°_-]*)?(\d{{1,3}})\s*(?:st|nd|rd|th)?[\W_]*", re.IGNORECASE)
+_NUMBER = re.compile(rf"[\W_]*(?:{_KIND}[\s.:#°_-]*)?(\d{{1,3}})\s*(?:st|nd|rd|th)?[\W_]*", re.IGNORECASE)
 _BOX = r"(?:\[[ xX✓✔√]?\]|[✓✔✗✘☐☑☒✅❌]\ufe0f?)"
 _LEADING = re.compile(
     rf"\s*(?:(?:[-*+•◦▪‣–—>·]|{_BOX})\s*)*"

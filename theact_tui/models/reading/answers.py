@@ -77,7 +77,7 @@ def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
     how = "json"
     if exact is None:
         exact, how = strict.parse_yaml(text), "yaml"
-    if isinstance(exact, dict | list):
+    if isinstance(exact, dict | list) and not _has_folded_list(exact, shape):
         yield [Record(values, how=how) for values in values_of(exact, shape, depth)]
     if isinstance(exact, str) and how == "json" and depth < 2:
         yield from ([_renamed(record, "string") for record in read] for read in drafts(exact, shape, depth + 1))
@@ -96,6 +96,20 @@ def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
     split = _on_own_lines(text, shape)
     if split != text:
         yield records(split, shape)
+
+
+def _has_folded_list(exact: Any, shape: Shape) -> bool:
+    """True where YAML took a list with unusual marks for one text."""
+    if not isinstance(exact, dict):
+        return False
+    return any(
+        isinstance(part, str)
+        and part.startswith(("-", "–", "—", "•", "·", "*"))
+        and len(part) > 1
+        and (field := shape.field(str(key))) is not None
+        and field.kind in {"ids", "beats", "texts", "facts", "pairs"}
+        for key, part in exact.items()
+    )
 
 
 def chosen(found: list[Record], shape: Shape) -> Record | None:

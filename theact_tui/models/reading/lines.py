@@ -15,6 +15,7 @@ from theact_tui.models.reading.shapes import Field, Shape
 
 FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[ \t]*")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•▪‣◦●–—·>]+[ \t]|\(?\d{1,2}[.):][ \t]|\[[ xX✓]?\]|[-•–]\S|[☐☑✅✓✔✗✘❌])")
+_OTHER_KEY = re.compile(r"[ \t]*([a-z][a-z0-9]*(?:_[a-z0-9]+)*)[ \t]?:(?:[ \t]|$)")
 _COMMENT = re.compile(r"[ \t]+#[ \t].*$")
 _ONE_VALUE = {"flag", "choice", "number", "whole"}
 _LISTS = {"ids", "beats", "texts", "facts", "pairs", "objects"}
@@ -125,6 +126,9 @@ class _Walk:
         indented = indent_of(line) > reading.indent
         if not line.strip():
             return False
+        other = _OTHER_KEY.match(line)
+        if started and not indented and other and self.shape.field(other[1]) is None:
+            return True
         if kind in _ONE_VALUE:
             return started
         if kind in _LISTS:

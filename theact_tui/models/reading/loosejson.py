@@ -40,7 +40,7 @@ def mappings(text: str, keys: frozenset[str]) -> Iterator[Found]:
     """The outermost mappings of `text` one after another; `keys` are those a reply may have."""
     first = _SPACE.match(text)
     start = first.end() if first else 0
-    if start < len(text) and text[start] != "{" and _known_key(text, start, keys, quoted=True):
+    if start < len(text) and text[start] != "{" and _lacks_brace(text) and _known_key(text, start, keys, quoted=True):
         reader = _Reader(text, start, keys)
         yield Found(start, reader.position, reader.mapping_body(0))
         return
@@ -54,6 +54,11 @@ def mappings(text: str, keys: frozenset[str]) -> Iterator[Found]:
         else:
             position = text.find("{", position + 1)
         tries += 1
+
+
+def _lacks_brace(text: str) -> bool:
+    """True if `text` looks like a mapping whose first brace is missing: it ends with one, or has commas between keys."""
+    return text.rstrip().endswith("}") or re.search(r"[\"\]\d],\s*\"[\w ]+\"\s*:", text) is not None
 
 
 def sequence(text: str) -> list[Any] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import Any
 
 from theact_tui.models.reading.items import bare_item, text_of
@@ -59,17 +60,18 @@ def _pairs(value: Any) -> list[Pair]:
 
 
 def _of_list(parts: list[Any]) -> list[Pair]:
-    if parts and all(isinstance(part, dict) and len(part) == 1 for part in parts):
-        return _of_single_maps(parts)
     made: list[Pair] = []
-    for part in parts:
-        if isinstance(part, list | tuple) and len(part) == 2 and not any(isinstance(x, dict | list) for x in part):
-            made.append((text_of(part[0]), text_of(part[1])))
-        elif isinstance(part, int | float):
-            made.append(("", str(part)))
-        else:
-            made += _pairs(part)
+    for single, group in groupby(parts, key=lambda part: isinstance(part, dict) and len(part) == 1):
+        made += _of_single_maps(list(group)) if single else [pair for part in group for pair in _of_one(part)]
     return made
+
+
+def _of_one(part: Any) -> list[Pair]:
+    if isinstance(part, list | tuple) and len(part) == 2 and not any(isinstance(one, dict | list) for one in part):
+        return [(text_of(part[0]), text_of(part[1]))]
+    if isinstance(part, int | float):
+        return [("", str(part))]
+    return _pairs(part)
 
 
 def _of_single_maps(parts: list[Any]) -> list[Pair]:

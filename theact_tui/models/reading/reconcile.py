@@ -141,21 +141,31 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
         return [], []
     if cast is None:
         return [part for raw in _SPLIT.split(text) if (part := raw.strip(" .\"'`*()[]{}"))], []
-    whole = find_id(text, cast)
+    parts = [part for raw in _SPLIT.split(re.sub(r"\([^()]*\)", _sealed, text)) if (part := _bared(raw))]
+    whole = _exact(_slug(text), cast) or (find_id(text, cast) if len(parts) < 2 else None)
     if whole:
         return [whole], []
     if _EVERYONE.fullmatch(text) or (len(cast) == 2 and re.fullmatch(r"both\W*", text, re.IGNORECASE)):
         return list(cast), []
     known: list[str] = []
     unknown: list[str] = []
-    for part in (raw.strip(" .\"'`*()[]{}") for raw in _SPLIT.split(text)):
-        if not part or is_nothing(part):
+    for part in parts:
+        if is_nothing(part):
             continue
         found = find_id(part, cast)
         mentioned = [found] if found else _mentioned(part, cast)
         known += mentioned
         unknown += [] if mentioned else [part]
     return known, unknown
+
+
+def _sealed(bracket: re.Match[str]) -> str:
+    """A remark in brackets without what would cut it in two."""
+    return re.sub(r"[^\w() ]", " ", bracket[0])
+
+
+def _bared(raw: str) -> str:
+    return raw.strip(" .\"'`*[]{}")
 
 
 def _mentioned(text: str, cast: Mapping[str, str]) -> list[str]:

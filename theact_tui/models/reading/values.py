@@ -30,8 +30,8 @@ _FRACTION = re.compile(r"([-+]?\d*[.,]?\d+)\s*(?:/|out of|of|von|sur|de)\s*(\d+(
 _PERCENT = re.compile(r"([-+]?\d*[.,]?\d+)\s*(?:%|percent|per cent)", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d{1,2})?")
 _PLACEHOLDER = re.compile(
-    r"<[^<>]{1,200}>|\{\{?[a-z_ ]{1,60}\}?\}|\[(?:your|the|insert|list|ids?|one|short|describe|character|narration|text|"
-    r"write|reason|summary|brief|new|old|any|exact)\b[^\[\]]{0,160}\]|(?:string|str|text|bool|boolean|number|float|int|integer|array|list|object|any|"
+    r"<[^<>]{1,200}>|\{\{?[a-z_ ]{1,60}\}?\}|\[(?:your|insert|list of|describe|write|a brief|brief|ids?|"
+    r"character[_ ]?ids?|ids of)\b[^\[\]]{0,160}\]|\[(?:narration|mood|text|reason|summary|(?:new |old )?facts?|beats?|string)\]|(?:string|str|text|bool|boolean|number|float|int|integer|array|list|object|any|"
     r"id|ids|value|enum|type|null|string\[\]|list\[str\]|array of strings?|list of strings?|list of ids|id1|id2|"
     r"character_?id\w*|new fact|old fact|old text|new text|fact text)|\.{2,}|…|_{2,}|x{3,}|tbd|todo"
     r"|(?:(?:insert|write|put|add|enter|describe|fill in|provide|your|the|a) ){1,2}[^.!?]{0,80} (?:here|goes here|go here)\.?"
