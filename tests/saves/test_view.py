@@ -156,3 +156,8 @@ def test_links_planted_in_the_folder_are_replaced_not_followed(closed: Path, tmp
         play(save, 1)
     assert {path.name: path.read_text() for path in outside.iterdir()} == {"state.yaml": "theirs"}
     assert not (closed / "memory").is_symlink()
+
+
+def test_a_new_save_shows_its_files_at_once(folder: Path, git: Git) -> None:
+    Save.create(folder, new_game()).close()
+    assert visible(folder) == committed(git)

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import errno
 import os
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
+from hashlib import sha1
 from pathlib import Path
 from typing import TypeVar
 
+from dulwich.errors import FileFormatException
 from dulwich.file import FileLocked
+from dulwich.midx import MultiPackIndex
 from dulwich.object_store import BaseObjectStore, DiskObjectStore
-from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tree
+from dulwich.objects import Blob, Commit, ObjectID, RawObjectID, ShaFile, Tree, object_header
 from dulwich.refs import DiskRefsContainer, Ref
 
 from theact_tui.errors import SaveDamaged, SaveError
@@ -48,6 +52,29 @@ class _Store(DiskObjectStore):
     @property
     def alternates(self) -> list[BaseObjectStore]:
         return []
+
+    def get_raw(self, name: RawObjectID | ObjectID) -> tuple[int, bytes]:
+        """Type and content of an object, checked against its id. New objects are loose, so there is looked first."""
+        id = name if len(name) == 40 else name.hex().encode()
+        try:
+            loose = self._get_loose_object(ObjectID(id))
+        except (OSError, ValueError, zlib.error, FileFormatException):
+            loose = None
+        kind, content = (loose.type_num, loose.as_raw_string()) if loose else super().get_raw(name)
+        if (
+            sha1(object_header(kind, len(content)) + content, usedforsecurity=False).hexdigest().encode()
+            != id
+        ):
+            raise ValueError("its content is not what it was")
+        return kind, content
+
+    def get_midx(self) -> MultiPackIndex | None:
+        """The index over all packs, if it can be used; everything can be found without."""
+        try:
+            return super().get_midx()
+        except (OSError, ValueError):
+            self._use_midx = False
+            return None
 
     def add_object(self, obj: ShaFile) -> None:
         """Write a loose object, durably; without a lock, which a killed writer would leave behind."""

@@ -40,8 +40,6 @@ class Save:
 
     recovered: str
     """A sentence about what was repaired on opening, or nothing."""
-    foreign_edits: tuple[str, ...] = ()
-    """Visible files that were changed by hand since they were written."""
 
     def __init__(self, folder: Path, timeline: Timeline, lock: SaveLock | None, recovered: str = "") -> None:
         self.folder = folder
@@ -79,15 +77,16 @@ class Save:
         opened = opening.open(folder, write, clock)
         save = cls(folder, opened.timeline, opened.lock, opened.recovered)
         save._known = (save.head, opened.game) if opened.game else None
+        version = opened.timeline.version
         if write and opened.recovered:
-            save._view.reset(opened.timeline.repository, opened.timeline.version.tree)
+            save._view.reset(version.repository, version.tree, keep_known=False)
         elif write:
-            save._look_for_edits()
+            save._view.compare(version.tree)
         return save
 
     def close(self) -> None:
         """Finish what is going on and let others open the save."""
-        self._view.wait()
+        self._view.finish()
         self._timeline.repository.close()
         if self._lock:
             opening.mark_clean(self.folder)
@@ -101,6 +100,12 @@ class Save:
         self.close()
 
     # --- reading ---
+
+    @property
+    def foreign_edits(self) -> tuple[str, ...]:
+        """Visible files that had been changed by hand when the save was opened. Looking at all of them goes on for
+        a moment in the background (some milliseconds per thousand turns); this waits for it."""
+        return self._view.edits()
 
     @property
     def head(self) -> str:
@@ -365,27 +370,23 @@ class Save:
     def adopt_edits(self) -> str:
         """Commit the files that were changed by hand. SaveError, and nothing done, if the game would not load."""
         with self._writing():
-            edits = View.contents(self.folder, self.foreign_edits)
+            paths = self.foreign_edits
+            edits = self._view.contents(paths)
             checked = Overlay(self._timeline.version, edits)
             if self.info.mode == "play" and files.read_game(checked).state.turn != self.turn:
                 raise SaveError(f"state.yaml must stay at turn {self.turn}; use undo to go back.")
-            self._timeline.add_edit(edits, edit_message("by hand in " + ", ".join(self.foreign_edits)))
-            self.foreign_edits = ()
+            self._timeline.add_edit(edits, edit_message("by hand in " + ", ".join(paths)))
+            self._view.forget_edits()
             self._show()
             return self.head
 
     def discard_edits(self) -> None:
         """Put the files back as they were committed; what was edited is kept beside each as `<name>.edited.yaml`."""
         with self._writing():
-            for path in self.foreign_edits:
-                self._view.put_aside(path)
-            self._look_for_edits()
-
-    def _look_for_edits(self) -> None:
-        version = self._timeline.version
-        self.foreign_edits = self._view.edits(version.repository, version.tree)
-        if not self.foreign_edits:
-            self._show()
+            self._view.wait()
+            version = self._timeline.version
+            self._view.reset(version.repository, version.tree, keep_known=True)
+            self._view.forget_edits()
 
 
 def _has_created(version: Version) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from theact_tui.errors import SaveDamaged
@@ -27,8 +28,13 @@ _PART = re.compile(r"[a-z0-9_][a-z0-9_-]{0,80}(?:\.[a-z0-9_-]{1,16}){0,3}")
 def is_safe(path: str) -> bool:
     """True if `path` may become a file of a save: relative, lower case, no reserved or hidden names (S13)."""
     parts = path.split("/")
-    named = all(_PART.fullmatch(part) and is_slug(part.split(".")[0].strip("_-")) for part in parts)
-    return named and len(parts) <= MAX_DEPTH
+    return len(parts) <= MAX_DEPTH and all(is_safe_name(part) for part in parts)
+
+
+@lru_cache(1_000)
+def is_safe_name(name: str) -> bool:
+    """True if `name` may be a file or folder of a save."""
+    return bool(_PART.fullmatch(name)) and is_slug(name.split(".")[0].strip("_-"))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,7 @@
 """The visible files of a save: a picture of its newest commit for people, refreshed behind the commits (S9).
 
-Git's objects are the truth. A marker names the tree the files show, so that on opening an edit by hand can be told
-from a refresh that was cut off. Each file the program writes bears a sign of its content in its time of change, so
-that files nobody touched need not be read.
+Git's objects are the truth. A marker names the tree the files show. Each file the program writes bears a sign of its
+content in its time of change, so that of thousands of files only those a person may have touched need be read.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING
 from theact_tui.errors import SaveDamaged, SaveError, TheActError
 from theact_tui.saves.disk import replace_file
 from theact_tui.saves.objects import blob_id, is_id
-from theact_tui.saves.trees import differences, is_safe
+from theact_tui.saves.trees import Version, differences, is_safe, is_safe_name
 from theact_tui.saves.yaml import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -28,7 +27,7 @@ MAX_FILES = 200_000
 
 
 class View:
-    """The files of `folder` as a person sees them. Refreshing runs in a thread of its own."""
+    """The files of `folder` as a person sees them. The work is done in a thread of its own."""
 
     problem = ""
     """Why the last refresh failed; the commits are not concerned."""
@@ -36,82 +35,76 @@ class View:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._own = folder / ".git" / "theact"
-        self._target: str | None = None
+        self._to_show: str | None = None
+        self._to_compare = False
+        self._edits: tuple[str, ...] = ()
         self._thread: Thread | None = None
         self._guard = Lock()
+        self._is_ending = False
 
     def show(self, tree: str) -> None:
         """Let the files show `tree` soon; only the newest of several calls counts."""
-        with self._guard:
-            self._target = tree
-            if self._thread is None:
-                self._thread = Thread(target=self._work, name="theact-view")
-                self._thread.start()
+        self._start(tree, compare=False)
+
+    def compare(self, tree: str) -> None:
+        """Let the files show `tree`, then look for files that hold something else. Missing ones are put back."""
+        self._start(tree, compare=True)
+
+    def edits(self) -> tuple[str, ...]:
+        """The files that held something else when `compare` looked, sorted. Waits for it."""
+        self.wait()
+        return self._edits
+
+    def forget_edits(self) -> None:
+        """The edited files have been dealt with."""
+        self._edits = ()
+
+    def finish(self) -> None:
+        """Return when the files show what they shall; looking for edits is broken off."""
+        self._is_ending = True
+        self.wait()
 
     def wait(self) -> None:
-        """Return when nothing is being refreshed."""
+        """Return when nothing is going on."""
         while thread := self._thread:
             thread.join()
 
-    def edits(self, repository: Repository, tree: str) -> tuple[str, ...]:
-        """Files that hold what no commit put there: neither `tree`, which is to be shown, nor what was shown last.
-
-        Files that are merely missing are put back.
-        """
-        trees = [tree, *(old for old in self._shown() if old != tree and repository.has(old))]
-        known = [dict(_files(repository, old)) for old in trees]
-        edited = []
-        for path in known[0]:
-            ids = {files[path] for files in known if path in files}
-            match self._differs(path, ids):
-                case None:
-                    self._write(path, repository.blob(known[0][path]))
-                case True:
-                    edited.append(path)
-        return tuple(edited)
-
-    def reset(self, repository: Repository, tree: str) -> None:
-        """Let all files show `tree` now, whatever they showed. What no commit ever held is put aside."""
-        for path, id in _files(repository, tree):
-            if self._differs(path, {id}) is not False:
-                self._set_aside_unknown(repository, path)
-                self._write(path, repository.blob(id))
-        self._mark(tree)
-
-    def _set_aside_unknown(self, repository: Repository, path: str) -> None:
-        file = self._folder / path
-        if file.is_file() and not file.is_symlink() and not repository.has(blob_id(file.read_bytes())):
-            self.put_aside(path)
-
-    def put_aside(self, path: str) -> None:
-        """Keep a file edited by hand beside its place, as `<name>.edited<suffix>`."""
-        file = self._folder / path
-        kept = file.with_name(f"{file.stem}.edited{file.suffix}")
-        file.replace(kept)
-
-    @staticmethod
-    def contents(folder: Path, paths: tuple[str, ...]) -> dict[str, bytes | None]:
+    def contents(self, paths: tuple[str, ...]) -> dict[str, bytes | None]:
         """What visible files hold. SaveError if one of them is not a file of this folder."""
         found: dict[str, bytes | None] = {}
         for path in paths:
-            file = (folder / path).resolve()
-            if (
-                not file.is_file()
-                or not file.is_relative_to(folder.resolve())
-                or file.stat().st_size > MAX_BYTES
-            ):
+            file = (self._folder / path).resolve()
+            is_inside = file.is_file() and file.is_relative_to(self._folder.resolve())
+            if not is_inside or file.stat().st_size > MAX_BYTES:
                 raise SaveError(f"{path} cannot be used: it is missing, too large or leads elsewhere.")
             found[path] = file.read_bytes()
         return found
 
+    def reset(self, repository: Repository, tree: str, *, keep_known: bool) -> None:
+        """Let all files show `tree` now. What they held is put beside them, unless it was in some commit and
+        `keep_known` is false."""
+        for path, _, id in _limited(differences(repository, None, tree)):
+            if id and is_safe(path) and self._differs(path, {id}) is not False:
+                self._put_aside_unless(None if keep_known else repository, path)
+                self._write(path, repository.blob(id))
+        self._mark(tree)
+
     # --- in the thread ---
+
+    def _start(self, tree: str, *, compare: bool) -> None:
+        with self._guard:
+            self._to_show, self._to_compare = tree, compare or self._to_compare
+            if self._thread is None:
+                self._thread = Thread(target=self._work, name="theact-view")
+                self._thread.start()
 
     def _work(self) -> None:
         from theact_tui.saves.repository import Repository
 
         while True:
             with self._guard:
-                tree, self._target = self._target, None
+                tree, compare = self._to_show, self._to_compare
+                self._to_show, self._to_compare = None, False
                 if tree is None:
                     self._thread = None
                     return
@@ -119,49 +112,75 @@ class View:
             try:
                 repository = Repository(self._folder / ".git")
                 try:
-                    self._refresh(repository, tree)
+                    if self._shown() or not compare:
+                        self._refresh(repository, tree)
+                    if compare:
+                        self._edits = tuple(self._look(repository, tree, ""))
+                        self._mark(tree)
                 finally:
                     repository.close()
             except (OSError, TheActError) as error:
                 self.problem = str(error)
 
     def _refresh(self, repository: Repository, tree: str) -> None:
-        shown = self._shown()
+        shown = [old for old in self._shown() if repository.has(old)]
+        if shown == [tree]:
+            return
         self._mark(*shown[:1], tree)
-        before = shown[0] if shown and repository.has(shown[0]) else None
-        for path, old, new in _limited(differences(repository, before, tree)):
+        for path, old, new in _limited(differences(repository, shown[0] if shown else None, tree)):
             if not is_safe(path):
                 continue
-            if self._differs(
-                path, {id for id in (old, new, *self._half_written(repository, shown, path)) if id}
-            ):
-                self.put_aside(path)
+            # a refresh that was cut off half-way may have left what the marker's second tree holds
+            halfway = Version(repository, shown[1]).id(path) if shown[1:] else None
+            if self._differs(path, {id for id in (old, new, halfway) if id}):
+                self._put_aside_unless(None, path)
             if new:
                 self._write(path, repository.blob(new))
             else:
                 self._remove(path)
         self._mark(tree)
 
-    def _half_written(self, repository: Repository, shown: list[str], path: str) -> Iterator[str]:
-        """What an earlier refresh, cut off half-way, may have put there."""
-        from theact_tui.saves.trees import Version
-
-        for tree in shown[1:]:
-            if repository.has(tree) and (id := Version(repository, tree).id(path)):
-                yield id
+    def _look(self, repository: Repository, tree: str, under: str) -> Iterator[str]:
+        """Files of a tree that hold something else, sorted. Missing ones are written."""
+        try:
+            with os.scandir(self._folder / under) as found:
+                visible = {entry.name: entry for entry in found}
+        except (FileNotFoundError, NotADirectoryError):
+            visible = {}
+        for name, known in sorted(repository.tree(tree).items()):
+            if self._is_ending:
+                return
+            path = under + name
+            if not is_safe_name(name) or path.count("/") > 5:
+                continue
+            if known.is_folder:
+                yield from self._look(repository, known.id, f"{path}/")
+            elif known.is_file and name not in visible:
+                self._write(path, repository.blob(known.id))
+            elif known.is_file and self._differs(path, {known.id}, visible[name]):
+                yield path
 
     # --- single files ---
 
-    def _differs(self, path: str, ids: set[str]) -> bool | None:
+    def _differs(self, path: str, ids: set[str], entry: os.DirEntry[str] | None = None) -> bool | None:
         """True if a file's content is none of `ids`; None if there is no file."""
-        file = self._folder / path
+        file = entry or self._folder / path
         try:
-            found = file.lstat()
-            if any(_sign(id) == found.st_mtime_ns // 1_000 % 1_000_000 for id in ids):
+            changed = file.stat(follow_symlinks=False).st_mtime_ns // 1_000 % 1_000_000
+            if any(_sign(id) == changed for id in ids):
                 return False
+            file = self._folder / path
             return file.is_symlink() or blob_id(file.read_bytes()) not in ids
         except (FileNotFoundError, NotADirectoryError):
             return None
+
+    def _put_aside_unless(self, repository: Repository | None, path: str) -> None:
+        """Keep a file beside its place, as `<name>.edited<suffix>`, unless the repository knows its content."""
+        file = self._folder / path
+        if not file.is_file() or file.is_symlink():
+            return
+        if repository is None or not repository.has(blob_id(file.read_bytes())):
+            file.replace(file.with_name(f"{file.stem}.edited{file.suffix}"))
 
     def _write(self, path: str, data: bytes) -> None:
         file = self._folder / path
@@ -194,13 +213,6 @@ class View:
 
     def _mark(self, *trees: str) -> None:
         replace_file(self._own / "shown", " ".join(trees).encode())
-
-
-def _files(repository: Repository, tree: str) -> Iterator[tuple[str, str]]:
-    """Path and content id of every file of a tree that may be shown."""
-    for path, _, id in _limited(differences(repository, None, tree)):
-        if id and is_safe(path):
-            yield path, id
 
 
 def _limited(
