@@ -16,15 +16,13 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.desk import Desk, Ledger, Tally
 from theact_tui.engine.direct_calls import ask_actor, ask_lock
 from theact_tui.engine.direct_chapter import ChapterWriter
-from theact_tui.engine.direct_memory import note_down
 from theact_tui.engine.direct_store import load, load_events, restart
+from theact_tui.engine.direct_sums import Sums, tell_block
 from theact_tui.engine.direct_work import Ids, Phase, Work, allow, new_id
 from theact_tui.engine.events import (
     ActorToken,
-    BlockStored,
     BranchSwitched,
     BuildFailed,
-    DeltaFailed,
     DraftBuilt,
     LockFailed,
     Notice,
@@ -41,9 +39,8 @@ from theact_tui.errors import CallError, TurnError, UsageError
 from theact_tui.exports.download import write_download
 from theact_tui.models.port import Models
 from theact_tui.story.direct import moves
-from theact_tui.story.direct.game import DirectGame, step, with_delta, with_draft, with_exchange, with_lock
+from theact_tui.story.direct.game import DirectGame, step, with_draft, with_exchange, with_lock
 from theact_tui.story.direct.limits import Refused
-from theact_tui.story.direct.log import next_chunk
 from theact_tui.story.direct.records import Block, Draft, Event, Session, Setup
 from theact_tui.story.direct.setup import Changed
 from theact_tui.story.direct.slots import following
@@ -55,6 +52,9 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+LedgerOf = Callable[["Save"], Ledger | None]
+"""Where the calls of a save are written down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +76,21 @@ class DirectSession:
         models: Models,
         bus: Bus,
         *,
-        ledger: Ledger | None = None,
+        ledger: LedgerOf = lambda save: None,
         ids: Ids = new_id,
     ) -> None:
         self._work = Work(save, game, bus, ids)
-        self._desk = Desk(models, bus, ledger=ledger)
         self._models = models
+        self._ledger = ledger
         self._looking: asyncio.Task[None] | None = None
-        self._trouble = ""
         self.bus = bus
+        self._sit_down()
         self.live: Live | None = None
         """What is being answered now; None between prompts."""
 
     @classmethod
     async def start(
-        cls, save: Save, models: Models, bus: Bus, *, ledger: Ledger | None = None, ids: Ids = new_id
+        cls, save: Save, models: Models, bus: Bus, *, ledger: LedgerOf = lambda save: None, ids: Ids = new_id
     ) -> DirectSession:
         """A session on a save just created or opened. What was going on when the program stopped is undone (D5)."""
         game = await asyncio.to_thread(load, save)
@@ -100,20 +100,19 @@ class DirectSession:
         await session._work.recover()
         return session
 
+    def _sit_down(self) -> None:
+        """Begin to ask models about the save as it is now."""
+        self._desk = Desk(self._models, self.bus, ledger=self._ledger(self.save))
+        self._sums = Sums(self._work, self._desk, self._call)
+
     async def _look(self) -> None:
         """Reach the models' servers; calls wait for it, the faces do not."""
         for sentence in await self._models.look():
             self.bus.publish(Notice(text=sentence, level="warning"))
 
-    async def _call(self, work: Coroutine[None, None, T]) -> T:
+    async def _call(self, calls: Coroutine[None, None, T]) -> T:
         """Make calls that `stop` may give up. Raises `CallError`."""
-
-        async def calls() -> T:
-            if self._looking:
-                await asyncio.shield(self._looking)
-            return await work
-
-        return await self._work.stoppable(calls())
+        return await self._work.stoppable(_after(self._looking, calls))
 
     # --- what it is --------------------------------------------------------------------------------------------
 
@@ -168,10 +167,7 @@ class DirectSession:
     @property
     def banner(self) -> str:
         """What is to be shown while a summary is missing; else nothing (D9)."""
-        if self._trouble:
-            return self._trouble
-        span = next_chunk(self.session) if self.session.state == "ACTIVE" else None
-        return _waiting(span) if span else ""
+        return self._sums.banner
 
     @property
     def transcript(self) -> Transcript:
@@ -226,7 +222,7 @@ class DirectSession:
         except CallError as error:
             self.bus.publish(LockFailed(reason=error.message))
             raise TurnError(error.message) from error
-        return self._tell_block(commit)
+        return tell_block(work, commit)
 
     async def prompt(self, slot: int, text: str) -> Event | None:
         """Prompt one agent and get one reply; None for blank input. A summary that is due is made before this returns;
@@ -246,7 +242,7 @@ class DirectSession:
             self.live = None
         reply = self.game.events[-1]
         self.bus.publish(PromptSaved(slot=slot, prompt=reply.prompt_index, focus=self.focus, commit=commit))
-        await self._summarize(ending=False)
+        await self._sums.make(ending=False)
         return reply
 
     async def _exchange(self, slot: int, text: str) -> str:
@@ -273,38 +269,9 @@ class DirectSession:
         if self.session.pending == 0 or self.session.state != "ACTIVE":
             await work.store(allow(step(self.game, moves.End(), self.bus.time())), "The chapter ends")
             return
-        trouble = await self._summarize(ending=True)
+        trouble = await self._sums.make(ending=True)
         if trouble:
             raise TurnError(f"The chapter is not ended. {trouble} End it again to retry.")
-
-    async def _summarize(self, *, ending: bool) -> str:
-        """Sum up what is due, chunk after chunk; why it went no further, if something failed."""
-        while span := next_chunk(self.session, ending=ending):
-            try:
-                await self._sum_up(span, ending)
-            except CallError as error:
-                self._trouble = f"{_waiting(span)} {error.message}"
-                self.bus.publish(DeltaFailed(first=span[0], last=span[1], reason=error.message))
-                return error.message
-            self._trouble = ""
-        return ""
-
-    async def _sum_up(self, span: tuple[int, int], ending: bool) -> None:
-        work = self._work
-        enter = moves.End() if ending else moves.Summarize()
-        async with work.during("summarizing", enter, moves.SummaryFailed()):
-            payload = await self._call(note_down(self.game, *span, self._desk, Tally()))
-            game = allow(with_delta(self.game, payload, span, work.stamp(), ending=ending))
-            commit = await work.store(game, f"Memory of prompts {span[0]} to {span[1]}")
-        self._tell_block(commit)
-
-    def _tell_block(self, commit: str) -> Block:
-        block = self.game.blocks[-1]
-        first, last = block.from_prompt_index, block.to_prompt_index
-        self.bus.publish(
-            BlockStored(block=block.block_id, kind=block.type, first=first, last=last, commit=commit)
-        )
-        return block
 
     # --- the chapter -------------------------------------------------------------------------------------------
 
@@ -369,7 +336,7 @@ class DirectSession:
         await work.keep()
         await self.run(move, argument)
         work.take_over(work.save, await self.run(load, work.save))
-        self._trouble = ""
+        self._sums.trouble = ""
 
     # --- stopping, resetting, closing --------------------------------------------------------------------------
 
@@ -387,7 +354,7 @@ class DirectSession:
         async with work.during("resetting", moves.Reset()):
             fresh, archived = await work.run(restart, work.save, before, work.ids())
             work.take_over(fresh, await work.run(load, fresh))
-        self._trouble = ""
+        self._sit_down()
         self.bus.publish(SessionReset(session=self.session.session_id, archived=archived))
         return archived
 
@@ -401,5 +368,7 @@ class DirectSession:
             await self._models.close()
 
 
-def _waiting(span: tuple[int, int]) -> str:
-    return f"Prompts {span[0]} to {span[1]} are not summed up yet; it is tried again with the next prompt."
+async def _after(first: asyncio.Task[None] | None, then: Coroutine[None, None, T]) -> T:
+    if first:
+        await asyncio.shield(first)
+    return await then

@@ -61,7 +61,10 @@ async def open_direct(
 async def _start(save: Save, models: Models, bus: Bus, ids: Ids) -> DirectSession:
     from theact_tui.models.ledger import Ledger
 
-    return await DirectSession.start(save, models, bus, ledger=Ledger(save.ledger_folder, bus.now), ids=ids)
+    def ledger(save: Save) -> Ledger:
+        return Ledger(save.ledger_folder, bus.now)
+
+    return await DirectSession.start(save, models, bus, ledger=ledger, ids=ids)
 
 
 def check_direct(save: Save) -> None:

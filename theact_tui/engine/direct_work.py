@@ -48,6 +48,8 @@ class Work:
         self._call: asyncio.Task[Any] | None = None
         self._stopping = False
         self._closed = False
+        self._asked = 0
+        """The number of the prompt that is being answered; 0 between prompts."""
         self._quiet = asyncio.Event()
         self._quiet.set()
         self._tell()
@@ -88,7 +90,9 @@ class Work:
         if enter:
             self.move(enter)
         self.phase, self._stopping = phase, False
+        self._asked = self.game.session.prompt_index + 1 if phase == "replying" else 0
         self._quiet.clear()
+        self._tell()
         try:
             if failed:
                 await self.run(mark, self.save, self.game.session.state)
@@ -100,8 +104,9 @@ class Work:
                 self.become(before)
             raise
         finally:
-            self.phase = "idle"
+            self.phase, self._asked = "idle", 0
             self._quiet.set()
+            self._tell()
             if failed:
                 await self.run(mark, self.save, None)
 
@@ -183,7 +188,7 @@ class Work:
 
     def _tell(self) -> None:
         self.bus.save, self.bus.branch = self.save.folder.name, self.save.branch
-        self.bus.turn = self.game.session.prompt_index
+        self.bus.turn = self._asked or self.game.session.prompt_index
 
 
 def allow(outcome: T | Refused) -> T:
