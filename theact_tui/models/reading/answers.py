@@ -19,6 +19,7 @@ _CORRECTION = re.compile(
     r"i forgot|should (?:be|have)|properly|here(?: is|'s) the (?:right|proper|correct|final|actual)|draft|perdón|corrección|korrektur)\b",
     re.IGNORECASE,
 )
+_NAMED = frozenset("key name field value content text".split())
 _SCHEMA_WORDS = frozenset("type description items enum properties required minimum maximum default title format".split())
 
 
@@ -77,7 +78,7 @@ def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
     how = "json"
     if exact is None:
         exact, how = strict.parse_yaml(text), "yaml"
-    if isinstance(exact, dict | list) and not _has_folded_list(exact, shape):
+    if isinstance(exact, dict | list) and not (how == "yaml" and _misread(exact, shape)):
         yield [Record(values, how=how) for values in values_of(exact, shape, depth)]
     if isinstance(exact, str) and how == "json" and depth < 2:
         yield from ([_renamed(record, "string") for record in read] for read in drafts(exact, shape, depth + 1))
@@ -98,10 +99,12 @@ def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
         yield records(split, shape)
 
 
-def _has_folded_list(exact: Any, shape: Shape) -> bool:
-    """True where YAML took a list with unusual marks for one text."""
+def _misread(exact: Any, shape: Shape) -> bool:
+    """True where YAML took a list with unusual marks for one text, or a sentence for a key."""
     if not isinstance(exact, dict):
         return False
+    if any(len(str(key).split()) > 4 or re.match(r"\W|\d+[.)]", str(key)) for key in exact):
+        return True
     return any(
         isinstance(part, str)
         and part.startswith(("-", "–", "—", "•", "·", "*"))
@@ -176,7 +179,7 @@ def _fields_of(value: dict[Any, Any], shape: Shape) -> dict[str, Any]:
     """Known keys of a mapping; a field's own name wins over an alias of it."""
     values: dict[str, Any] = {}
     aliases: dict[str, Any] = {}
-    for key, part in value.items():
+    for key, part in _told_by_name(value, shape).items():
         field = _field(str(key), shape)
         if field is None or _is_schema(part):
             continue
@@ -190,6 +193,15 @@ def _fields_of(value: dict[Any, Any], shape: Shape) -> dict[str, Any]:
     made = {**aliases, **values}
     _gather_parts(made, value, shape)
     return made
+
+
+def _told_by_name(value: dict[Any, Any], shape: Shape) -> dict[Any, Any]:
+    """`{"key": "mood", "value": "calm"}` as `{"mood": "calm"}`."""
+    if len(value) == 2:
+        (_, name), (_, told) = value.items()
+        if isinstance(name, str) and {key_of(str(key)) for key in value} <= _NAMED and shape.field(name) is not None:
+            return {name: told}
+    return value
 
 
 def _gather_parts(made: dict[str, Any], value: dict[Any, Any], shape: Shape) -> None:

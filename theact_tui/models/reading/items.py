@@ -14,7 +14,7 @@ _MARK = re.compile(r"[ \t]*(?:(?:[-+•▪‣◦●–—·]|\*(?!\*)|>)[ \t]*)+
 _NUMBERED = re.compile(r"[ \t]*\(?(\d{1,3})[.)][ \t]+")
 _BOX = re.compile(r"[ \t]*(\[[ xX✓✔✗-]?\]|[☐☑✅✓✔✗✘❌]\ufe0f?)")
 _UNCHECKED = re.compile(r"[ \t]*(?:\[[ ✗-]?\]|[☐✗✘❌])")
-_BRACKETED = re.compile(r"\[[ xX✓✔✗-]?\][ \t]*\S|\[\d{1,3}\][ \t]*[^\s,\]]")
+_BRACKETED = re.compile(r"\[[ xX✓✔✗-]?\][ \t]*\S|[\[(]\d{1,3}[\])][ \t]*[^\s,\])]")
 _INLINE_NUMBERS = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
 TEXT_KEYS = (
     "text fact new_fact beat description content value name title item entry detail statement character id key event "

@@ -261,8 +261,13 @@ def _echo_of_example(prose: str, context: Context) -> bool:
 def _bare_prose(text: str) -> str:
     """`text` without fences, remarks and a label in front."""
     unfenced = re.sub(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", "", text, flags=re.MULTILINE)
-    prose = without_remarks(unfenced)
+    prose = _HEADER_LINES.sub("", without_remarks(unfenced))
     return re.sub(r"\A[\w ]{3,30}:[ \t]*[|>][+-]?[ \t]*\n", "", prose).strip()
+
+
+_HEADER_LINES = re.compile(
+    r"\A(?:(?:\W*(?:title|chapter|turn|scene|setting|location)\b[^\n:]{0,20}:[^\n]{0,80}|#{1,6}[ \t][^\n]{0,80})\n+)+", re.IGNORECASE
+)
 
 
 def _find_tail(settled: Settled, shape: Shape, context: Context, steps: list[str]) -> None:

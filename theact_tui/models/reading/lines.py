@@ -59,6 +59,8 @@ class _Walk:
             self.fence(bool(fence[2]))
             return
         key = self.key(line)
+        if is_rule(line) and self.open is not None and not self.rest and not any(text.strip() for text in self.body):
+            return
         if key is not None:
             self.begin(key)
         elif self.open is None:

@@ -195,15 +195,17 @@ class _Reader:
             if char in ",;" or self.text.startswith("- ", self.position):
                 self.position += 1
                 continue
-            if self.known_key_on_new_line():
+            if self.runs_into_key():
                 return made
             before = self.position
             made.append(self.value(depth, "["))
             if self.position == before:
                 self.position += 1
 
-    def known_key_on_new_line(self) -> bool:
+    def runs_into_key(self) -> bool:
         """True where an unclosed list ran into the next key of the reply."""
+        if _known_key(self.text, self.position, self.keys, quoted=True):
+            return True
         line = self.text.rfind("\n", 0, self.position)
         alone = not self.text[line + 1 : self.position].strip()
         return alone and _known_key(self.text, self.position, self.keys)

@@ -108,6 +108,8 @@ def _of_mapping(value: dict[Any, Any]) -> list[Pair]:
             made += _of_list(part)
         elif key_of(str(key)) in _NEW:
             made.append(("", text_of(part)))
+        elif isinstance(part, str) and _ARROW.search(str(key)):
+            made += _of_text(f"{key}: {part}")
         elif part is not None and key_of(str(key)) not in _OLD:
             made.append((str(key), text_of(part)))
     return made

@@ -82,7 +82,10 @@ def scalar(rest: str, following: Sequence[str]) -> str:
 
 
 def _paragraphs(lines: Sequence[str], *, folds: bool) -> str:
-    text = "\n".join(line.strip() for line in lines).strip("\n")
+    bare = [line.strip() for line in lines]
+    if any(bare) and all(line.startswith(">") for line in bare if line):
+        bare = [line.lstrip("> ") for line in bare]
+    text = "\n".join(bare).strip("\n")
     text = re.sub(r"\n{3,}", "\n\n", text)
     return (re.sub(r"(?<!\n)\n(?!\n)", " ", text) if folds else text).strip()
 

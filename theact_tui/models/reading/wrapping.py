@@ -161,8 +161,9 @@ def _without_repeated_span(text: str) -> str:
     if len(body) - start < 4 * period:
         return text
     end = start + period
-    while end < len(body) and body[end] in ".!?…\"'”’":
-        end += 1
+    if body[end - 1] not in ".!?…\"'”’\n":
+        sentence = re.compile(r"[.!?…]+[\"'”’]*").search(body, end, end + period)
+        end = sentence.end() if sentence else end
     return body[:end]
 
 
