@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from rapidfuzz import fuzz
-
 from theact_tui.errors import UsageError
 from theact_tui.saves import files
 from theact_tui.saves.branches import Branches
@@ -15,12 +13,11 @@ from theact_tui.saves.takes import Takes
 from theact_tui.saves.timeline import Timeline
 from theact_tui.saves.trees import differences
 from theact_tui.story.base import Value
+from theact_tui.story.differences import line_changes
 from theact_tui.story.game import Game, Recap
-from theact_tui.story.memory import Cell, Fact, Memory, lines_of
+from theact_tui.story.memory import Memory, lines_of
 from theact_tui.story.turn import Moment, Turn
 
-ALIKE = 75
-"""Percent of likeness from which two lines of the same turn are one line that changed."""
 T = TypeVar("T")
 _TURN_FILE = re.compile(r"(\d{4})/(\d{2})\.yaml")
 
@@ -175,34 +172,14 @@ def _side(which: tuple[str, str], here: Game, there: Game, beats: set[str]) -> S
 
 def memory_difference(here: Memory, there: Memory | None) -> MemoryDifference:
     """What `here` remembers that `there` does not, or otherwise."""
-    others = [
-        line
-        for line in (lines_of(there) if there else ())
-        if line.text not in {own.text for own in lines_of(here)}
-    ]
-    known = {line.text for line in lines_of(there)} if there else set()
-    learned: list[Learned] = []
-    changed: list[Reworded] = []
-    for line in lines_of(here):
-        if line.text in known:
-            continue
-        other = _same(line, others)
-        if other:
-            others.remove(other)
-            changed.append(Reworded(turn=line.turn, here=line.text, there=other.text))
-        else:
-            learned.append(Learned(text=line.text, turn=line.turn))
-    summary = here.summary if there is None or here.summary != there.summary else ""
-    return MemoryDifference(summary=summary, learned=tuple(learned), changed=tuple(changed))
-
-
-def _same(line: Fact | Cell, others: Sequence[Fact | Cell]) -> Fact | Cell | None:
-    """The line of the other side that tells the same: of the same turn, and a cell or much alike."""
-    for other in others:
-        is_alike = isinstance(line, Cell) or fuzz.ratio(line.text, other.text) >= ALIKE
-        if other.turn == line.turn and is_alike:
-            return other
-    return None
+    changes = line_changes(lines_of(there) if there else (), lines_of(here), same_turn=True)
+    return MemoryDifference(
+        summary=here.summary if there is None or here.summary != there.summary else "",
+        learned=tuple(Learned(text=it.text, turn=it.turn) for it in changes if it.kind == "added"),
+        changed=tuple(
+            Reworded(turn=it.turn, here=it.text, there=it.was) for it in changes if it.kind == "changed"
+        ),
+    )
 
 
 def _only(here: Sequence[T], there: Sequence[T]) -> tuple[T, ...]:
