@@ -7,15 +7,45 @@ an index over all packs keeps finding an object as quick as if there were one.
 from __future__ import annotations
 
 from pathlib import Path
-
-from theact_tui.saves.repository import open_store
+from threading import Thread
 
 EVERY = 100
 """Turns after which packing pays."""
 
 
+class Packer:
+    """Packs a repository in a thread of its own."""
+
+    problem = ""
+    """Why the last packing failed; nothing is lost by that."""
+
+    def __init__(self, git: Path) -> None:
+        self._git = git
+        self._thread: Thread | None = None
+
+    def start(self) -> None:
+        """Pack soon, unless that is going on already."""
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = Thread(target=self._work, name="theact-pack")
+            self._thread.start()
+
+    def wait(self) -> None:
+        """Return when nothing is being packed."""
+        if self._thread:
+            self._thread.join()
+
+    def _work(self) -> None:
+        self.problem = ""
+        try:
+            pack(self._git)
+        except Exception as error:  # a damaged object can fail in any way, and loose objects do as well
+            self.problem = str(error)
+
+
 def pack(git: Path) -> int:
     """Put all loose objects of a repository into one pack; how many they were."""
+    from theact_tui.saves.repository import open_store
+
     store = open_store(git / "objects")
     try:
         count = store.pack_loose_objects()

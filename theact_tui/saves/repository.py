@@ -69,12 +69,12 @@ class _Store(DiskObjectStore):
         return kind, content
 
     def get_midx(self) -> MultiPackIndex | None:
-        """The index over all packs, if it can be used; everything can be found without."""
-        try:
-            return super().get_midx()
-        except (OSError, ValueError):
-            self._use_midx = False
-            return None
+        """The index over all packs, if it is whole; everything can be found without it."""
+        if self._midx is None and self._use_midx:
+            path = Path(self.pack_dir) / "multi-pack-index"
+            content = path.read_bytes() if path.exists() else b""
+            self._use_midx = sha1(content[:-20], usedforsecurity=False).digest() == content[-20:]
+        return super().get_midx()
 
     def add_object(self, obj: ShaFile) -> None:
         """Write a loose object, durably; without a lock, which a killed writer would leave behind."""

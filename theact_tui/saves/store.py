@@ -22,6 +22,7 @@ from theact_tui.saves.journal import Journal
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.names import given_name
 from theact_tui.saves.objects import Clock, now
+from theact_tui.saves.packing import EVERY, Packer, pack
 from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import Changes, Overlay, Version
 from theact_tui.saves.view import View
@@ -51,6 +52,7 @@ class Save:
         self._branches = Branches(timeline)
         self._journal = Journal(folder / ".git" / "theact")
         self._view = View(folder)
+        self._packer = Packer(folder / ".git")
         self._known: tuple[str, Game] | None = None
 
     # --- making, opening, closing ---
@@ -87,6 +89,7 @@ class Save:
     def close(self) -> None:
         """Finish what is going on and let others open the save."""
         self._view.finish()
+        self._packer.wait()
         self._timeline.repository.close()
         if self._lock:
             opening.mark_clean(self.folder)
@@ -214,6 +217,8 @@ class Save:
             self._takes.played(is_take=is_take)
             self._timeline.forget_undone()
             self._journal.drop()
+        if self.turn % EVERY == 0:
+            self._packer.start()
 
     def _grown(self, game: Game) -> str:
         self._known = self.head, game
@@ -236,6 +241,15 @@ class Save:
             raise SaveError(
                 f"'{self.folder.name}' could not be written: {reason}. What was saved before is safe."
             ) from error
+
+    def pack(self) -> int:
+        """Put single objects into one file; how many they were. It may run beside anything else, in its own thread.
+
+        Every hundredth turn does so by itself, in the background.
+        """
+        if self.read_only:
+            raise SaveError("This save is open for reading only.")
+        return pack(self.folder / ".git")
 
     # --- the journal of a spoken turn ---
 

@@ -1,0 +1,175 @@
+"""Kills a process that plays, again and again, at random instants, and counts what that cost (S14).
+
+    python -m tests.benchmarks.kill [KILLS] [SEED]
+
+The victim journals a turn, says so, commits it, says so, and packs now and then. After each kill the save is opened,
+checked against what was said, and read by `git fsck --strict`. Prints JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from tests.saves.games import new_game, played
+from theact_tui.errors import TheActError
+from theact_tui.saves.store import Save
+from theact_tui.story.spoken import Spoken
+
+LONGEST = 0.8
+"""Seconds a victim lives after it has begun to play."""
+PACK_EVERY = 12
+
+
+@dataclass
+class Counts:
+    """What happened over all kills."""
+
+    kills: int = 0
+    damaged_saves: int = 0
+    acknowledged_turns_lost: int = 0
+    spoken_turns_lost: int = 0
+    spoken_turns_finished: int = 0
+    fsck_failures: int = 0
+    fsck_runs_before_recovery: int = 0
+    stepped_back: int = 0
+    during_packing: int = 0
+    turns: int = 0
+    seconds: float = 0.0
+
+
+def main() -> None:
+    """Run the victim if asked to, else the experiment."""
+    if sys.argv[1:2] == ["victim"]:
+        victim(Path(sys.argv[2]), int(sys.argv[3]))
+        return
+    kills = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    print(json.dumps({"kills_at_random_instants": asdict(experiment(kills, seed)), "seed": seed}, indent=2))
+
+
+def victim(folder: Path, seed: int) -> None:
+    """Play until killed: turns, retries, undone turns, branches."""
+    chance = random.Random(seed)
+    save = Save.open(folder)
+    spoken = save.journalled()
+    game = save.load()
+    print("ready", flush=True)
+    while True:
+        if spoken is None:
+            if game.state.turn > 1 and chance.random() < 0.15:
+                game = save.retake()
+            elif game.state.turn > 3 and chance.random() < 0.1:
+                game = save.undo(2)
+                print(f"moved {game.state.turn}", flush=True)
+                game = save.redo(1) if chance.random() < 0.5 else game
+                print(f"moved {game.state.turn}", flush=True)
+            text = f"{chance.random():.12f}"
+            new = played(game, text)
+            spoken = Spoken(parent=save.head, branch=save.branch, turn=new.turns[new.state.turn], present=())
+            save.journal(spoken)
+            print(f"spoken {new.state.turn} {text}", flush=True)
+        else:
+            text = spoken.turn.player_text
+            new = played(game, text)
+            new = replace(new, turns=new.turns | {new.state.turn: spoken.turn})
+        save.commit_turn(new)
+        print(f"saved {new.state.turn} {text}", flush=True)
+        game, spoken = new, None
+        if game.state.turn % PACK_EVERY == 0:
+            print("packing", flush=True)
+            save.pack()
+            print("packed", flush=True)
+
+
+def experiment(kills: int, seed: int) -> Counts:
+    """Kill as often as asked; the same save all the way."""
+    counts, chance, began = Counts(), random.Random(seed), time.monotonic()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "save"
+        Save.create(folder, new_game()).close()
+        for number in range(kills):
+            said = run_and_kill(folder, seed * 1_000 + number, chance.random() * LONGEST)
+            counts.kills += 1
+            counts.during_packing += said[-1:] == ["packing"]
+            if number % 3 == 0:
+                counts.fsck_runs_before_recovery += 1
+                counts.fsck_failures += not fsck(folder)
+            try:
+                examine(folder, said, counts)
+            except TheActError as error:
+                counts.damaged_saves += 1
+                print(f"kill {number}: {error}", file=sys.stderr)
+            counts.fsck_failures += not fsck(folder)
+            counts.seconds = round(time.monotonic() - began, 1)
+            if sys.stderr.isatty():
+                print(f"\r{number + 1} kills", end="", file=sys.stderr)
+        with Save.open(folder) as save:
+            counts.turns = save.turn
+    return counts
+
+
+def run_and_kill(folder: Path, seed: int, seconds: float) -> list[str]:
+    """What a victim said before it was killed, `seconds` after it was ready."""
+    command = [sys.executable, "-m", "tests.benchmarks.kill", "victim", str(folder), str(seed)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout
+    line = process.stdout.readline()
+    assert line == "ready\n", line
+    time.sleep(seconds)
+    process.kill()
+    rest, _ = process.communicate()
+    return rest.split("\n")[:-1]
+
+
+def examine(folder: Path, said: list[str], counts: Counts) -> None:
+    """Open the save and compare it with what was said last."""
+    turn, text, kind = 0, "", ""
+    for line in said:
+        match line.split():
+            case ["spoken" | "saved" as kind, number, text]:
+                turn = int(number)
+            case ["moved", number]:
+                turn, text, kind = int(number), "", "moved"
+    with Save.open(folder) as save:
+        counts.stepped_back += bool(save.recovered)
+        save.turns(1, save.turn)
+        save.game_at(max(0, save.turn - 1))
+        list(save.branches())
+        journalled = save.journalled()
+        committed = save.load().last_turn
+        is_there = bool(committed and committed.number == turn and committed.player_text == text)
+        if kind == "saved" and not is_there and not is_kept(save, turn, text):
+            counts.acknowledged_turns_lost += 1
+        if kind == "spoken":
+            is_journalled = journalled is not None and journalled.turn.player_text == text
+            counts.spoken_turns_finished += is_journalled
+            counts.spoken_turns_lost += not (is_there or is_journalled)
+
+
+def is_kept(save: Save, turn: int, text: str) -> bool:
+    """True if a turn that was saved is there, though the victim had begun to leave it: it goes on, undid or retries."""
+    if save.redoable():
+        save.redo(save.redoable())
+    spoken = save.journalled()
+    is_retried = spoken is not None and spoken.turn.number == turn
+    return is_retried or any(told.player_text == text for told in save.turns(turn, turn))
+
+
+def fsck(folder: Path) -> bool:
+    """True if git finds nothing wrong."""
+    command = ["git", "-C", str(folder), "fsck", "--strict", "--no-dangling", "--no-progress"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode or done.stderr:
+        print(done.stdout, done.stderr, file=sys.stderr)
+    return done.returncode == 0 and not done.stderr
+
+
+if __name__ == "__main__":
+    main()

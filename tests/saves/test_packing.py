@@ -1,0 +1,91 @@
+"""Packing changes nothing that can be read, and may run beside anything (S9)."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.saves.conftest import Git, play
+from tests.saves.games import new_game, ticking
+from theact_tui.errors import SaveError
+from theact_tui.saves import packing, store
+from theact_tui.saves.store import Save
+
+
+def loose(folder: Path) -> int:
+    return len(list((folder / ".git/objects").glob("??/*")))
+
+
+def test_all_is_still_there_and_git_agrees(save: Save, folder: Path, git: Git) -> None:
+    play(save, 6)
+    before = save.load(), save.turns(1, 6), save.log()
+    assert save.pack() > 50
+    assert loose(folder) == 0
+    save.close()
+    with Save.open(folder) as again:
+        assert (again.load(), again.turns(1, 6), again.log()) == before
+        play(again, 2)
+        again.undo(1)
+        assert again.pack() > 0
+        assert again.redo().state.turn == 8
+    git("fsck", "--strict")
+    git("multi-pack-index", "verify")
+    git("gc", "-q")
+    with Save.open(folder) as again:
+        assert (again.turn, again.recovered) == (8, "")
+
+
+def test_playing_goes_on_meanwhile(save: Save, folder: Path, git: Git) -> None:
+    with ThreadPoolExecutor(1) as other:
+        for _ in range(8):
+            packed = other.submit(save.pack)
+            play(save, 2)
+            save.undo()
+            save.redo()
+            packed.result()
+    assert save.turn == 16
+    assert save.turns(1, 16)[0].number == 1
+    git("fsck", "--strict")
+
+
+def test_it_happens_by_itself_after_many_turns(
+    save: Save, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "EVERY", 4)
+    play(save, 4)
+    save.close()
+    assert loose(folder) < 5
+    assert list((folder / ".git/objects/pack").glob("*.pack"))
+
+
+def test_a_broken_index_over_the_packs_does_no_harm(folder: Path, git: Git) -> None:
+    with Save.create(folder, new_game(), clock=ticking()) as save:
+        play(save, 3)
+        save.pack()
+    index = folder / ".git/objects/pack/multi-pack-index"
+    index.write_bytes(b"MIDX" + index.read_bytes()[4:60])
+    with Save.open(folder) as save:
+        assert (save.turn, save.recovered) == (3, "")
+        play(save, 1)
+        save.pack()
+    git("multi-pack-index", "verify")
+
+
+def test_a_failing_packing_says_why_and_loses_nothing(save: Save, folder: Path) -> None:
+    play(save, 2)
+    head = folder / ".git/objects" / save.head[:2] / save.head[2:]
+    content = head.read_bytes()
+    head.write_bytes(content[:20])
+    packer = packing.Packer(folder / ".git")
+    packer.start()
+    packer.wait()
+    assert packer.problem
+    head.write_bytes(content)
+    assert save.game_at(2).state.turn == 2
+
+
+def test_a_save_open_for_reading_is_not_packed(save: Save, folder: Path) -> None:
+    with Save.open(folder, write=False) as reader, pytest.raises(SaveError, match="reading only"):
+        reader.pack()
