@@ -109,7 +109,7 @@ async def test_a_chapter_advances_with_a_recap_and_one_transition_scene(play: St
 async def test_a_failing_recap_advances_anyway_and_is_written_later(play: Stage) -> None:
     play.model.answers |= {"progress": progress(1, 2, complete=True), "recap": DOWN}
     await play.turn("I open the door.")
-    assert play.session.game.state.chapter == "two" and len(play.session.game.recaps) == 0
+    assert play.session.game.state.chapter == "two" and list(play.session.game.recaps) == []
     assert [work.agent for work in play.session.game.state.pending] == ["recap"]
     play.model.answers |= {"progress": progress(), "recap": "They had opened it."}
     await play.turn("I go on.")

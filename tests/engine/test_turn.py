@@ -175,12 +175,8 @@ async def test_a_spoken_turn_survives_the_process_and_is_finished_on_open(play: 
     play.model.gates["memory:ann"] = asyncio.Event()
     await play.session.play("I go down.")
     assert [e for e in play.events if isinstance(e, TurnSpoken)]
-    assert play.session._after_task is not None
-    play.session._after_task.cancel()
-    await asyncio.gather(play.session._after_task, return_exceptions=True)
-    play.session._after_task = None
+    await play.session.abandon()
     play.model.gates.clear()
-    await play.session.run(play.session.save.close)
     again = await play.reopened()
     await again.session.settle()
     assert again.session.game.state.turn == 1 and [e for e in again.events if isinstance(e, TurnSaved)]
