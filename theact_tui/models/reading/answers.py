@@ -19,6 +19,7 @@ _CORRECTION = re.compile(
     r"i forgot|should (?:be|have)|properly|here(?: is|'s) the (?:right|proper|correct|final|actual)|draft|perdón|corrección|korrektur)\b",
     re.IGNORECASE,
 )
+_OWN = frozenset("value answer text result status".split())
 _NAMED = frozenset("key name field value content text".split())
 _SCHEMA_WORDS = frozenset("type description items enum properties required minimum maximum default title format".split())
 
@@ -184,11 +185,15 @@ def _fields_of(value: dict[Any, Any], shape: Shape) -> dict[str, Any]:
         if field is None or _is_schema(part):
             continue
         exact = key_of(str(key)) == field.name
-        if isinstance(part, dict) and field.kind not in {"ids", "beats", "pairs", "object", "objects", "texts", "facts"}:
+        nests = not exact and isinstance(part, dict) and set(part) & {one.name for one in shape.fields}
+        if isinstance(part, dict) and (nests or field.kind in {"prose", "line", "flag", "number", "choice"}):
             inner = _fields_of(part, shape)
             aliases.update({name: text for name, text in inner.items() if name not in aliases})
             if inner:
-                continue
+                own = next((text for name, text in part.items() if key_of(str(name)) in _OWN), None)
+                if own is None:
+                    continue
+                part = own
         (values if exact else aliases).setdefault(field.name, part)
     made = {**aliases, **values}
     _gather_parts(made, value, shape)

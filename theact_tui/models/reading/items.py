@@ -90,6 +90,9 @@ def _of_part(part: Any) -> list[str]:
 def _of_mapping(value: dict[Any, Any], *, one: bool = False) -> list[str]:
     """A map of booleans gives its true keys; an object gives its text; a map by number gives its values."""
     plain = {key_of(str(key)): part for key, part in value.items()}
+    told = next((plain[key] for key in _HIT if isinstance(plain.get(key), list)), None)
+    if told is not None:
+        return items_of(told)
     if any(plain.get(key) is False or _says_no(plain.get(key)) for key in _HIT if key in plain):
         return []
     if any(isinstance(part, bool) for part in value.values()) and not any(key in plain for key in TEXT_KEYS):

@@ -18,6 +18,7 @@ _BULLET = re.compile(r"[ \t]*(?:[-*+•▪‣◦●–—·>]+[ \t]|\(?\d{1,2}[.
 _OTHER_KEY = re.compile(r"[ \t]*([a-z][a-z0-9]*(?:_[a-z0-9]+)*)[ \t]?:(?:[ \t]|$)")
 _COMMENT = re.compile(r"[ \t]+#[ \t].*$")
 _ONE_VALUE = {"flag", "choice", "number", "whole"}
+_GATHERED = {"texts", "facts", "pairs"}
 _LISTS = {"ids", "beats", "texts", "facts", "pairs", "objects"}
 
 
@@ -52,6 +53,8 @@ class _Walk:
         self.rest = ""
         self.body: list[str] = []
         self.loose: list[str] = []
+        self.earlier = ""
+        """Items of the open list from an earlier line with the same key."""
 
     def line(self, line: str) -> None:
         fence = FENCE.fullmatch(line)
@@ -106,7 +109,9 @@ class _Walk:
     def begin(self, key: KeyLine) -> None:
         self.close()
         repeats = key.field.name in self.record.values
-        if repeats and self.first is not None and (key.field is self.first.field or self.complete()):
+        if repeats and key.field.kind in _GATHERED and not self.complete():
+            self.earlier = self.record.values[key.field.name]
+        elif repeats and self.first is not None and (key.field is self.first.field or self.complete()):
             self.done.append(self.record)
             self.record, self.first = Record(), None
         if self.first is None:
@@ -159,13 +164,21 @@ class _Walk:
         """Stores what the open field has."""
         if self.open is None:
             return
-        self.record.values[self.open.field.name] = _raw(self.open.field, self.rest, self.body)
+        value = _raw(self.open.field, self.rest, self.body)
+        if self.earlier:
+            value, self.earlier = f"{_marked(self.earlier)}\n{_marked(value)}", ""
+        self.record.values[self.open.field.name] = value
         self.open = None
 
     def finished(self) -> list[Record]:
         self.close()
         self.record.after = "\n".join(self.loose).strip("\n")
         return [*self.done, self.record]
+
+
+def _marked(items: str) -> str:
+    """One line of items with a list mark in front; several as they are."""
+    return items if "\n" in items or not items.strip() or _BULLET.match(items) else f"- {items.strip()}"
 
 
 def _raw(field: Field, rest: str, body: list[str]) -> Any:

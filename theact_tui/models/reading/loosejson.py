@@ -61,12 +61,12 @@ def _lacks_brace(text: str) -> bool:
     return text.rstrip().endswith("}") or re.search(r"[\"\]\d],\s*\"[\w ]+\"\s*:", text) is not None
 
 
-def sequence(text: str) -> list[Any] | None:
+def sequence(text: str, keys: frozenset[str] = frozenset()) -> list[Any] | None:
     """The list that `text` begins with, or None if it does not begin with a bracket."""
     bare = text.lstrip()
     if not bare.startswith(("[", "(")):
         return None
-    value = _Reader(bare, 0, frozenset()).value(0)
+    value = _Reader(bare, 0, keys).value(0)
     return value if isinstance(value, list) else None
 
 

@@ -31,7 +31,13 @@ _REPLACE = re.compile(
     re.IGNORECASE,
 )
 _FROM_TO = re.compile(r"(?:from)[ \t]+[\"'“](?P<old>.+?)[\"'”][ \t]+to[ \t]+[\"'“](?P<new>.+?)[\"'”]\W*", re.IGNORECASE)
-_BY_NUMBER = re.compile(r"(?P<old>(?:fact[ \t]*)?#?\d{1,2})[ \t]*[:.)\-–—]+[ \t]*(?P<new>\D.+)", re.IGNORECASE)
+_WAS = re.compile(
+    r"(?P<new>.+?)[\"'”]?[ \t]*[(\[](?:was|old|formerly|previously|before|replaces|instead of)[ \t:]+(?P<old>.+?)[)\]][.\s]*", re.IGNORECASE
+)
+_SIDE = re.compile(r"[ \t]*[(\[](?:old|new|before|after|was|now|updated|original)[)\]][ \t]*\Z", re.IGNORECASE)
+_VERB = re.compile(r"\A(?:please )?(?:change|update|replace|revise|modify|correct)\b[ \t]*:?[ \t]*", re.IGNORECASE)
+_VERB_END = re.compile(r"[ \t]+(?:to|with|by|becomes|into|is now)\Z", re.IGNORECASE)
+_BY_NUMBER = re.compile(r"(?:(?:change|update|replace|revise|modify)[ \t]+)?(?P<old>(?:fact[ \t]*)?#?\d{1,2})[ \t]*[:.)\-–—]+[ \t]*(?P<new>\D.+)", re.IGNORECASE)
 _QUOTED_PAIR = re.compile(r"[\"“](?P<old>[^\"”]+)[\"”][ \t]*[:|,][ \t]*[\"“](?P<new>[^\"”]+)[\"”]\W*")
 
 Pair = tuple[str, str]
@@ -41,7 +47,7 @@ Pair = tuple[str, str]
 def pairs_of(value: Any) -> list[Pair]:
     """The pairs in `value`, in order; without placeholders and pairs that have no new text."""
     return [
-        (old, new)
+        (_VERB_END.sub("", _VERB.sub("", _SIDE.sub("", old))), _SIDE.sub("", new))
         for old, new in _pairs(value)
         if new and not is_nothing(new) and not is_placeholder(new) and not is_placeholder(old)
     ]
@@ -108,7 +114,7 @@ def _of_mapping(value: dict[Any, Any]) -> list[Pair]:
             made += _of_list(part)
         elif key_of(str(key)) in _NEW:
             made.append(("", text_of(part)))
-        elif isinstance(part, str) and _ARROW.search(str(key)):
+        elif isinstance(part, str) and (_ARROW.search(str(key)) or _WAS.fullmatch(f"{key}: {part}")):
             made += _of_text(f"{key}: {part}")
         elif part is not None and key_of(str(key)) not in _OLD:
             made.append((str(key), text_of(part)))
@@ -120,7 +126,7 @@ def _of_text(text: str) -> list[Pair]:
     if is_nothing(text) or is_placeholder(text):
         return []
     if text.startswith("["):
-        found = sequence(text)
+        found = sequence(text, frozenset((*_OLD, *_NEW)))
         if found is not None and found:
             return _of_list(found)
     if text.startswith("{"):
@@ -173,7 +179,7 @@ def _in_sentence(line: str) -> Pair | None:
     arrow = _ARROW.search(line)
     if arrow and arrow.start() > 0:
         return _clean(line[: arrow.start()]), _clean(line[arrow.end() :])
-    for pattern in (_FROM_TO, _REPLACE, _BY_NUMBER):
+    for pattern in (_WAS, _FROM_TO, _REPLACE, _BY_NUMBER):
         found = pattern.fullmatch(line)
         if found:
             return _clean(found["old"]), _clean(found["new"])

@@ -19,7 +19,7 @@ _SPLIT = re.compile(
     r"\s*(?:[,;/&+|→>\n]|->|\band then\b|\bthen\b|\band\b|\bthen\b|\by\b|\be\b|\bund\b|\bet\b|\bdann\b)\s*", re.IGNORECASE
 )
 _SPLIT_BEATS = re.compile(r"\s*(?:[,;|&\n]|\band\b|\by\b|\bund\b|\bet\b)\s*", re.IGNORECASE)
-_SENTENCE_SPLIT = (": ", " - ", " – ", " — ", " to ", " | ", "; ", ", ", " / ")
+_SENTENCE_SPLIT = (": ", " - ", " -- ", " – ", " — ", " to ", " | ", "; ", ", ", " / ")
 _EXCLUDED = re.compile(r"\b(?:not|except|but not|without|no|never|isn't|doesn't|silent|leaves?|absent)\b", re.IGNORECASE)
 _TITLES = frozenset("father mother brother sister doctor dr captain old young miss mister mr mrs ms sir lady lord uncle aunt "
                     "professor prof sergeant major the of de la van von".split())

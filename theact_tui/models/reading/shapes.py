@@ -139,7 +139,7 @@ PROGRESS = Shape(
             "capitulo_terminado completo completado kapitel_abgeschlossen kapitel_fertig kapitel_beendet "
             "kapitel_vollstandig abgeschlossen chapitre_termine chapitre_complet chapitre_acheve termine "
             "capitolo_completo capitulo_concluido",
-            weak="chapter status answer result",
+            weak="chapter status answer result chapter_status chapter_state",
         ),
         Field(
             "reason",
