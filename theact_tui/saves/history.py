@@ -134,7 +134,7 @@ class History:
 
 def message_of(word: str, number: int, line: str, skip: str | None) -> str:
     """The message of the commit that makes turn `number`: one clean line, and the trailer."""
-    subject = f"{word} {number}: {one_line(line)}"
+    subject = f"{word} {number}: {one_line(line, len(line) + 1)[:60].rstrip()}"
     return f"{subject}\n\nSkip: {skip}\n" if skip else f"{subject}\n"
 
 
