@@ -15,7 +15,7 @@ from theact_tui.models.reading.items import items_of, text_of
 from theact_tui.models.reading.judge import is_off_task, is_refusal, is_story, repeats_prompt
 from theact_tui.models.reading.keylines import key_line, may_follow
 from theact_tui.models.reading.lines import Record, records
-from theact_tui.models.reading.nested import has_text
+from theact_tui.models.reading.nested import filled, has_text
 from theact_tui.models.reading.plain import read_plain
 from theact_tui.models.reading.scalars import without_remarks
 from theact_tui.models.reading.shapes import PLAIN, SHAPES, Shape
@@ -113,10 +113,11 @@ def _structured(kind: str, text: str, context: Context, steps: list[str]) -> Rea
     missing = _missing(shape, settled.fields)
     if record and not missing and not has_text(settled.fields) and _has_placeholder(record.values):
         missing = ", ".join(shape.needed)
+    fields = settled.fields if missing or kind not in {"lock", "delta"} else filled(settled.fields, shape)
     return Reading(
         kind,
         not missing,
-        settled.fields,
+        fields,
         tuple(dict.fromkeys(steps)),
         missing,
         tuple(settled.unknown),

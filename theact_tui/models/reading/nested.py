@@ -46,6 +46,12 @@ def objects_of(value: Any, parts: tuple[Field, ...]) -> list[dict[str, Any]]:
     return [one for one in made if has_text(one)]
 
 
+def filled(fields: dict[str, Any], shape: Shape) -> dict[str, Any]:
+    """`fields` with every field of `shape`, empty where nothing was said."""
+    empty = {part.name: object_of({}, part.parts) if part.kind == "object" else [] for part in shape.fields}
+    return {**empty, **fields}
+
+
 def has_text(value: Any) -> bool:
     """True if there is anything but emptiness in `value`."""
     match value:
@@ -71,12 +77,22 @@ def part_value(part: Field, value: Any) -> Any:
 
 
 def _texts(part: Field, value: Any) -> list[str]:
+    if isinstance(value, list):
+        value = [_inner(part, one) for one in value]
     texts = [text for item in items_of(value) if (text := bare_item(item))]
     if len(texts) == 1 and isinstance(value, str):
         pieces = (_BETWEEN if part.name in {"between", "participants"} else _SHORT_LIST).split(texts[0])
         if len(pieces) > 1 and all(0 < len(piece.split()) <= 3 for piece in pieces):
             texts = pieces
     return [text for text in texts if not is_placeholder(text) and not is_nothing(text)]
+
+
+def _inner(part: Field, value: Any) -> Any:
+    """`{"theme": "debt"}` in a list of themes is "debt"."""
+    if isinstance(value, dict) and len(value) == 1:
+        ((key, text),) = value.items()
+        return text if key_of(str(key)).rstrip("s") in part.name else value
+    return value
 
 
 def _by_part(value: dict[Any, Any], parts: tuple[Field, ...]) -> dict[str, Any]:
@@ -105,11 +121,18 @@ def _filled(values: dict[str, Any], parts: tuple[Field, ...]) -> dict[str, Any]:
 
 def _named(name: str, value: Any, parts: tuple[Field, ...]) -> dict[str, Any]:
     made = object_of(value, parts) if isinstance(value, dict) else _filled({}, parts)
-    if isinstance(value, str) and len(parts) > 1 and parts[1].kind == "line":
-        made[parts[1].name] = value.strip()
-    if not made[parts[0].name] and parts[0].kind == "line":
-        made[parts[0].name] = name
+    first, second = _head(parts)
+    if isinstance(value, str):
+        made[second.name] = value.strip()
+    if not made[first.name]:
+        made[first.name] = part_value(first, name)
     return made
+
+
+def _head(parts: tuple[Field, ...]) -> tuple[Field, Field]:
+    """The part that says whom or what an object is about, and the one that says what of it."""
+    about = next((at for at, part in enumerate(parts) if part.name in {"name", "between"}), 0)
+    return parts[about], parts[about + 1]
 
 
 def _of_lines(text: str, parts: tuple[Field, ...]) -> dict[str, Any]:
@@ -117,10 +140,20 @@ def _of_lines(text: str, parts: tuple[Field, ...]) -> dict[str, Any]:
     spread = re.sub(rf"\s*[;,|]\s*(?=(?:{'|'.join(part.name for part in parts)})\s*:)", "\n", text)
     lines = "\n".join(re.sub(r"^\s*(?:[-*+•]|\d+[.)])\s+", "", line) for line in spread.split("\n"))
     found = records(lines, shape)[0].values
-    if not found and parts[0].kind in {"line", "texts"}:
-        whole = bare_item(" ".join(text.split()))
-        found = {parts[0].name: "" if is_nothing(whole) else whole}
+    if not found:
+        return _of_sentence(bare_item(" ".join(text.split())), parts)
     return _filled(found, parts)
+
+
+def _of_sentence(text: str, parts: tuple[Field, ...]) -> dict[str, Any]:
+    """A bare text is what happened; "Mina: ran" also says who."""
+    if is_nothing(text) or is_placeholder(text) or not re.search(r"\w", text):
+        return _filled({}, parts)
+    first, second = _head(parts)
+    who, mark, what = text.partition(": ")
+    if first.name in {"name", "between"}:
+        return _filled({first.name: who, second.name: what} if mark else {second.name: text}, parts)
+    return _filled({first.name: text}, parts)
 
 
 def _chunks(text: str) -> list[str]:

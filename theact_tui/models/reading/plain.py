@@ -24,12 +24,15 @@ PROSE_KEYS = (
     "resume reponse body final_answer final"
 ).split()
 _LABEL = re.compile(
-    r"\A[ \t]*(?:[#>]{1,6}[ \t]*)?[*_\[\"']{0,3}(?:(?:the|your|my|new|updated|final|rolling|revised|short|brief|merged|first-person|chapter) ){0,3}"
-    rf"(?:{'|'.join(key.replace('_', '[ _]') for key in PROSE_KEYS)})(?:[ \t]*\([^()\n]{{0,40}}\))?[*_\]\"']{{0,3}}[ \t]*"
+    r"\A[ \t]*(?:[#>]{1,6}[ \t]*)?[*_\[\"']{0,3}(?:(?:the|your|my|new|updated|final|rolling|revised|short|brief|merged|first-person|chapter(?: \w+)?) ){0,3}"
+    rf"(?:{'|'.join(key.replace('_', '[ _]') for key in PROSE_KEYS)})(?: (?:of|for) [^\n:.]{{0,40}}| so far)?(?:[ \t]*\([^()\n]{{0,40}}\))?[*_\]\"']{{0,3}}[ \t]*"
     r"(?::[*_]{0,3}|(?=\n))[ \t]*(?:\|[+-]?[ \t]*(?=\n))?",
     re.IGNORECASE,
 )
-_NAME = r"[*_\[\"'#]{{0,3}}[ \t]*(?:{names})[ \t]*(?:\([^()\n]{{0,60}}\)|\[[^\[\]\n]{{0,40}}\])?[*_\]\"']{{0,3}}[ \t]*(?:says|replies)?[ \t]*[:：]"
+_HEADING = re.compile(
+    r"\A(?:#{1,6}[ \t][^\n]{0,80}\n+|[*_]{0,2}(?:chapter|epilogue|recap|summary)\b[^\n.!?]{0,60}\n[ \t]*\n)(?=\s*\S)", re.IGNORECASE
+)
+_NAME = r"[*_\[\"'#]{{0,3}}[ \t]*(?:{names})(?:['’]s (?:response|reply|line|answer))?[ \t]*(?:\([^()\n]{{0,60}}\)|\[[^\[\]\n]{{0,40}}\])?[*_\]\"']{{0,3}}[ \t]*(?:says|replies)?[ \t]*[:：]"
 _AGENT = r"agent[ _](?:red|orange|yellow|green|blue|indigo|violet)"
 _SELF = re.compile(r"\A(?:character|assistant|response|npc)[ \t]*:[ \t]*", re.IGNORECASE)
 
@@ -49,22 +52,27 @@ def read_plain(agent: str, text: str, own: str, context: Context) -> tuple[str, 
 
 def prose_of(agent: str, text: str, own: str, context: Context) -> str:
     """`text` without what is around the prose, as often as there is something around it."""
+    text = _unwrapped(agent, text)
+    if agent in SPEAKING:
+        text = _unwrapped(agent, _one_speaker(text, own, context))
+    return text
+
+
+def _unwrapped(agent: str, text: str) -> str:
     for _ in range(6):
-        inner = _once(agent, text, own, context)
+        inner = _once(agent, text)
         if inner == text:
             break
         text = inner
     return text
 
 
-def _once(agent: str, text: str, own: str, context: Context) -> str:
-    text = without_remarks(_out_of_fence(text))
-    text = _out_of_document(text)
-    text = _out_of_tag(text)
-    if agent in SPEAKING:
-        text = _one_speaker(text, own, context)
-    else:
-        text = _LABEL.sub("", text, count=1).strip() or text
+def _once(agent: str, text: str) -> str:
+    text = _out_of_tag(_out_of_document(without_remarks(_out_of_fence(text))))
+    if agent not in SPEAKING:
+        heading = _LABEL if agent == "chapter" else _HEADING
+        text = _LABEL.sub("", heading.sub("", text, count=1), count=1).strip() or text
+        text = re.sub(r"\A[-*•][ \t]+(?=[^\n]+\Z)", "", text)
     return unwrapped(text) if _one_string(text) else text.strip()
 
 
@@ -92,6 +100,10 @@ def _out_of_document(text: str) -> str:
     head = re.match(r"\A[ \t]*([A-Za-z_]{3,24})[ \t]*:[ \t]*([|>][+-]?)[ \t]*\n", bare)
     if head and key_of(head[1]) in PROSE_KEYS:
         return scalar(head[2], bare[head.end() :].split("\n"))
+    if re.match(r"[a-z_]{3,24}:[ \t]*\S[^\n]*\n[a-z_]{3,24}:", bare):
+        exact = strict.parse_yaml(bare)
+        if isinstance(exact, dict) and set(map(str, exact)) & set(PROSE_KEYS[:14]):
+            return _text_in(exact) or text
     return text
 
 
@@ -124,18 +136,21 @@ def _one_speaker(text: str, own: str, context: Context) -> str:
     cast = dict(context.active_characters or {})
     text = _SELF.sub("", text, count=1)
     first = re.match(_NAME.format(names=_any_of(_spellings(cast.items()))), text, re.IGNORECASE)
-    speaker = own or (_who(first[0], cast) if first else "")
+    alone = re.match(rf"[*_#\[ \t]*({_any_of(_spellings(cast.items()))})[*_\] \t]*\n+(?=\S)", text, re.IGNORECASE)
+    speaker = own or (_who(first[0] if first else alone[1], cast) if first or alone else "")
     mine = _spellings((id, name) for id, name in cast.items() if id == speaker) if speaker in cast else []
     others = _spellings((id, name) for id, name in cast.items() if id != speaker)
     if speaker and speaker not in cast:
         mine = [re.escape(speaker)]
     if mine or (first and not own):
-        prefix = _any_of(mine) if mine else _AGENT
-        text = re.sub(rf"^{_NAME.format(names=prefix)}[ \t]*[*_]{{0,2}}[ \t]*", "", text, flags=re.IGNORECASE | re.MULTILINE)
+        label = _NAME.format(names=_any_of(mine) if mine else _AGENT)
+        text = re.sub(rf"^{label}(?:(?<=\*\*:)\*\*|\*\*(?=[ \t\n])|[ \t])*", "", text, flags=re.IGNORECASE | re.MULTILINE)
+        text = re.sub(rf"\A[*_#\[ \t]*(?:{_any_of(mine) if mine else _AGENT})[*_\] \t]*\n+(?=\S)", "", text, flags=re.IGNORECASE)
+        text = scalar("|", text.split("\n")[1:]) if re.match(r"[ \t]*\|[+-]?[ \t]*\n", text) else text
     if others and (speaker or not first):
         label = re.compile(rf"^{_NAME.format(names=_any_of(others, agents=bool(mine)))}", re.IGNORECASE | re.MULTILINE)
         begun = label.search(text)
-        if begun and re.search(r"\w", text[: begun.start()]):
+        if begun:
             text = text[: begun.start()]
     return text.strip()
 

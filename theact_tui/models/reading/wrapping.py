@@ -161,7 +161,7 @@ def _without_repeated_span(text: str) -> str:
     if len(body) - start < 4 * period:
         return text
     end = start + period
-    if body[end - 1] not in ".!?…\"'”’\n":
+    if body[:end].rstrip()[-1:] not in {*".!?…\"'”’"}:
         sentence = re.compile(r"[.!?…]+[\"'”’]*").search(body, end, end + period)
         end = sentence.end() if sentence else end
     return body[:end]
