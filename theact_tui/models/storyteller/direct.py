@@ -13,6 +13,7 @@ from typing import Any
 from theact_tui.models.storyteller.direct_lock import lock
 from theact_tui.models.storyteller.direct_notes import note
 from theact_tui.models.storyteller.direct_prose import write
+from theact_tui.models.storyteller.direct_words import LABEL, parts_of
 from theact_tui.models.storyteller.find import flat, hits, sentences
 from theact_tui.models.storyteller.persons import in_own_voice
 from theact_tui.models.storyteller.plain import capital, ended
@@ -26,10 +27,6 @@ _LIMIT = re.compile(r"\b(?:never|cannot|can't|can not|will not|won't|refuses?|mu
 _HEART = re.compile(
     r"\b(?:wants?|hopes?|seeks?|looking for|searching|needs?|loves?|fears?|afraid|dreads?|hates?|misses|remembers?|lost"
     r"|believes?|trusts?|distrusts?)\b",
-    re.I,
-)
-_LABEL = re.compile(
-    r"^\s*(?:[-*•]\s*)?(?:name|age|role|look|appearance|goal|want|fear|voice|secret|taboo|limits?)\s*:\s*",
     re.I,
 )
 _QUOTED = re.compile(r"[\"“][^\"”]*[\"”]")
@@ -176,10 +173,11 @@ def _noun(first: str, second: str) -> str:
 def _own_lines(view: ActorView) -> list[str]:
     """What the character may say of itself: its wishes and fears first, its secrets never."""
     others = [name for slot, name in view.cast.names.items() if slot != view.slot]
+    parts = [part for part in parts_of(view.identity) if not part.lower().startswith("secret")]
     open_lines = [
-        _LABEL.sub("", line)
-        for part in view.identity.splitlines()
-        for line in sentences(part)
+        line
+        for part in parts
+        for line in sentences(LABEL.sub(r"\2", part))
         if not _HIDDEN.search(line) and 3 <= len(line.split()) <= 24
     ]
     hearts = [line for line in open_lines if _HEART.search(line) or _LIMIT.search(line)]
@@ -195,9 +193,17 @@ def _mine(line: str, name: str, others: Sequence[str]) -> str:
         return re.sub(r"\byou\b", "I", line, flags=re.I)
     line = re.sub(r"^(?:She|He|They)\b", name, line)
     line = in_own_voice(line, name, others)
-    return re.sub(
-        r"\b(I (?:never|always|often|only|also|still) )(\w+s)\b", lambda m: m[1] + plain_form(m[2]), line
-    )
+    line = re.sub(r"\bmy (?=(?:where|what|how|when|who|why|that|to)\b)", "me ", line)
+    return re.sub(r"\b((?:I (?:never|always|often|only|also|still)|and|but) )(\w+s)\b", _agreeing, line)
+
+
+def _agreeing(match: re.Match[str]) -> str:
+    """A verb that stands further from its I: `I sing and has` becomes `I sing and have`."""
+    verb = match[2]
+    if verb in ("has", "is", "does"):
+        return match[1] + {"has": "have", "is": "am", "does": "do"}[verb]
+    is_verb = base(verb) is not None or _HEART.fullmatch(verb) or not match[1].startswith(("and", "but"))
+    return match[1] + (base(verb) or plain_form(verb)) if is_verb else match[0]
 
 
 def _other(view: ActorView) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from theact_tui.models.storyteller.direct_words import LABEL, MANY, PLACE, any_of, lines_of, short
+from theact_tui.models.storyteller.direct_words import LABEL, MANY, PLACE, any_of, lines_of, parts_of, short
 from theact_tui.models.storyteller.find import flat
 from theact_tui.story.direct.views import LockView
 
@@ -57,7 +57,9 @@ _SORTS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     (
         "world",
         "rules_of_reality",
-        any_of("never, always, cannot, can't, no one may, nobody may, only, every, magic, law"),
+        any_of(
+            "never, always, cannot, can't, no one may, nobody may, may be, may not, only, every, magic, law"
+        ),
     ),
     (
         "world",
@@ -69,8 +71,9 @@ _SORTS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     ),
 )
 """Where a sentence belongs, the first that fits."""
+_TONE_IS = re.compile(r"\btone (?:is|should be|stays)\s+([^.;!?]+)", re.I)
 _TIME = re.compile(
-    r"\b(?:(?:at|before|after|just before|shortly after|since|in)\s+)?(?:"
+    r"\b(?:(?:at|before|after|just before|shortly after|since|in|late in|early in)\s+)?(?:"
     r"dawn|dusk|midnight|noon|nightfall|sunset|sunrise|late (?:summer|autumn|winter|spring)"
     r"|(?:the )?(?:morning|evening|night|winter|summer|autumn|spring)(?: of \d{3,4})?|1[0-9]{3}|20[0-9]{2})\b",
     re.I,
@@ -83,10 +86,15 @@ def lock(view: LockView) -> str:
     text = f"{view.world}\n{view.chapter}"
     made: dict[str, Any] = {"world": {}, "chapter": {}, "canon_locks": [], "assumptions": []}
     made["world"]["genre"] = said.get("genre") or said.get("type") or _named(_GENRES, text)
-    made["world"]["tone"] = said.get("tone") or _named(_TONES, text)
+    made["world"]["tone"] = (
+        said.get("tone") or _first(_TONE_IS, view.world, view.chapter) or _named(_TONES, text)
+    )
     made["world"]["themes"] = [theme for theme in _THEMES if re.search(rf"\b{theme}\b", text, re.I)][:5]
     made["chapter"]["location"] = (
-        said.get("location") or said.get("place") or _first(PLACE, view.chapter, view.world)
+        said.get("location")
+        or said.get("place")
+        or _opens_at(view.chapter)
+        or _first(PLACE, view.chapter, view.world)
     )
     made["chapter"]["time"] = (
         said.get("time") or said.get("year") or _first(_TIME, view.chapter, view.world, whole=True)
@@ -105,9 +113,15 @@ def lock(view: LockView) -> str:
 
 
 def _labelled(text: str) -> dict[str, str]:
-    """Lines such as `Tone: grim`."""
-    found = (LABEL.match(line) for line in text.splitlines())
-    return {match[1].strip().casefold(): match[2].strip() for match in found if match}
+    """Parts such as `Tone: grim`."""
+    found = (LABEL.match(part) for part in parts_of(text))
+    return {match[1].casefold(): match[2].strip() for match in found if match}
+
+
+def _opens_at(text: str) -> str:
+    """The place, where a text begins with one: `The bell tower of Saint Aldous, late in autumn`."""
+    found = re.match(r"(?:(?:in|at|on|aboard) )?(the [A-Za-z' -]{3,60}),", text.strip(), re.I)
+    return found[1] if found else ""
 
 
 def _named(words: Iterable[str], text: str) -> str:
@@ -124,16 +138,22 @@ def _sort(made: dict[str, Any], view: LockView) -> None:
     seen: set[str] = set()
     for part, text in (("world", view.world), ("chapter", view.chapter)):
         for line in lines_of(text):
-            if flat(line) in seen:
+            if flat(line) in seen or _TONE_IS.search(line):
                 continue
             seen.add(flat(line))
-            where, key = next(((w, k) for w, k, words in _SORTS if words.search(line)), (part, ""))
-            key = key or _rest(made, part)
+            where, key = _belongs(line) or (part, _rest(made, part))
             held = made[where]
             if key == "premise":
                 held[key] = short(line)
             elif len(held.setdefault(key, [])) < MANY:
                 held[key].append(short(line))
+
+
+def _belongs(line: str) -> tuple[str, str] | None:
+    """Part and key that the words of a sentence speak for."""
+    if line.endswith("?"):
+        return "chapter", "open_mysteries"
+    return next(((part, key) for part, key, words in _SORTS if words.search(line)), None)
 
 
 def _rest(made: Mapping[str, Any], part: str) -> str:

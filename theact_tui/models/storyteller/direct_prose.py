@@ -18,16 +18,18 @@ _MECHANICS = re.compile(
     r"|saving throw|skill check|XP|your turn|prompt|agent (?:red|orange|yellow|green|blue|indigo|violet))\b",
     re.I,
 )
+_PUSH = re.compile(r"(?:go on|carry on|continue|next|and now|what now|your move)\W*", re.I)
 _QUOTE = re.compile(r"([\"“][^\"”]*[\"”])")
 _AUXILIARY = {
     "is": "was", "are": "were", "am": "was", "has": "had", "have": "had", "does": "did", "do": "did", "can": "could",
-    "will": "would", "isn't": "was not", "aren't": "were not", "doesn't": "did not", "don't": "did not",
+    "will": "would", "must": "had to", "isn't": "was not", "aren't": "were not", "doesn't": "did not", "don't": "did not",
     "can't": "could not", "cannot": "could not", "won't": "would not", "hasn't": "had not",
 }  # fmt: skip
 _NOUN_BEFORE = frozenset(
     """a an the two three four five six seven eight nine ten some many few several these those no his her its their my
     our your of with in on at by for from into and or to did not would could""".split()
 )
+_ADVERBS = frozenset("never just also still always almost even then only".split())
 _MORE_VERBS = frozenset(
     "add mean seem become appear belong happen matter lower crack slip flicker drift rain".split()
 )
@@ -112,7 +114,9 @@ def retold(text: str, name: str, view: Record) -> list[str]:
 def is_aside(line: str) -> bool:
     """True for what belongs to the table and not to the story: dice, rules, a question to a player."""
     bare = _QUOTE.sub("", line)
-    return bool(_MECHANICS.search(line)) or ("?" in bare and bool(re.search(r"\b(?:you|I|me|my)\b", bare)))
+    return bool(_MECHANICS.search(line) or _PUSH.fullmatch(line)) or (
+        "?" in bare and bool(re.search(r"\b(?:you|I|me|my)\b", bare))
+    )
 
 
 def _as_if_own(text: str) -> str:
@@ -167,7 +171,7 @@ def _in_the_past(text: str) -> str:
             mine and not (before in ("and", "but", "as", "that", "who", "which") and word == "the")
         )
         pieces[place] = _past_of(word, before, after_comma="," in gap, mine=mine)
-        before = word.lower() if not word.endswith("ly") or word == "only" else before
+        before = before if word.endswith("ly") or word in _ADVERBS else word.lower()
     return "".join(pieces)
 
 
@@ -189,7 +193,7 @@ def _past_of(word: str, before: str, *, after_comma: bool, mine: bool) -> str:
 
 def _goes_on(before: str, after_comma: bool) -> bool:
     """A verb may follow here though its subject stands further back: `and`, `then`, or a comma."""
-    return before in ("and", "then", "but", "or") or after_comma
+    return before in ("and", "but", "or") or after_comma
 
 
 def _third(text: str, pronouns: Pronouns) -> str:
@@ -202,6 +206,9 @@ def _third(text: str, pronouns: Pronouns) -> str:
         ("my", pronouns.possessive),
         ("mine", pronouns.own),
         ("myself", pronouns.self),
+        ("we", "they"),
+        ("us", "them"),
+        ("our", "their"),
     ):
         text = re.sub(rf"\b{mine}\b(?!')", theirs, text)
         text = re.sub(rf"\b{mine.capitalize()}\b(?!')", theirs.capitalize(), text) if mine != "I" else text
@@ -212,10 +219,16 @@ def _first_by_name(text: str, name: str, pronouns: Pronouns) -> str:
     """The first mention of a character in a paragraph, by name."""
     if not name or re.search(rf"\b{re.escape(name)}\b", _QUOTE.sub("", text)):
         return text
-    pattern = re.compile(rf"\b{pronouns.subject}\b( were\b)?", re.I)
+    words = dict.fromkeys((pronouns.subject, pronouns.possessive, pronouns.object))
+    pattern = re.compile(rf"\b({'|'.join(words)})\b( were\b)?", re.I)
+
+    def named(match: re.Match[str]) -> str:
+        is_owner = match[1].lower() == pronouns.possessive and pronouns.possessive != pronouns.object
+        return name + ("'s" if is_owner else "") + (" was" if match[2] else "")
+
     parts = _QUOTE.split(text)
     for index in range(0, len(parts), 2):
-        changed = pattern.sub(lambda match: name + (" was" if match[1] else ""), parts[index], count=1)
+        changed = pattern.sub(named, parts[index], count=1)
         if changed != parts[index]:
             return "".join([*parts[:index], changed, *parts[index + 1 :]])
     return text

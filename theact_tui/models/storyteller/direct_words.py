@@ -7,12 +7,19 @@ import re
 from theact_tui.models.storyteller.find import sentences
 from theact_tui.models.storyteller.plain import ended
 
-LABEL = re.compile(r"^\s*(?:[-*•#]+\s*)?([A-Za-z][A-Za-z ]{2,24}):\s+(\S.*)$")
+LABEL = re.compile(
+    r"^(?:[-*•#]+\s*)?(name|age|role|looks?|appearance|goal|wants?|fears?|voice|secrets?|taboos?|limits?|genre|type|tone"
+    r"|location|place|time|year)\s*:\s*(.*)$",
+    re.I,
+)
+"""A line such as `Tone: wry`, or the beginning of a part such as `Secret: ...`."""
+_ONE_LINE = re.compile(r"(?:genre|type|tone|location|place|time|year)\s*:", re.I)
 PLACE = re.compile(
     r"\b(?:in|at|on|aboard|inside|beneath|under|outside)\s+(the\s+[A-Za-z' -]{3,40}?)"
     r"(?=[,.;:!?]|\s+(?:and|where|when|while|with|as|that|is|are|was|at|in|on|to)\b|$)",
     re.I,
 )
+_ITEM = re.compile(r"[-*•#]\s")
 MANY = 8
 """Items of a list."""
 _LONG = 160
@@ -25,9 +32,24 @@ def any_of(phrases: str) -> re.Pattern[str]:
 
 
 def lines_of(text: str) -> list[str]:
-    """Sentences of a text without labelled lines."""
-    kept = [line for line in text.splitlines() if not LABEL.match(line)]
-    return [ended(line.lstrip("-*• ")) for part in kept for line in sentences(part) if len(line.split()) > 1]
+    """Sentences of a text, however its lines are broken, without labelled parts."""
+    parts = [part for part in parts_of(text) if not LABEL.match(part)]
+    return [ended(line) for part in parts for line in sentences(part) if len(line.split()) > 1]
+
+
+def parts_of(text: str) -> list[str]:
+    """Paragraphs, list items and labelled parts of a text, each on one line."""
+    made: list[str] = []
+    goes_on = False
+    for line in map(str.strip, text.splitlines()):
+        if not line:
+            goes_on = False
+        elif goes_on and not _ITEM.match(line) and not LABEL.match(line):
+            made[-1] += f" {line}"
+        else:
+            made.append(line.lstrip("-*•# "))
+            goes_on = not _ONE_LINE.match(made[-1])
+    return made
 
 
 def short(line: str) -> str:
