@@ -231,6 +231,36 @@ async def test_jump_and_find_and_back(player: Player) -> None:
     assert player.transcript.following and not player.status.more
 
 
+async def test_jumping_away_while_the_story_speaks_loses_nothing(player: Player, model: Scripted) -> None:
+    for number in range(2, 16):
+        await player.say(f"This is line {number} of mine.")
+    gate = model.gates["character:ann"] = asyncio.Event()
+    player.prompt.write("Now the long one.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "replying")
+    await player.screen.desk.pages.jump(1)
+    player.transcript.window.leaves[4:] = []
+    await player.screen.desk.pages.jump(1)
+    await until(player.pilot, lambda: player.status.more)
+    gate.set()
+    await player.turn(16)
+    assert "Now the long one." not in player.page
+    await player.press("tab", "escape")
+    await until(player.pilot, lambda: "Now the long one." in player.page and player.transcript.following)
+    assert "I have seen this stair before" in player.page.split("Now the long one.")[1]
+
+
+async def test_older_turns_are_read_as_the_reader_goes_up(player: Player) -> None:
+    for number in range(2, 20):
+        await player.say(f"This is line {number} of mine.")
+    await player.screen.desk.pages.newest()
+    assert player.transcript.window.first == 8
+    for _ in range(6):
+        await player.press("pageup")
+    await until(player.pilot, lambda: player.transcript.window.first == 1, "the first turn")
+    assert "chapter 1" in player.page
+
+
 async def test_leaving_saves_and_goes_home(player: Player) -> None:
     await player.say("I leave.")
     session = player.session

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from theact_tui.story.game import Game
@@ -24,7 +24,11 @@ class Book(Protocol):
 class Pages:
     """Fills a transcript from a save."""
 
-    def __init__(self, book: Book, transcript: Transcript, cast: Cast) -> None:
+    def __init__(
+        self, book: Book, transcript: Transcript, cast: Cast, live: Callable[[], Leaf | None] = lambda: None
+    ) -> None:
+        """`live` is the turn told last, which the save may not hold yet."""
+        self._live = live
         self._book = book
         self._transcript = transcript
         self._cast = cast
@@ -42,25 +46,29 @@ class Pages:
         last = self._book.game.state.turn
         turns = await self._read(last - WINDOW + 1, last)
         self._transcript.boundary(self._book.game.state.last_summarized_turn)
-        self._transcript.show(self._leaves(turns), last)
+        leaves = self._leaves(turns)
+        live = self._live()
+        if live and (live.live or live.number > last):
+            leaves = [*(leaf for leaf in leaves if leaf.number < live.number), live]
+        self._transcript.show(leaves, leaves[-1].number if leaves else 0)
 
     async def older(self) -> None:
         """Put the turns before the window in front of it."""
-        first = self._transcript.first
+        first = self._transcript.window.first
         self._transcript.prepend(self._leaves(await self._read(first - WINDOW, first - 1)))
 
     async def newer(self) -> None:
         """Put the turns after the window behind it."""
-        last = self._transcript.last
+        last = self._transcript.window.last
         self._transcript.append(self._leaves(await self._read(last + 1, last + WINDOW)))
 
     async def jump(self, number: int) -> None:
         """Bring a turn to the top of the view."""
         last = self._book.game.state.turn
         number = max(1, min(number, last))
-        if self._transcript.leaf(number) is None:
+        if self._transcript.window.leaf(number) is None:
             turns = await self._read(number - WINDOW // 2, number + WINDOW // 2)
-            self._transcript.show(self._leaves(turns), last)
+            self._transcript.show(self._leaves(turns), max(last, self._transcript.window.newest))
         self._transcript.go_to(number)
 
     async def seek(self, term: str, step: int) -> str:
@@ -69,14 +77,14 @@ class Pages:
             place, count = self._transcript.seek(term, step)
             if place:
                 return f"{place} of {count}"
-            first, last = self._transcript.first, self._transcript.last
+            first, last = self._transcript.window.first, self._transcript.window.last
             if step < 0 and first > 1:
                 await self.older()
-            elif step > 0 and last < self._transcript.newest:
+            elif step > 0 and last < self._transcript.window.newest:
                 await self.newer()
             else:
                 return "no more" if count else "not found"
-            if (first, last) == (self._transcript.first, self._transcript.last):
+            if (first, last) == (self._transcript.window.first, self._transcript.window.last):
                 return "not found"
 
     async def _read(self, first: int, last: int) -> tuple[Turn, ...]:

@@ -194,6 +194,10 @@ class PlayScreen(Page):
         self.query_one(StatusLine).more = not event.following
         self.refresh_bindings()
 
+    @on(Transcript.Returned)
+    def returned(self) -> None:
+        self.reload()
+
     @on(Transcript.Wanted)
     def wanted(self, event: Transcript.Wanted) -> None:
         self._turn_pages(self.desk.pages.older if event.older else self.desk.pages.newer)

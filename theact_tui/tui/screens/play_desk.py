@@ -50,7 +50,7 @@ class PlayDesk:
         self.cast = Cast.of(pack)
         self.calls = Doing(self.cast.name)
         self.telling = Telling(parts.transcript, pack, self.cast, later)
-        self.pages = Pages(session, parts.transcript, self.cast)
+        self.pages = Pages(session, parts.transcript, self.cast, lambda: self.telling.leaf)
         self.sent = ""
         """What was sent and has not become a turn yet."""
         self.takes = (1, 1)
@@ -65,11 +65,11 @@ class PlayDesk:
     def turn_began(self, event: TurnStarted) -> None:
         """The page takes the player's words; the input box is free of them."""
         transcript, prompt = self.parts.transcript, self.parts.prompt
-        if transcript.last < event.turn - 1:
+        if transcript.window.last < event.turn - 1:
             game = self.session.game
             turns = sorted((n, turn) for n, turn in game.turns.items() if n < event.turn)
             transcript.show([self.pages.leaf(turn) for _, turn in turns], event.turn - 1)
-        if (old := transcript.leaf(event.turn)) is not None:
+        if (old := transcript.window.leaf(event.turn)) is not None:
             transcript.drop(old)
         self.telling.begin(event.turn, event.text, self.session.game.state.chapter)
         transcript.follow()
@@ -86,6 +86,8 @@ class PlayDesk:
 
     def turn_saved(self, turn: int) -> None:
         game = self.session.game
+        window = self.parts.transcript.window
+        window.newest = max(window.newest, turn)
         if turn in game.turns:
             self.telling.become(game.turns[turn], game.moments)
         self.state_changed()
@@ -135,6 +137,7 @@ class PlayDesk:
         self.parts.status.facts = tuple(found)
 
     def recall(self) -> None:
+        self.telling.leaf = None
         self.state_changed()
         self._reload()
 
@@ -159,7 +162,7 @@ class PlayDesk:
 
     def aside(self, blocks: list[Block]) -> None:
         """Put something of the program's own under the story until the next turn."""
-        self.parts.transcript.add(Leaf(self.parts.transcript.last, blocks, aside=True))
+        self.parts.transcript.add(Leaf(self.parts.transcript.window.last, blocks, aside=True))
         self.parts.transcript.follow()
 
     def _where(self, *, turn: int | None = None, mood: str | None = None, used: int | None = None) -> None:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterable
 
 from rich.segment import Segment
-from textual.content import Content
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.style import Style
 
-from theact_tui.tui.widgets.leaf import Leaf, Row
+from theact_tui.tui.widgets.leaf import Row
 
 Ink = Callable[[str], Style]
 """Finds the style of an ink such as `.quiet`."""
@@ -53,13 +50,6 @@ def with_selection(strip: Strip, span: tuple[int, int], style: Style) -> Strip:
     return Strip.join([before, chosen.apply_style(style.rich_style), after])
 
 
-def highlighted(content: Content, term: str, ink: str = ".found") -> Content:
-    """`content` with every occurrence of `term`, in any case, set in `ink`."""
-    for match in re.finditer(re.escape(term), content.plain, re.IGNORECASE):
-        content = content.stylize(ink, match.start(), match.end())
-    return content
-
-
 def selected_text(rows: Iterable[tuple[int, Row]], selection: Selection, left: int, measure: int) -> str:
     """The words under a selection; wrapped rows of a paragraph become one line again. `rows` come with their y."""
     made = ""
@@ -76,15 +66,3 @@ def selected_text(rows: Iterable[tuple[int, Row]], selection: Selection, left: i
         made += joint + text[start:end].rstrip()
         joint = " " if row.runs_on else "\n"
     return made
-
-
-def places(leaf: Leaf, term: str) -> list[int]:
-    """The rows of a leaf in which an occurrence of `term` begins, in any case; one may run over rows."""
-    found: list[int] = []
-    text, starts = "", []
-    for row in leaf.rows:
-        starts.append(len(text))
-        text += row.strip.text.rstrip() + (" " if row.runs_on else "\n")
-    for match in re.finditer(re.escape(term), text, re.IGNORECASE):
-        found.append(bisect_right(starts, match.start()) - 1)
-    return list(dict.fromkeys(found))

@@ -6,7 +6,6 @@ of the rows in sight, whatever the number of words behind it (S14). The window g
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -24,13 +23,13 @@ from textual.visual import Visual
 from theact_tui.tui.widgets.drawing import (
     MARGIN,
     drawn,
-    highlighted,
-    places,
     selected_text,
     with_note,
     with_selection,
 )
-from theact_tui.tui.widgets.leaf import BLANK, Leaf, Row
+from theact_tui.tui.widgets.finding import Finder, highlighted
+from theact_tui.tui.widgets.leaf import Leaf
+from theact_tui.tui.widgets.window import Window
 
 MEASURE = 76
 """Widest line of prose, in cells."""
@@ -42,10 +41,6 @@ COLUMN = 80
 """Cells of the column that prose, status and input share; it is centred."""
 WINDOW = 12
 """Turns shown when a save is opened, and read more at a time."""
-LONGEST = 60
-"""Turns kept loaded; beyond it the far end is let go."""
-EARLIER = "▴ earlier turns"
-BOUNDARY = "▴ remembered in summary   ·   word for word from here ▾"
 
 
 class Transcript(ScrollView, can_focus=True):
@@ -79,112 +74,75 @@ class Transcript(ScrollView, can_focus=True):
 
         following: bool
 
+    class Returned(Message):
+        """The reader wants the newest turn, which is not in the window."""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.leaves: list[Leaf] = []
-        self.newest = 0
-        """The newest turn of the story, in the window or not."""
-        self._tops: list[int] = []
+        self.window = Window()
         self._width = 0
         self._asked = False
-        self._term = ""
-        self._found: tuple[int, int] | None = None
-        self._boundary = 0
+        self._holding = False
+        self._finder = Finder()
+        self._inks: tuple[object, ...] = ()
 
     # --- what it holds ------------------------------------------------------------------------------------------
 
     @property
-    def first(self) -> int:
-        """Number of the first turn in the window; 0 when it is empty."""
-        return next((leaf.number for leaf in self.leaves if not leaf.aside), 0)
-
-    @property
-    def last(self) -> int:
-        """Number of the last turn in the window; 0 when it is empty."""
-        return next((leaf.number for leaf in reversed(self.leaves) if not leaf.aside), 0)
-
-    @property
     def text(self) -> str:
         """Everything in the window, plain, turns apart by a blank line."""
-        return "\n\n".join(leaf.text for leaf in self.leaves)
-
-    def leaf(self, number: int) -> Leaf | None:
-        """The leaf of a turn, if it is in the window."""
-        return next((leaf for leaf in self.leaves if leaf.number == number and not leaf.aside), None)
+        return "\n\n".join(leaf.text for leaf in self.window.leaves)
 
     def show(self, leaves: Sequence[Leaf], newest: int) -> None:
         """Replace the window; it ends at the newest row when it holds the newest turn."""
-        self.leaves = list(leaves)
-        self.newest = newest
+        self.window.leaves = list(leaves)
+        self.window.newest = newest
         self._asked = False
-        self._mark_boundary()
         self._lay_out(0)
         self.follow()
 
     def prepend(self, leaves: Sequence[Leaf]) -> None:
         """Put older turns in front; what the reader sees stays where it is."""
         self._asked = False
-        if not leaves:
-            return
-        before = self.virtual_size.height
-        held = self.scroll_offset.y
-        self.leaves[:0] = leaves
-        self._mark_boundary()
-        self._lay_out(0)
-        self._hold(held + self.virtual_size.height - before)
-        while len(self.leaves) > LONGEST:
-            self.leaves.pop()
-        self._lay_out(0)
+        if leaves:
+            below = self.window.height - self.scroll_offset.y
+            self.window.leaves[:0] = leaves
+            self._lay_out(0)
+            self._hold(self.window.height - below)
+            self.window.cut_end()
+            self._lay_out(0)
 
     def append(self, leaves: Sequence[Leaf]) -> None:
         """Put newer turns behind, when the window does not reach the newest yet."""
         self._asked = False
-        self.leaves.extend(leaves)
-        self._mark_boundary()
-        self._cut()
+        held = self.scroll_offset.y
+        self.window.leaves.extend(leaves)
+        held -= self.window.cut_front()
         self._lay_out(0)
+        self._hold(held)
 
     def add(self, leaf: Leaf) -> None:
-        """Add the turn that is being told, or a card; asides before it go."""
-        following = self.following
-        self.leaves = [*(known for known in self.leaves if not known.aside), leaf]
-        if not leaf.aside:
-            self.newest = max(self.newest, leaf.number)
-        if following:
-            self._cut()
+        """Add the turn that is being told, or an aside."""
+        self.window.add(leaf)
+        if self.following:
+            self.window.cut_front()
         self._lay_out(0)
 
     def drop(self, leaf: Leaf) -> None:
         """Take a turn off the page."""
-        if leaf in self.leaves:
-            self.leaves.remove(leaf)
-            self.newest = self.last
+        if leaf in self.window.leaves:
+            self.window.remove(leaf)
             self._lay_out(0)
 
     def changed(self, leaf: Leaf) -> None:
         """Draw a leaf anew after its blocks changed."""
-        if leaf in self.leaves:
-            self._lay_out(self.leaves.index(leaf))
+        if leaf in self.window.leaves:
+            self._lay_out(self.window.leaves.index(leaf))
 
     def boundary(self, last_summarized: int) -> None:
         """Mark below which turn the verbatim context begins (S5.1)."""
-        if last_summarized != self._boundary:
-            self._boundary = last_summarized
-            self._mark_boundary()
+        if self.window.mark_boundary(last_summarized):
             self._lay_out(0)
-
-    def _mark_boundary(self) -> None:
-        for leaf in self.leaves:
-            here = 0 < self._boundary == leaf.number - 1
-            leaf.head = Content.styled(BOUNDARY, ".faint") if here else None
-
-    def _cut(self) -> None:
-        """Let go of the far end, out of sight. The caller lays out anew."""
-        surplus = len(self.leaves) - LONGEST
-        if surplus > 0:
-            gone = sum(len(leaf.rows) for leaf in self.leaves[:surplus])
-            del self.leaves[:surplus]
-            self._hold(self.scroll_offset.y - gone)
 
     # --- layout -------------------------------------------------------------------------------------------------
 
@@ -199,49 +157,49 @@ class Transcript(ScrollView, can_focus=True):
         return max(0, self.size.width - COLUMN) // 2 + LEFT
 
     def _wrap(self, content: Content, width: int) -> list[Strip]:
-        if self._term:
-            content = highlighted(content, self._term)
+        if self._finder.term:
+            content = highlighted(content, self._finder.term)
         return Visual.to_strips(self, content, width, None, self.visual_style, apply_selection=False)
 
     def _lay_out(self, start: int) -> None:
         """Make rows from leaf `start` on; the newest row stays in sight if it was."""
         if not self._width:
             return
-        following = self.following
-        del self._tops[start:]
-        top = self._tops[-1] + len(self.leaves[start - 1].rows) if start else self._head
-        for leaf in self.leaves[start:]:
-            self._tops.append(top)
-            top += leaf.lay_out(self.measure, self._wrap)
-        self.virtual_size = Size(self._width, top + 1 if self.leaves else 0)
-        if following:
-            self.scroll_end(animate=False, immediate=True, x_axis=False)
+        self.window.lay_out(start, self.measure, self._wrap)
+        self.virtual_size = Size(self._width, self.window.height)
+        if self.following:
+            self._hold(self.max_scroll_y)
         self.refresh()
 
-    @property
-    def _head(self) -> int:
-        """Rows above the first turn: a notice that there are earlier ones."""
-        return 2 if self.first > 1 else 1
-
     def _hold(self, y: int) -> None:
+        """Scroll there at once, without taking it for a move of the reader's."""
+        self._holding = True
         self.scroll_to(y=max(0, y), animate=False, immediate=True, force=True)
+        self._holding = False
 
     def on_resize(self, event: events.Resize) -> None:
         width = self.scrollable_content_region.width
         if width == self._width:
+            if self.following:
+                self._hold(self.max_scroll_y)
             return
         place = self.place
         self._width = width
-        for leaf in self.leaves:
-            leaf.forget()
+        self.window.forget()
         self._lay_out(0)
         if not self.following and place:
             self.go_to(*place)
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        for leaf in self.leaves:
-            leaf.forget()
+        inks = (self.app.theme, self.visual_style)
+        if inks != self._inks:
+            self._inks = inks
+            self._set_anew()
+
+    def _set_anew(self) -> None:
+        """Wrap everything again: inks or highlights have changed."""
+        self.window.forget()
         self._lay_out(0)
 
     # --- moving -------------------------------------------------------------------------------------------------
@@ -249,41 +207,42 @@ class Transcript(ScrollView, can_focus=True):
     @property
     def place(self) -> tuple[int, int] | None:
         """Turn and row within it at the top of the view."""
-        if not self._tops:
-            return None
-        y = max(self.scroll_offset.y, self._tops[0])
-        at = bisect_right(self._tops, y) - 1
-        return self.leaves[at].number, y - self._tops[at]
+        return self.window.place(self.scroll_offset.y)
 
     def go_to(self, number: int, row: int = 0) -> None:
         """Bring a row of a turn to the top of the view."""
-        for leaf, top in zip(self.leaves, self._tops, strict=True):
-            if leaf.number == number:
-                self._hold(top + min(row, len(leaf.rows)))
-        self._look_where()
+        top = self.window.top(number, row)
+        if top is not None:
+            self._hold(top)
+            self._look_where()
 
     def follow(self) -> None:
-        """Go to the newest row and stay there."""
+        """Go to the newest row and stay there; when it is not in the window it is asked for."""
+        if not self.window.at_the_end:
+            self.post_message(self.Returned())
+            return
         self.following = True
-        self.scroll_end(animate=False, immediate=True, x_axis=False)
+        self._hold(self.max_scroll_y)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
+        if self._holding:
+            return
         self._look_where()
         if self._asked or not self._width:
             return
         near = self.size.height
-        if self.first > 1 and new_value < near and new_value < old_value:
+        if self.window.first > 1 and new_value < near and new_value < old_value:
             self._want(older=True)
-        elif self.last < self.newest and new_value > self.max_scroll_y - near:
+        elif not self.window.at_the_end and new_value > self.max_scroll_y - near:
             self._want(older=False)
 
     def _look_where(self) -> None:
-        self.following = self.last >= self.newest and self.scroll_offset.y >= self.max_scroll_y
+        self.following = self.window.at_the_end and self.scroll_offset.y >= self.max_scroll_y
 
     def _want(self, *, older: bool) -> None:
         self._asked = True
-        self.post_message(self.Wanted(self.first, self.last, older))
+        self.post_message(self.Wanted(self.window.first, self.window.last, older))
 
     def watch_following(self, following: bool) -> None:
         self.post_message(self.Moved(following))
@@ -297,46 +256,26 @@ class Transcript(ScrollView, can_focus=True):
     # --- finding -----------------------------------------------------------------------------------------------
 
     def seek(self, term: str, step: int) -> tuple[int, int]:
-        """Go to the next row with `term`, older (-1) or newer (1) than the last one found. Returns its place and the
-        number of places in the window; place 0 means there is no further one in that direction."""
-        if term != self._term:
-            self._term, self._found = term, None
-            self.notify_style_update()
-        hits = [(leaf.number, row) for leaf in self.leaves for row in (places(leaf, term) if term else ())]
-        if not hits:
-            return 0, 0
-        later = (self.last + 1, 0)
-        known = self._found or later
-        if step < 0:
-            at = max((n for n, hit in enumerate(hits) if hit < known), default=-1)
-        else:
-            at = min((n for n, hit in enumerate(hits) if hit > known), default=-1)
-        if at < 0:
-            return 0, len(hits)
-        self._found = hits[at]
-        self.go_to(hits[at][0], max(0, hits[at][1] - self.size.height // 3))
-        return at + 1, len(hits)
+        """Go to the next place of `term` in the window, as `Finder.step` finds it."""
+        if self._finder.begin(term):
+            self._set_anew()
+        place = self._finder.step(self.window.leaves, step)
+        if place[0] and self._finder.found:
+            number, row = self._finder.found
+            self.go_to(number, max(0, row - self.size.height // 3))
+        return place
 
     def end_search(self) -> None:
         """Take the highlights away."""
-        self._term, self._found = "", None
-        self.notify_style_update()
+        self._finder.begin("")
+        self._set_anew()
 
     # --- drawing ------------------------------------------------------------------------------------------------
-
-    def row(self, y: int) -> tuple[Row, Leaf | None]:
-        """The row at `y` of the page, and its turn."""
-        if not self._tops or y < self._tops[0]:
-            return BLANK, None
-        at = bisect_right(self._tops, y) - 1
-        leaf = self.leaves[at]
-        inside = y - self._tops[at]
-        return (leaf.rows[inside] if inside < len(leaf.rows) else BLANK), leaf
 
     def render_line(self, y: int) -> Strip:
         width, at = self.size.width, self.scroll_offset.y + y
         base, left, measure = self.visual_style, self.left, self.measure
-        row, leaf = self.row(at)
+        row, leaf = self.window.row(at)
         line = drawn(row, left, measure, base, self._get_style)
         if leaf and not leaf.aside and row is leaf.first_row and width > left + measure + NUMBER_ROOM:
             line = with_note(line, f"{leaf.number:>4}", left + measure, base, self._get_style(".faint"))
@@ -345,7 +284,7 @@ class Transcript(ScrollView, can_focus=True):
         return line.extend_cell_length(width, base.rich_style).crop(0, width).apply_offsets(0, at)
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        rows = ((y, self.row(y)[0]) for y in range(self.virtual_size.height))
+        rows = ((y, self.window.row(y)[0]) for y in range(self.virtual_size.height))
         return selected_text(rows, selection, self.left, self.measure), "\n"
 
     def selection_updated(self, selection: Selection | None) -> None:

@@ -1,0 +1,109 @@
+"""Work per streamed token with 20,000 words on screen against an empty one (S14): at most 1.3 times.
+
+    python -m tests.benchmarks.streaming
+
+Prints one line of JSON. CPU seconds of the process, headless, 120x40, 200 tokens a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import statistics
+import time
+
+from textual.app import App, ComposeResult
+
+from tests.engine.scripted import small_pack
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.tui.telling import Telling
+from theact_tui.tui.typeset import Cast, turn_blocks
+from theact_tui.tui.widgets.leaf import Leaf
+from theact_tui.tui.widgets.page import Page
+from theact_tui.tui.widgets.prompt import Prompt
+from theact_tui.tui.widgets.transcript import Transcript
+
+WORDS_PER_TURN = 350
+TOKENS = 800
+RATE = 200
+"""Tokens a second."""
+SENTENCE = (
+    "The stones here are cut, and the trees lean away from the warm water that comes out between them. "
+)
+
+
+class Stage(Page):
+    """A transcript and a writing box."""
+
+    def compose(self) -> ComposeResult:
+        yield Transcript()
+        yield Prompt()
+
+
+class Bench(App[None]):
+    """The stage alone."""
+
+    def on_mount(self) -> None:
+        self.push_screen(Stage())
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        from theact_tui.tui.themes import fallback_variables
+
+        return fallback_variables()
+
+
+def history(words: int) -> list[Leaf]:
+    """Turns that hold about so many words."""
+    pack = small_pack()
+    cast = Cast.of(pack)
+    text = "\n\n".join([SENTENCE * 4] * (WORDS_PER_TURN // (4 * len(SENTENCE.split()))))
+    turns = [
+        Turn(number=number, chapter="one", entries=(Entry(role="narrator", text=text),))
+        for number in range(1, words // len(text.split()) + 1)
+    ]
+    return [Leaf(turn.number, turn_blocks(pack, cast, turn)) for turn in turns]
+
+
+async def measure(words: int) -> tuple[float, float]:
+    """CPU milliseconds per token, and the longest wait of a key in milliseconds, with `words` behind the stream."""
+    app = Bench()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        transcript = app.screen.query_one(Transcript)
+        pack = small_pack()
+        leaves = history(words)
+        transcript.show(leaves, len(leaves))
+        telling = Telling(transcript, pack, Cast.of(pack), transcript.set_timer)
+        telling.begin(len(leaves) + 1, "I listen.", "one")
+        await pilot.pause()
+        tokens = (SENTENCE * 400).split(" ")[:TOKENS]
+        slowest = 0.0
+        began = time.process_time()
+        for number, token in enumerate(tokens):
+            telling.narrate(f"{token} " + ("\n\n" if number % 80 == 79 else ""))
+            asked = time.perf_counter()
+            await asyncio.sleep(1 / RATE)
+            slowest = max(slowest, time.perf_counter() - asked - 1 / RATE)
+        spent = time.process_time() - began
+    return 1000 * spent / TOKENS, 1000 * slowest
+
+
+async def main() -> None:
+    rounds = [(await measure(0), await measure(20_000)) for _ in range(3)]
+    empty = statistics.median(each[0][0] for each in rounds)
+    full = statistics.median(each[1][0] for each in rounds)
+    print(
+        json.dumps(
+            {
+                "ms_per_token_empty": round(empty, 3),
+                "ms_per_token_20000_words": round(full, 3),
+                "ratio": round(full / empty, 2),
+                "target": 1.3,
+                "slowest_frame_ms": round(max(each[1][1] for each in rounds), 1),
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

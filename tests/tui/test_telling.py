@@ -1,0 +1,133 @@
+"""A turn as it is told: tokens are gathered, only the last paragraph is set again (S14)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.engine.scripted import small_pack
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.tui.telling import CURSOR, Telling
+from theact_tui.tui.typeset import Cast
+from theact_tui.tui.widgets.leaf import Leaf
+
+
+class Paper:
+    """Counts what is drawn."""
+
+    def __init__(self) -> None:
+        self.leaves: list[Leaf] = []
+        self.drawn = 0
+        self._waiting: list[Callable[[], None]] = []
+
+    def add(self, leaf: Leaf) -> None:
+        self.leaves.append(leaf)
+
+    def drop(self, leaf: Leaf) -> None:
+        self.leaves.remove(leaf)
+
+    def changed(self, leaf: Leaf) -> None:
+        self.drawn += 1
+
+    def later(self, seconds: float, callback: Callable[[], None]) -> None:
+        self._waiting.append(callback)
+
+    def tick(self) -> None:
+        """Let the time pass after which gathered tokens are set."""
+        waiting, self._waiting = self._waiting, []
+        for callback in waiting:
+            callback()
+
+    @property
+    def lines(self) -> list[str]:
+        return [block.text.plain for block in self.leaves[-1].blocks]
+
+
+@pytest.fixture
+def paper() -> Paper:
+    return Paper()
+
+
+@pytest.fixture
+def telling(paper: Paper) -> Telling:
+    pack = small_pack()
+    telling = Telling(paper, pack, Cast.of(pack), paper.later)
+    telling.begin(2, "I run.", "one")
+    return telling
+
+
+def test_tokens_are_gathered(paper: Paper, telling: Telling) -> None:
+    for token in "The lamp gutters . . .".split():
+        telling.narrate(f"{token} ")
+    assert paper.drawn == 0
+    paper.tick()
+    assert paper.drawn == 1
+    assert paper.lines == ["I run.", f"The lamp gutters . . . {CURSOR}"]
+
+
+def test_the_whole_text_wins_over_what_was_streamed(paper: Paper, telling: Telling) -> None:
+    telling.narrate("The lmp")
+    paper.tick()
+    telling.narrated("The lamp gutters.")
+    assert paper.lines == ["I run.", "The lamp gutters."]
+
+
+def test_a_second_try_takes_the_first_one_s_place(paper: Paper, telling: Telling) -> None:
+    telling.narrate("Rubbish")
+    paper.tick()
+    telling.narrate("", replace=True)
+    paper.tick()
+    assert paper.lines == ["I run."]
+    telling.narrate("The lamp.")
+    paper.tick()
+    assert paper.lines == ["I run.", f"The lamp.{CURSOR}"]
+
+
+def test_answers_follow_under_a_name(paper: Paper, telling: Telling) -> None:
+    telling.narrated("The lamp gutters.")
+    telling.speak("bob", "Bob")
+    telling.say("Wait")
+    paper.tick()
+    assert paper.lines[-2:] == ["BOB", f"Wait{CURSOR}"]
+    telling.said("Wait!")
+    telling.speak("ann", "Ann Lee")
+    telling.said("No.")
+    assert paper.lines[-4:] == ["BOB", "Wait!", "ANN LEE", "No."]
+
+
+def test_who_stays_silent_leaves_no_name_behind(paper: Paper, telling: Telling) -> None:
+    telling.narrated("The lamp gutters.")
+    telling.speak("bob", "Bob")
+    telling.say("W")
+    telling.said("")
+    assert paper.lines == ["I run.", "The lamp gutters."]
+
+
+def test_notes_wait_for_the_end_of_the_prose(paper: Paper, telling: Telling) -> None:
+    telling.narrated("The lamp gutters.")
+    telling.note("Bob stays silent this turn.")
+    telling.speak("ann", "Ann Lee")
+    telling.said("No.")
+    assert "Bob stays silent this turn." not in paper.lines
+    telling.end()
+    assert paper.lines[-1] == "Bob stays silent this turn."
+    telling.note("The beats are not checked yet.")
+    assert paper.lines[-1] == "The beats are not checked yet."
+
+
+def test_the_saved_turn_takes_the_place_of_the_told_one(paper: Paper, telling: Telling) -> None:
+    telling.narrated("The lamp gutters.")
+    telling.end()
+    saved = Turn(number=2, chapter="one", entries=(Entry(role="narrator", text="The lamp is out."),))
+    telling.become(saved.model_copy(update={"number": 7}), ())
+    assert paper.lines == ["I run.", "The lamp gutters."]
+    telling.become(saved, ())
+    assert paper.lines == ["The lamp is out."]
+
+
+def test_a_turn_that_did_not_happen_leaves_the_page(paper: Paper, telling: Telling) -> None:
+    telling.narrate("The l")
+    telling.take_back()
+    paper.tick()
+    assert paper.leaves == []

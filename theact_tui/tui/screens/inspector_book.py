@@ -1,0 +1,137 @@
+"""What the inspector reads: the game as a turn left it, its words and its calls. All of it off the screen's loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from theact_tui.engine.session import Session
+from theact_tui.models.ledger import Call, Ledger
+from theact_tui.story.game import Game
+from theact_tui.story.matching import plain
+from theact_tui.story.turn import Turn
+from theact_tui.tui.screens.inspector_live import Live
+
+KEPT_GAMES = 64
+PAGE = 8
+"""Turns read in one go, so that a save never waits long for its turn in the storage thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A turn under the glass."""
+
+    number: int
+    game: Game
+    """As this turn left it."""
+    before: Game | None
+    """As the turn before left it; None at the beginning."""
+    turn: Turn | None
+    """Its words; None before the first turn."""
+    calls: tuple[Call, ...] = ()
+    """Those of the telling that is in the story, in the order they ended."""
+    others: int = 0
+    """How many calls other tellings of this turn took."""
+    live: bool = False
+    """It is being told or remembered now."""
+
+
+class Book:
+    """Reads a session's turns and keeps what was read."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._games: dict[int, Game] = {}
+        self.turns: dict[int, Turn] = {}
+        """Those read so far, by number."""
+
+    def forget(self, turn: int | None = None) -> None:
+        """Read this turn anew, or all of them: the story has changed."""
+        if turn is None:
+            self._games.clear()
+            self.turns.clear()
+        else:
+            self._games.pop(turn, None)
+            self.turns.pop(turn, None)
+
+    async def frame(self, number: int, live: Live) -> Frame:
+        """All about a turn. Raises `TheActError` when it cannot be read."""
+        before = await self.game(number - 1) if number > 0 else None
+        if live.turn and number == live.turn and before is not None:
+            calls = [call for call in await self._calls(number) if call.id in live.finished]
+            words = live.words(before.state.chapter)
+            return Frame(number, live.over(before), before, words, tuple(calls), live=True)
+        game = await self.game(number)
+        await self.read([number])
+        turn = self.turns.get(number)
+        every = await self._calls(number)
+        calls = told_calls(every, turn) if turn else []
+        return Frame(number, game, before, turn, tuple(calls), len(every) - len(calls))
+
+    async def game(self, number: int) -> Game:
+        """The game as a turn left it; the newest with what was changed since by hand."""
+        if number == self._session.game.state.turn:
+            return self._session.game
+        if number not in self._games:
+            self._games[number] = await self._session.game_at(number)
+            while len(self._games) > KEPT_GAMES:
+                del self._games[next(iter(self._games))]
+        return self._games[number]
+
+    async def read(self, numbers: Iterable[int]) -> bool:
+        """Read the first few of these turns that are not known yet; False when there was none."""
+        missing = [number for number in sorted(numbers, reverse=True) if number > 0 and number not in self.turns]
+        chosen = sorted(missing[:PAGE])
+        for first, last in _runs(chosen):
+            found = await self._session.turns(first, last)
+            self.turns |= {turn.number: turn for turn in found}
+        return any(number in self.turns for number in chosen)
+
+    async def _calls(self, number: int) -> tuple[Call, ...]:
+        ledger = Ledger(self._session.save.ledger_folder)
+        return await asyncio.to_thread(ledger.turn, number)
+
+
+def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for number in numbers:
+        if spans and spans[-1][1] == number - 1:
+            spans[-1] = (spans[-1][0], number)
+        else:
+            spans.append((number, number))
+    return spans
+
+
+# --- which calls told a turn --------------------------------------------------------------------------------------
+
+
+def told_calls(calls: Iterable[Call], turn: Turn) -> list[Call]:
+    """The calls that told `turn` as it stands in the story: a turn that was retried has those of every take."""
+    groups = tellings(calls)
+    begun = plain(turn.narration)[:60]
+    for group in reversed(groups):
+        told = (plain(call.reply) for call in group if call.agent == "narrator")
+        if begun and any(begun in reply for reply in told):
+            return group
+    return groups[-1] if groups else []
+
+
+def tellings(calls: Iterable[Call]) -> list[list[Call]]:
+    """Calls of a turn in one group per telling. Nobody is narrator or keeper twice in one."""
+    branches: dict[str, list[list[Call]]] = {}
+    for call in calls:
+        groups = branches.setdefault(call.branch, [])
+        if not groups or _is_next(call, groups[-1]):
+            groups.append([])
+        groups[-1].append(call)
+    return [group for groups in branches.values() for group in groups]
+
+
+def _is_next(call: Call, group: Collection[Call]) -> bool:
+    return call.agent in ("narrator", "keeper") and any(known.agent == call.agent for known in group)
+
+
+def calls_of(calls: Iterable[Call], person: str) -> list[Call]:
+    """The calls made for a character; for the narrator (`""`) those made for nobody else."""
+    return [call for call in calls if call.character == person]

@@ -1,0 +1,153 @@
+"""The bus, live: one row per event, newest last; tokens of one reply are gathered in one row."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from dataclasses import asdict
+
+from textual.binding import Binding
+from textual.content import Content
+from textual.geometry import Size
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+from theact_tui.engine.events import (
+    CallFinished,
+    CharacterToken,
+    Event,
+    MemoryFailed,
+    NarrationToken,
+    Notice,
+    TurnFailed,
+    TurnSaved,
+    TurnStarted,
+)
+from theact_tui.text import one_line
+from theact_tui.tui.widgets.panelparts import flat
+
+MOST = 2_000
+"""Rows kept."""
+STAMPED = ("save", "branch", "turn", "seq", "at")
+TokenEvent = NarrationToken | CharacterToken
+EMPTY = "Nothing has happened since this story was opened. Play a turn, and every step of it is listed here."
+
+
+class Told:
+    """One row: an event, or a run of tokens."""
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+        self.count = 1
+        self.tail = event.text if isinstance(event, TokenEvent) else ""
+
+    def takes(self, event: Event) -> bool:
+        """Gather another token of the same reply."""
+        if (
+            not isinstance(event, TokenEvent)
+            or event.type != self.event.type
+            or event.turn != self.event.turn
+        ):
+            return False
+        if getattr(event, "character", "") != getattr(self.event, "character", ""):
+            return False
+        self.count += 1
+        self.tail = (event.text if event.replace else self.tail + event.text)[-400:]
+        return True
+
+    @property
+    def line(self) -> Content:
+        """The row's text."""
+        event = self.event
+        return Content.assemble(
+            (f"{event.seq:>5} ", ".faint"),
+            (f"{event.at[11:19]} ", ".faint"),
+            (f"{event.turn:>3} ", ".quiet"),
+            (event.type, _ink(event)),
+            (f" ×{self.count}" if self.count > 1 else "", ".quiet"),
+            (f"  {self.gist}", ".quiet"),
+        )
+
+    @property
+    def gist(self) -> str:
+        """What the event says, on one line."""
+        if isinstance(self.event, TokenEvent):
+            return f"…{flat(self.tail)[-60:]}"
+        said = {name: value for name, value in asdict(self.event).items() if name not in STAMPED and value}
+        return one_line("  ".join(f"{name} {_short(value)}" for name, value in said.items()), 240)
+
+
+def _short(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _ink(event: Event) -> str:
+    match event:
+        case TurnStarted() | TurnSaved():
+            return ".accent"
+        case TurnFailed() | MemoryFailed():
+            return ".bad"
+        case Notice(level=level):
+            return ".quiet" if level == "info" else ".warn"
+        case CallFinished(outcome=outcome):
+            return {"ok": ".good", "repaired": ".warn"}.get(outcome, ".bad")
+        case _:
+            return ""
+
+
+class EventLog(ScrollView, can_focus=True):
+    """The stream. It follows the newest row until one scrolls up; `end` follows again."""
+
+    DEFAULT_CSS = """
+    EventLog { height: 1fr; background: $background; scrollbar-size-vertical: 1; overflow-x: hidden; }
+    """
+    BINDINGS = [Binding("end", "newest", "newest", show=False)]
+    following: reactive[bool] = reactive(True)
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._told: deque[Told] = deque(maxlen=MOST)
+
+    @property
+    def text(self) -> str:
+        """All rows, plain."""
+        return "\n".join(told.line.plain for told in self._told)
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self._told)
+
+    def take(self, event: Event) -> None:
+        """Add an event."""
+        if not (self._told and self._told[-1].takes(event)):
+            self._told.append(Told(event))
+        self.virtual_size = Size(self.size.width, len(self._told))
+        if self.following and self.size.height:
+            self.scroll_end(animate=False, immediate=True, x_axis=False)
+        self.refresh()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.following = round(new_value) >= self.max_scroll_y
+
+    def on_resize(self) -> None:
+        self.virtual_size = Size(self.size.width, len(self._told))
+        if self.following:
+            self.scroll_end(animate=False, immediate=True, x_axis=False)
+
+    def action_newest(self) -> None:
+        self.following = True
+        self.scroll_end(animate=False, immediate=True, x_axis=False)
+
+    def render_line(self, y: int) -> Strip:
+        at, width = self.scroll_offset.y + y, self.size.width
+        content = Content("")
+        if not self._told and y == 0:
+            content = Content.styled(EMPTY, ".quiet")
+        elif at < len(self._told):
+            content = self._told[at].line.truncate(width, ellipsis=True)
+        strips = Visual.to_strips(self, content, width, 1, self.visual_style)
+        return strips[0] if strips else Strip.blank(width)

@@ -1,0 +1,227 @@
+"""What a character remembers, and what the narrator does, set as rows. Values in, rows out; nothing is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from difflib import SequenceMatcher
+
+from textual.content import Content
+from textual.visual import Visual
+
+from theact_tui.story.differences import Change, memory_changes
+from theact_tui.story.game import Game
+from theact_tui.story.memory import MAX_FACTS, Cell, CellsMemory, Fact, FactsMemory, Memory, lines_of
+from theact_tui.story.moments import MAX_MOMENTS
+from theact_tui.story.turn import Moment
+from theact_tui.tui.changes import INKS, MARKS
+from theact_tui.tui.visuals import Indented, Stack
+from theact_tui.tui.widgets.inspect_list import BLANK, Row
+from theact_tui.tui.widgets.panelparts import flat, heading, hint, inked
+
+PINNED = "◆"
+REWORDED = 0.5
+"""Likeness from which the words that differ are marked; below it all of them would be."""
+EMPTY_MEMORY = (
+    "Remembers nothing yet. After every turn somebody has witnessed, what it meant to them is written down "
+    "here, with the turn it came from."
+)
+
+
+# --- a character --------------------------------------------------------------------------------------------------
+
+
+def memory_rows(memory: Memory | None, before: Memory | None, *, limit: int, glow: bool = False) -> list[Row]:
+    """All of a memory and how it differs from the one before; `limit` is how many cells there may be."""
+    changes = memory_changes(before, memory) if memory else ()
+    if memory is None or not (memory.summary or lines_of(memory) or changes):
+        return [Row(hint(EMPTY_MEMORY))]
+    was = before.summary if before else ""
+    match memory:
+        case FactsMemory():
+            rows = [*_summary_rows("SUMMARY", memory, was, glow), BLANK]
+            rows.append(Row(heading("FACTS", tally(memory.key_facts, MAX_FACTS))))
+        case CellsMemory():
+            rows = [Row(heading("ENTRIES", tally(memory.cells, limit)))]
+    rows += _line_rows(lines_of(memory), changes, glow)
+    if isinstance(memory, CellsMemory):
+        rows += [BLANK, *_summary_rows("EVERYTHING OLDER", memory, was, glow)]
+    return rows
+
+
+def tally(lines: Sequence[Fact | Cell], limit: int) -> str:
+    """How many lines there are, of how many, and how many of them are pinned."""
+    pinned = sum(line.pinned for line in lines)
+    return f"{len(lines)} of {limit}" + (f" · {pinned} pinned" if pinned else "")
+
+
+def changes_in_short(memory: Memory | None, before: Memory | None) -> str:
+    """The changes by kind, such as `+2 ~1`."""
+    changes = memory_changes(before, memory) if memory else ()
+    counts = {kind: sum(change.kind == kind for change in changes) for kind in MARKS}
+    return " ".join(f"{MARKS[kind]}{count}" for kind, count in counts.items() if count)
+
+
+def _summary_rows(title: str, memory: Memory, was: str, glow: bool) -> list[Row]:
+    if not memory.summary:
+        return [Row(heading(title)), Row(hint("Nothing yet."))]
+    fresh = memory.summary != was
+    note = f"from turn {memory.summary_turn}" if memory.summary_turn else ""
+    if fresh and was:
+        note = f"~ new words · {note}" if note else "~ new words"
+    body: list[Visual] = [_text(memory.summary, was if fresh else "", glow and fresh)]
+    if fresh and was:
+        body.append(Indented(Content.styled("was ", ".warn"), Content.styled(flat(was), ".faint")))
+    key = Row(Stack(*body), "summary", "summary", memory.summary_turn, memory.summary)
+    return [Row(heading(title, note)), key]
+
+
+def _line_rows(lines: Sequence[Fact | Cell], changes: Sequence[Change], glow: bool) -> list[Row]:
+    fresh = {change.text: change for change in changes if change.kind != "removed"}
+    rows = [_line_row(line, fresh.get(line.text), glow) for line in lines]
+    if not lines:
+        rows = [Row(hint("None."))]
+    for change in changes:
+        if change.kind == "removed":
+            mark = _mark("-", INKS["removed"], change.turn, pinned=False)
+            visual = Indented(mark, Content.styled(flat(change.text), ".faint"))
+            rows.append(Row(visual, f"gone {change.text}", "gone", change.turn, change.text))
+    return rows
+
+
+def _line_row(line: Fact | Cell, change: Change | None, glow: bool) -> Row:
+    mark = MARKS[change.kind] if change else " "
+    ink = INKS[change.kind] if change else ".faint"
+    was = change.was if change else ""
+    body: Visual = Indented(
+        _mark(mark, ink, line.turn, pinned=line.pinned),
+        _text(line.text or "(left empty)", was, glow and bool(change), "" if line.text else ".faint"),
+    )
+    if was:
+        body = Stack(
+            body, Indented(Content.styled("       was ", ".warn"), Content.styled(flat(was), ".faint"))
+        )
+    return Row(body, f"{line.turn} {line.text}", "line", line.turn, line.text)
+
+
+def _mark(mark: str, ink: str, turn: int, *, pinned: bool) -> Content:
+    return Content.assemble(
+        (mark, ink),
+        (PINNED if pinned else " ", ".accent"),
+        (f"{turn or '':>4} ", ".faint" if mark in " -" else ink),
+    )
+
+
+def _text(text: str, was: str, glow: bool, ink: str = "") -> Content:
+    """`text`, with the words that `was` did not have marked."""
+    content = inked(flat(text), ".glow" if glow else ink)
+    return marked_words(content, flat(was)) if was else content
+
+
+def marked_words(content: Content, was: str) -> Content:
+    """`content` with the words that are new against `was` in the ink of a change, if most words stayed."""
+    old, new = was.split(), content.plain.split()
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    if matcher.ratio() < REWORDED:
+        return content
+    ends = [0]
+    for word in new:
+        ends.append(ends[-1] + len(word) + 1)
+    for op, _, _, first, last in matcher.get_opcodes():
+        if op in ("replace", "insert"):
+            content = content.stylize(INKS["changed"], ends[first], ends[last] - 1)
+    return content
+
+
+# --- the narrator -------------------------------------------------------------------------------------------------
+
+
+def narrator_rows(game: Game, before: Game | None, *, glow: bool = False) -> list[Row]:
+    """The story so far as the narrator has it: rolling summary, beats, recaps and moments, against the turn before."""
+    old = before or game
+    return [
+        *_story_rows(game, old, glow),
+        BLANK,
+        *_beat_rows(game, old),
+        *_recap_rows(game, old),
+        *_moment_rows(game.moments, old.moments, enabled=game.pack.game.moments == "on"),
+    ]
+
+
+def _story_rows(game: Game, old: Game, glow: bool) -> list[Row]:
+    state, was = game.state, old.state.rolling_summary
+    since = state.last_summarized_turn
+    if not state.rolling_summary:
+        text = "Every word is still before the narrator. Once the pages outgrow the model, the oldest are folded in here."
+        return [Row(heading("STORY SO FAR")), Row(hint(text))]
+    fresh = state.rolling_summary != was
+    body: list[Visual] = [_text(state.rolling_summary, was if fresh else "", glow and fresh)]
+    if fresh and was:
+        body.append(Indented(Content.styled("was ", ".warn"), Content.styled(flat(was), ".faint")))
+    note = f"{'~ new words · ' if fresh else ''}turns 1 to {since}"
+    return [
+        Row(heading("STORY SO FAR", note)),
+        Row(Stack(*body), "summary", "summary", since, state.rolling_summary),
+        Row(hint(f"Turns {since + 1} to {state.turn} are before the narrator word for word."))
+        if since < state.turn
+        else BLANK,
+    ]
+
+
+def _beat_rows(game: Game, old: Game) -> list[Row]:
+    beats, hit = game.chapter.beats, game.state.beats_hit
+    known: Collection[str] = old.state.beats_hit if old.state.chapter == game.state.chapter else ()
+    rows = [Row(heading("BEATS", f"{len(set(hit) & set(beats))} of {len(beats)}"))]
+    for beat in beats:
+        fresh = beat in hit and beat not in known
+        mark = "+✓ " if fresh else " ✓ " if beat in hit else " · "
+        ink = ".good" if beat in hit else ".faint"
+        rows.append(
+            Row(
+                Indented(
+                    Content.styled(mark, ink), Content.styled(flat(beat), "" if beat in hit else ".faint")
+                )
+            )
+        )
+    return rows
+
+
+def _recap_rows(game: Game, old: Game) -> list[Row]:
+    if not game.recaps:
+        return []
+    last = {past.chapter: past.last_turn for past in game.state.chapter_history}
+    known = {recap.chapter for recap in old.recaps}
+    rows = [BLANK, Row(heading("CHAPTERS BEFORE"))]
+    for recap in game.recaps:
+        fresh = recap.chapter not in known
+        turn = last.get(recap.chapter, 0)
+        text = Content.assemble((flat(recap.title), ".strong"), "  ", flat(recap.text))
+        visual = Indented(
+            _mark("+" if fresh else " ", ".good" if fresh else ".faint", turn, pinned=False), text
+        )
+        rows.append(Row(visual, f"recap {recap.chapter}", "recap", turn, recap.text))
+    return rows
+
+
+def _moment_rows(moments: Sequence[Moment], old: Sequence[Moment], *, enabled: bool) -> list[Row]:
+    if not enabled:
+        return []
+    rows = [BLANK, Row(heading("MOMENTS", f"{len(moments)} of {MAX_MOMENTS}" if moments else ""))]
+    if not moments:
+        rows.append(Row(hint("What the whole story should remember gathers here.")))
+    known = {(moment.turn, moment.summary) for moment in old}
+    for moment in sorted(moments, key=lambda moment: moment.turn):
+        fresh = (moment.turn, moment.summary) not in known
+        rows.append(_moment_row(moment, "+" if fresh else " ", ".good" if fresh else ".faint", "moment"))
+    kept = {(moment.turn, moment.summary) for moment in moments}
+    gone = [moment for moment in old if (moment.turn, moment.summary) not in kept]
+    return [*rows, *(_moment_row(moment, "-", ".faint", "gone") for moment in gone)]
+
+
+def _moment_row(moment: Moment, mark: str, ink: str, kind: str) -> Row:
+    text = Content.assemble(
+        (f"{flat(moment.type).replace('_', ' ')} ", ".quiet"),
+        (flat(moment.summary), ".faint" if kind == "gone" else ""),
+        (f"  {moment.significance:.1f}", ".faint"),
+    )
+    visual = Indented(_mark(mark, ink, moment.turn, pinned=moment.pinned), text)
+    return Row(visual, f"{kind} {moment.turn} {moment.summary}", kind, moment.turn, moment.summary)
