@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
 from theact_tui.agents.base import told
+from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.summary import SUMMARY
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.desk import Desk, Tally
@@ -15,6 +18,9 @@ from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean
 
+ROLE_TOKENS = 1_000
+"""What a character's prompt holds besides turns, at most: the world, its own part and a full memory."""
+
 
 def turn_size(game: Game, desk: Desk) -> Size:
     """How many tokens a turn takes in a prompt."""
@@ -25,6 +31,13 @@ def turn_size(game: Game, desk: Desk) -> Size:
         return count(told(turn.told, names, player))
 
     return size
+
+
+def view_room(desk: Desk) -> int:
+    """Tokens that a character's prompt has for verbatim turns."""
+    model = desk.model(CHARACTER.name)
+    reserve = math.ceil(model.window * model.tokens.reserve)
+    return model.window - reserve - CHARACTER.reply_tokens - ROLE_TOKENS
 
 
 async def fold(game: Game, desk: Desk, bus: Bus, tally: Tally, *, forced: bool = False) -> Game:

@@ -18,7 +18,7 @@ from theact_tui.engine.events import (
     TurnSpoken,
     TurnStarted,
 )
-from theact_tui.engine.folding import fold, turn_size
+from theact_tui.engine.folding import fold, turn_size, view_room
 from theact_tui.engine.looks import narrator_view
 from theact_tui.engine.storage import Storage
 from theact_tui.engine.telling import Telling, answer, consult_keeper, narrate
@@ -30,9 +30,6 @@ from theact_tui.story.turn import Entry, Turn
 
 T = TypeVar("T")
 Phase = Literal["idle", "narrating", "replying", "after"]
-
-VIEW_SHARE = 2
-"""A character's verbatim turns may take one in so many tokens of the window."""
 
 
 class _Stopped(Exception):
@@ -179,8 +176,7 @@ class Performance:
 
     def finish(self, spoken: Spoken, tally: Tally, take: int = 1) -> None:
         """Do the after-turn work of a spoken turn in the background, then save it."""
-        budget = self._desk.model().window // VIEW_SHARE
-        game = with_spoken(self.game, spoken, turn_size(self.game, self._desk), budget)
+        game = with_spoken(self.game, spoken, turn_size(self.game, self._desk), view_room(self._desk))
         self._after = After(game, self._desk, self._bus, self._read_turns, tally, take)
         self.phase = "after"
         self._after_task = asyncio.create_task(self._finish(self._after))

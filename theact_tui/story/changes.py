@@ -21,8 +21,9 @@ def with_state(game: Game, **changes: object) -> Game:
     return replace(game, state=state, turns=_needed(game.turns, state))
 
 
-def with_spoken(game: Game, spoken: Spoken, size: Size, view_budget: int) -> Game:
-    """The game after a turn was spoken, before any after-turn work."""
+def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int) -> Game:
+    """The game after a turn was spoken, before any after-turn work. `view_room` is for a character's verbatim turns,
+    in tokens."""
     turn = spoken.turn
     turns = {**game.turns, turn.number: turn}
     sizes = {number: size(known) for number, known in turns.items()}
@@ -34,7 +35,7 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_budget: int) -> Gam
             "rolls": spoken.rolls,
             "transition": False,
             "nudged": game.state.nudged or nudge_due(game.state, turn.number),
-            "views": extend_views(game.state.views, turn, sizes, view_budget),
+            "views": extend_views(game.state.views, turn, sizes, view_room),
         }
     )
     return replace(game, state=state, turns=_needed(turns, state))

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from theact_tui.story.folding import FOLD_BATCH, KEPT_TURNS, SUMMARY_THRESHOLD
 from theact_tui.story.game import Game, State
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import MemoryView, Stage, Viewpoint, Witnessed
 
-VIEW_TURNS = 10
-"""A character's transcript is cut when it grows beyond this many turns."""
-VIEW_KEPT = 4
 VIEW_LEAST = 3
+"""Turns a character keeps even when they are too long for its room."""
 
 
 def stage_of(game: Game, take: int = 1) -> Stage:
@@ -83,19 +82,21 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
 
 
 def extend_views(
-    views: Mapping[str, tuple[int, ...]], turn: Turn, sizes: Mapping[int, int], budget: int
+    views: Mapping[str, tuple[int, ...]], turn: Turn, sizes: Mapping[int, int], room: int
 ) -> dict[str, tuple[int, ...]]:
     """The verbatim turns of every character after `turn`.
 
-    A view grows turn by turn and is cut in one block, to the last four, when it holds more than `VIEW_TURNS` or its
-    turns' `sizes` exceed `budget` tokens, so that the prompt's prefix stays the same between two cuts.
+    A view grows turn by turn and is cut in blocks, so that the prompt's prefix stays the same between two cuts: to the
+    last four when it is as long as folding needs, or earlier when it would leave no space in `room` tokens for another
+    turn like this one.
     """
     grown = dict(views)
     for character in turn.witnesses:
         numbers = (*(number for number in grown.get(character, ()) if number != turn.number), turn.number)
-        if len(numbers) > VIEW_TURNS:
-            numbers = numbers[-VIEW_KEPT:]
-        elif sum(sizes.get(number, 0) for number in numbers) > budget and len(numbers) > VIEW_LEAST:
+        tokens = sum(sizes.get(number, 0) for number in numbers)
+        if tokens + sizes.get(turn.number, 0) > room:
             numbers = numbers[-VIEW_LEAST:]
+        elif tokens > SUMMARY_THRESHOLD and len(numbers) > KEPT_TURNS + FOLD_BATCH:
+            numbers = numbers[-KEPT_TURNS:]
         grown[character] = numbers
     return grown
