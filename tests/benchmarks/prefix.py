@@ -1,0 +1,133 @@
+"""How much of its prompt a server with a prefix cache must evaluate anew, and how prompts grow (S14). Prints JSON.
+
+    python -m tests.benchmarks.prefix [--turns 40] [--long 500] [--narration 200] [--reply 80]
+
+Prompts are taken as they arrive at a scripted server. Tokens are counted by the program's own estimate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2]))
+
+from tests.benchmarks.telling_server import Author, playing
+from tests.servers.scripted import Request
+from theact_tui.prompting.tokens import estimate
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A prompt as it arrived, and how much of it was the same as the last one of that agent."""
+
+    turn: int
+    agent: str
+    tokens: float
+    fresh: float
+    """Tokens after the part that is byte-identical to the beginning of the prompt before."""
+
+
+def prompt_of(request: Request) -> str:
+    """All messages as a chat template would put them together."""
+    return "".join(f"<|{m['role']}|>\n{m['content']}\n" for m in request.body["messages"])
+
+
+def common(one: str, other: str) -> int:
+    """How many characters two texts begin with in common."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+async def play(folder: Path, author: Author, turns: int, window: int) -> list[Sent]:
+    """The prompts of a game of so many turns."""
+    sent: list[Sent] = []
+    last: dict[str, str] = {}
+    async with playing(folder, author, window=window) as (session, server):
+        for turn in range(1, turns + 1):
+            await session.play(author.line())
+            await session.settle()
+            for request in server.calls:
+                text, before = prompt_of(request), last.get(request.agent, "")
+                same = common(text, before)
+                sent.append(Sent(turn, request.agent, estimate(text), estimate(text[same:])))
+                last[request.agent] = text
+            server.requests.clear()
+    return sent
+
+
+def share(sent: Sequence[Sent]) -> float:
+    """The share of all tokens that is fresh. An agent's first prompt counts, and is fresh as a whole."""
+    return round(sum(one.fresh for one in sent) / sum(one.tokens for one in sent), 3)
+
+
+def shares(sent: Sequence[Sent]) -> dict[str, float]:
+    """Shares of narrator, of each character and of all characters."""
+    narrator = [one for one in sent if one.agent == "narrator"]
+    characters = [one for one in sent if one.agent.startswith("character:")]
+    names = sorted({one.agent for one in characters})
+    each = {name: share([one for one in characters if one.agent == name]) for name in names}
+    return {"narrator": share(narrator), "characters": share(characters), **each}
+
+
+def growth(sent: Sequence[Sent], early: int, late: int, around: int = 6) -> dict[str, float]:
+    """The narrator's prompt at a late turn against an early one: at those turns, and the longest and mean around them.
+
+    Prompts rise and fall with every fold, so single turns say little.
+    """
+    sizes = {one.turn: one.tokens for one in sent if one.agent == "narrator"}
+
+    def window(turn: int) -> list[float]:
+        return [sizes[t] for t in range(turn - around + 1, turn + around + 1) if t in sizes]
+
+    first, second = window(early), window(late)
+    return {
+        "at": round(sizes[late] / sizes[early], 3),
+        "longest": round(max(second) / max(first), 3),
+        "mean": round((sum(second) / len(second)) / (sum(first) / len(first)), 3),
+        "tokens": round(sizes[late]),
+    }
+
+
+async def measure(options: argparse.Namespace) -> dict[str, object]:
+    """All figures."""
+    author = Author(options.narration, options.reply)
+    result: dict[str, object] = {"turns": options.turns, "window": options.window}
+    with tempfile.TemporaryDirectory() as folder:
+        sent = await play(Path(folder), author, options.turns, options.window)
+    result["fresh_share"] = {**shares(sent), "target": 0.35}
+    if options.long:
+        with tempfile.TemporaryDirectory() as folder:
+            long = await play(
+                Path(folder),
+                Author(options.narration, options.reply, beat_every=12),
+                options.long,
+                options.window,
+            )
+        result["narrator_prompt_against_turn_30"] = {
+            str(late): growth(long, 30, late) for late in (300, 500) if late <= options.long
+        }
+        result["turns_per_summary_call"] = round(
+            options.long / sum(one.agent == "summary" for one in long), 2
+        )
+    return result
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--turns", type=int, default=40)
+    parser.add_argument("--long", type=int, default=500, help="turns of the second game; 0 leaves it out")
+    parser.add_argument("--narration", type=int, default=200, help="words")
+    parser.add_argument("--reply", type=int, default=80, help="words")
+    parser.add_argument("--window", type=int, default=8192, help="tokens")
+    print(json.dumps(asyncio.run(measure(parser.parse_args())), indent=2))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""A scripted server that answers every agent of play mode at realistic lengths, and plays a game on it over HTTP."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.benchmarks.writing import Writer
+from tests.servers.scripted import Request, ScriptedServer, say
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.opening import create_session
+from theact_tui.engine.session import Session
+from theact_tui.models.choose import choose_models
+from theact_tui.models.port import Models
+from theact_tui.models.profiles import ModelOptions
+from theact_tui.models.settings import Settings
+from theact_tui.packs import load_pack
+from theact_tui.saves.library import Library
+from theact_tui.story.pack import Pack
+
+CONTENT = Path(__file__).parents[2] / "content"
+
+
+@dataclass
+class Author:
+    """Writes the replies. Lengths in words; a beat is reached every `beat_every` turns."""
+
+    narration: int = 200
+    reply: int = 80
+    beat_every: int = 4
+
+    def __post_init__(self) -> None:
+        self._writer = Writer(1)
+        self._checks = 0
+
+    def line(self) -> str:
+        """What the player types."""
+        return f"I look closer. {self._writer.prose(10)}"
+
+    def answer(self, request: Request) -> str:
+        """The reply to a request, by its agent."""
+        write = self._writer.prose
+        match request.agent.partition(":")[0]:
+            case "narrator":
+                ids = re.findall(r"\(id ([\w-]+)\)", request.prompt)
+                named = f"[{', '.join(ids)}]"
+                return (
+                    f"```yaml\nnarration: |\n  {write(self.narration)}\n"
+                    f"responding_characters: {named}\nmood: tense\npresent: {named}\n```"
+                )
+            case "character":
+                return write(self.reply)
+            case "memory":
+                return f"```yaml\nsummary: {write(45)}\nadd:\n  - {write(9)}\nremove: []\nupdate: []\n```"
+            case "progress":
+                return self._progress(request.prompt)
+            case "keeper":
+                return (
+                    '{"resolution": "14 against 12: it holds", "moment_type": null, "moment_summary": "", '
+                    '"moment_significance": 0.4}'
+                )
+            case _:
+                return write(60)
+
+    def _progress(self, prompt: str) -> str:
+        self._checks += 1
+        beats = re.findall(r"^(\d+)\. \[ \]", prompt, re.MULTILINE)
+        hit = beats[:1] if self._checks % self.beat_every == 0 else []
+        done = str(not beats).lower()
+        return f"```yaml\nchapter_complete: {done}\nreason: so\nnew_beats: [{', '.join(hit)}]\n```"
+
+
+@asynccontextmanager
+async def playing(
+    folder: Path, author: Author, *, pack: str = "lost-island", window: int = 8192
+) -> AsyncIterator[tuple[Session, ScriptedServer]]:
+    """A new game of a shipped pack below `folder`, told by `author` over HTTP."""
+    with ScriptedServer(say(author.answer, size=400)) as server:
+        options = ModelOptions(base_url=server.url, model="scripted")
+        settings = Settings.model_validate(
+            {"profile": "bench", "profiles": {"bench": {"context_limit": window, "max_parallel": 2}}}
+        )
+
+        def models(chosen: Pack, seed: int) -> Models:
+            return choose_models(settings, options, {}, chosen, seed, cache=folder / "cache")
+
+        game = load_pack(CONTENT / pack)
+        session = await create_session(Library(folder), game, "bench", "Sam", 1, models, Bus())
+        try:
+            yield session, server
+        finally:
+            await session.close()
