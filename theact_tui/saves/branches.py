@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.saves import files, yaml
-from theact_tui.saves.disk import replace_file
-from theact_tui.saves.names import checked_title, free_name
+from theact_tui.saves import files
+from theact_tui.saves.names import checked_title, free_name, give_names, names_of
 from theact_tui.saves.objects import head_ref
 from theact_tui.saves.timeline import UNDONE, Timeline
 from theact_tui.story.pack import Chapter
@@ -158,25 +156,16 @@ class Branches:
             at=at,
         )
 
-    # --- titles: they are no part of a branch's history, so they are kept beside it ---
-
-    @property
-    def _titles_file(self) -> Path:
-        return self._repository.git / "theact" / "branches.yaml"
-
     def _titles(self) -> dict[str, str]:
-        try:
-            found = yaml.load(self._titles_file.read_bytes(), "branches.yaml")
-        except (OSError, SaveError):
-            return {}
-        return {name: str(title) for name, title in found.items()} if isinstance(found, dict) else {}
+        return names_of(self._repository).branches
 
     def _name(self, name: str, title: str | None) -> None:
-        titles: dict[str, yaml.Data] = dict(self._titles())
-        titles.pop(name, None)
+        names = names_of(self._repository)
+        titles = {known: old for known, old in names.branches.items() if known != name}
         if title and title != name:
             titles[name] = title
-        replace_file(self._titles_file, yaml.dump(titles))
+        if titles != names.branches:
+            give_names(self._repository, names.model_copy(update={"branches": titles}))
 
 
 def describe(timeline: Timeline, commit: str) -> tuple[str, str, str]:

@@ -46,7 +46,7 @@ def changed_files(game: Game, before: Game | None = None, turns: Iterable[Turn] 
     if before is None:
         files |= pack_files(game.pack)
     if before is None or game.info != before.info:
-        files["save.yaml"] = yaml.dump(data_of(game.info, whole=True))
+        files["save.yaml"] = info_file(game.info)
     if before is None or game.state != before.state:
         files["state.yaml"] = yaml.dump(data_of(game.state, whole=True))
     if before is None or game.moments != before.moments:
@@ -60,6 +60,11 @@ def changed_files(game: Game, before: Game | None = None, turns: Iterable[Turn] 
     for id in old.keys() - game.memories.keys():
         files[f"memory/{_name(id)}.yaml"] = None
     return files
+
+
+def info_file(info: SaveInfo) -> bytes:
+    """The content of `save.yaml`."""
+    return yaml.dump(data_of(info, whole=True))
 
 
 def pack_files(pack: Pack) -> Contents:

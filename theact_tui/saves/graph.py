@@ -18,6 +18,8 @@ class Node:
 
     commit: str
     turn: int
+    tip: str
+    """The last commit of this turn here: the one that made it, or an edit that followed."""
     line: str
     """The beginning of its narration."""
     said: str
@@ -52,16 +54,22 @@ class _Graph:
     def __init__(self, timeline: Timeline, branches: Branches) -> None:
         self._timeline = timeline
         self._history = timeline.history
+        tips = {name: branches.tip(name) for name in branches.names()}
+        takes = timeline.repository.refs(TAKES)
+        kept = [takes[name] for name in sorted(takes, key=_order) if self._is_readable(takes[name])]
+        self._tips = {self._made(tip): tip for tip in kept}
+        """By the commit that made a turn: the last one of that turn."""
+        self._takes = [self._made(tip) for tip in kept]
+        self._bases = {made: self._history.base(made) for made in self._takes}
         self._ends: dict[str, list[str]] = {}
         """Names of branches by the commit that made their last turn."""
-        for name in branches.names():
-            self._ends.setdefault(self._made(branches.tip(name)), []).append(name)
-        takes = timeline.repository.refs(TAKES)
-        self._takes = [
-            self._made(takes[name]) for name in sorted(takes, key=_order) if self._is_readable(takes[name])
-        ]
+        for name, tip in tips.items():
+            if self._is_readable(tip):
+                self._ends.setdefault(self._made(tip), []).append(name)
+                self._tips[self._made(tip)] = tip
         undone = timeline.repository.ref(UNDONE + timeline.branch)
         self._undone = self._made(undone) if undone and timeline.redoable() else None
+        self._is_play = self._mode() == "play"
 
     def tree(self) -> Node:
         root = _Point(self._made(self._history.at(self._timeline.head, 0)), 0)
@@ -70,18 +78,27 @@ class _Graph:
         return self._node(root)
 
     def _insert(self, point: _Point, commit: str) -> None:
-        turn = self._history.turn(commit)
+        """Hang a commit where its way parts from the tree. Forks are looked up once for each way that parts there."""
         while point.commit != commit:
-            forks = [(self._history.fork(child.commit, commit), child) for child in point.children]
-            fork, child = max(forks, key=lambda found: found[0], default=(-1, point))
-            if fork <= point.turn:
-                point.children.append(_Point(commit, turn))
+            for child in point.children:
+                way = _way(child)
+                fork = self._history.fork(way[-1].commit, commit)
+                if fork > point.turn:
+                    point = self._point_at(fork, point, way)
+                    break
+            else:
+                point.children.append(_Point(commit, self._history.turn(commit)))
                 return
-            if fork < child.turn:
-                middle = _Point(self._made(self._history.at(commit, fork)), fork, [child])
-                point.children[point.children.index(child)] = middle
-                child = middle
-            point = child
+
+    def _point_at(self, turn: int, start: _Point, way: list[_Point]) -> _Point:
+        """The point of `turn` on a way that leads on from `start`; a new one where there was none."""
+        after = next(n for n, point in enumerate(way) if point.turn >= turn)
+        if way[after].turn == turn:
+            return way[after]
+        before = way[after - 1] if after else start
+        middle = _Point(self._made(self._history.at(way[after].commit, turn)), turn, [way[after]])
+        before.children[before.children.index(way[after])] = middle
+        return middle
 
     def _node(self, point: _Point) -> Node:
         children = tuple(self._node(child) for child in sorted(point.children, key=self._order))
@@ -92,6 +109,7 @@ class _Graph:
         return Node(
             commit=point.commit,
             turn=point.turn,
+            tip=self._tips.get(point.commit) or self._tip_before(children, point),
             line=line.line,
             said=self._said(line),
             at=line.at,
@@ -106,16 +124,23 @@ class _Graph:
     def _order(self, point: _Point) -> tuple[int, int]:
         return point.turn, self._take(point)[0]
 
+    def _tip_before(self, children: tuple[Node, ...], point: _Point) -> str:
+        return self._history.at(children[0].commit, point.turn) if children else point.commit
+
     def _take(self, point: _Point) -> tuple[int, int]:
-        base = self._history.base(point.commit)
-        same = [commit for commit in self._takes if self._history.base(commit) == base]
+        base = self._bases.get(point.commit)
+        same = [commit for commit in self._takes if self._bases[commit] == base]
         return (same.index(point.commit) + 1, len(same)) if point.commit in same else (0, 0)
 
     def _said(self, line: LogLine) -> str:
-        version = self._timeline.version_of(line.commit)
-        if not line.turn or files.read_info(version, format := files.read_format(version)).mode != "play":
+        if not line.turn or not self._is_play:
             return ""
-        return files.read_turn(version, line.turn, format).player_text
+        version = self._timeline.version_of(line.commit)
+        return files.read_turn(version, line.turn, files.read_format(version)).player_text
+
+    def _mode(self) -> str:
+        version = self._timeline.version
+        return files.read_info(version, files.read_format(version)).mode
 
     def _made(self, commit: str) -> str:
         return self._history.turn_commit(commit).id
@@ -125,6 +150,14 @@ class _Graph:
             return bool(self._made(commit))
         except SaveError:
             return False
+
+
+def _way(point: _Point) -> list[_Point]:
+    """The points from `point` to an end, always the first child."""
+    way = [point]
+    while way[-1].children:
+        way.append(way[-1].children[0])
+    return way
 
 
 def _order(name: str) -> tuple[int, ...]:

@@ -73,6 +73,16 @@ class History:
             raise UsageError(f"There is no turn {turn} here.")
         return commit
 
+    def leads_to(self, old: str, new: str) -> bool:
+        """True if `new` comes from `old`: nothing of `old` is lost by going there."""
+        turn = self.turn(old)
+        if turn > self.turn(new):
+            return False
+        commit: str | None = self.at(new, turn)
+        while commit and commit != old and number_of(self._link(commit)) is None:
+            commit = self._link(commit).parent
+        return commit == old
+
     def skip(self, parent: str, turn: int) -> str | None:
         """What the trailer of the commit of `turn`, played from `parent`, must name; None for the first turns."""
         target = _skip_to(turn)

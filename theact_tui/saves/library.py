@@ -5,14 +5,19 @@ Listing opens every save for a moment, so call it in a thread.
 
 from __future__ import annotations
 
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from theact_tui.errors import TheActError, UsageError
+from theact_tui.errors import SaveError, TheActError, UsageError
 from theact_tui.saves import files
 from theact_tui.saves.branches import describe
-from theact_tui.saves.names import checked_title, free_name, given_name
+from theact_tui.saves.lock import SaveLock
+from theact_tui.saves.names import checked_title, free_name, names_of, numbered
 from theact_tui.saves.objects import MAIN, Clock, head_ref, now
 from theact_tui.saves.store import Save
 from theact_tui.saves.timeline import Timeline
@@ -49,6 +54,7 @@ class Library:
 
     def __init__(self, home: Path) -> None:
         self.folder = home / "saves"
+        self.trash_folder = home / "trash"
 
     def saves(self) -> list[SaveLine]:
         """All saves, the one played last first. Broken ones come last, with the reason."""
@@ -81,6 +87,120 @@ class Library:
         taken = [path.name for path in self.folder.iterdir()]
         return self.folder / free_name(checked_title(title, "save"), taken, "save")
 
+    # --- copying, naming, deleting ---
+
+    def copy(self, name: str, title: str) -> Path:
+        """Copy a save with its whole history and all branches; the new folder. SaveInUse while it is open."""
+        source, folder = self.path(name), self.new_folder(title)
+        with _held(source):
+            try:
+                shutil.copytree(source / ".git", folder / ".git", symlinks=True, ignore=_left_behind)
+                folder.chmod(0o700)
+            except OSError as error:
+                shutil.rmtree(folder, ignore_errors=True)
+                raise SaveError(f"'{name}' could not be copied: {error}.") from error
+        self._entitle(folder, title, new_id=True)
+        return folder
+
+    def rename(self, name: str, title: str) -> Path:
+        """Give a save another name; its folder follows. SaveInUse while it is open."""
+        folder = self.path(name)
+        title = checked_title(title, "save")
+        same = slug(title, fallback="") == folder.name
+        target = folder if same else self.new_folder(title)
+        self._entitle(folder, title, new_id=False)
+        if not same:
+            folder.rename(target)
+        return target
+
+    def _entitle(self, folder: Path, title: str, *, new_id: bool) -> None:
+        with Save.open(folder) as save:
+            save.rename(checked_title(title, "save"), new_id=new_id)
+
+    def delete(self, name: str) -> Path:
+        """Move a save to the trash; its folder there. SaveInUse while it is open."""
+        folder = self.path(name)
+        self.trash_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with _held(folder):
+            pass
+        target = self.trash_folder / numbered(
+            folder.name, [path.name for path in self.trash_folder.iterdir()]
+        )
+        folder.rename(target)
+        return target
+
+    def trashed(self) -> list[SaveLine]:
+        """The saves in the trash; `name` is what `restore` wants."""
+        return [line_of(folder) for folder in sorted(_saves_in(self.trash_folder))]
+
+    def restore(self, name: str) -> Path:
+        """Take a save out of the trash again; its folder. It is numbered if its name is taken by now."""
+        source = self.trash_folder / slug(name)
+        if not (source / ".git").is_dir():
+            raise UsageError(f"There is no save '{one_line(name)}' in the trash.")
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        taken = [path.name for path in self.folder.iterdir()]
+        plain = source.name.rpartition("-")[0]
+        target = self.folder / (plain if plain and plain not in taken else numbered(plain or "story", taken))
+        source.rename(target)
+        return target
+
+    def empty_trash(self) -> int:
+        """Delete the saves in the trash for good; how many they were."""
+        folders = _saves_in(self.trash_folder)
+        for folder in folders:
+            shutil.rmtree(folder)
+        return len(folders)
+
+    # --- other places ---
+
+    def export(self, name: str, file: Path) -> None:
+        """Write a save as one file, a git bundle. UsageError if the file exists."""
+        from theact_tui.saves.bundle import write_bundle
+
+        with Save.open(self.path(name), write=False) as save:
+            write_bundle(save.repository, file)
+
+    def import_file(self, file: Path, title: str = "") -> Path:
+        """Make a save from an exported file; its folder. Without a `title` it keeps its own, numbered if taken."""
+        from theact_tui.saves.bundle import read_bundle
+
+        return self._adopt(lambda folder: read_bundle(file, folder), title)
+
+    def clone(self, source: str, title: str = "") -> Path:
+        """Make a save from another git repository, a folder or an address; its folder."""
+        from theact_tui.saves.remote import clone
+
+        return self._adopt(lambda folder: clone(source, folder), title)
+
+    def push(self, name: str, target: str, *, force: bool = False) -> tuple[str, ...]:
+        """Bring a save to another git repository; the refs that changed there. UsageError if turns would be lost."""
+        from theact_tui.saves.remote import push
+
+        with Save.open(self.path(name), write=False) as save:
+            return push(save.repository, target, force=force)
+
+    def _adopt(self, make: Callable[[Path], None], title: str) -> Path:
+        """A save that `make` puts into a folder out of sight, brought to its place once it is whole."""
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        target = self.new_folder(title) if title else None
+        scratch = Path(tempfile.mkdtemp(prefix=".incoming-", dir=self.folder))
+        try:
+            make(scratch / "save")
+            if title:
+                self._entitle(scratch / "save", title, new_id=False)
+            Save.open(scratch / "save").close()
+            target = target or self._place(line_of(scratch / "save").title)
+            (scratch / "save").rename(target)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+        return target
+
+    def _place(self, title: str) -> Path:
+        taken = [path.name for path in self.folder.iterdir()]
+        name = slug(title, fallback="")
+        return self.folder / (name if name and name not in taken else numbered(name or "save", taken))
+
     def _find(self, name: str) -> Path | None:
         named = slug(name, fallback="")
         if named:
@@ -89,10 +209,32 @@ class Library:
         return next((self.folder / line.name for line in titled), None)
 
     def _folders(self) -> list[Path]:
-        if not self.folder.is_dir():
-            return []
-        found = (path for path in self.folder.iterdir() if not path.name.startswith("."))
-        return [path for path in found if (path / ".git").is_dir() and not path.is_symlink()]
+        return _saves_in(self.folder)
+
+
+def _saves_in(folder: Path) -> list[Path]:
+    if not folder.is_dir():
+        return []
+    found = (path for path in folder.iterdir() if not path.name.startswith("."))
+    return [path for path in found if (path / ".git").is_dir() and not path.is_symlink()]
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """While nobody else can write the save. SaveInUse if somebody can."""
+    (folder / ".git" / "theact").mkdir(exist_ok=True)
+    lock = SaveLock(folder / ".git")
+    lock.take()
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _left_behind(folder: str, names: list[str]) -> set[str]:
+    """What is not copied: locks, temporary files, hooks and everything git keeps for a work tree."""
+    left = {name for name in names if name.endswith(".lock") or name.startswith("tmp")}
+    return left | ({"hooks", "index", "in-use", "shown", "logs", "clean"} & set(names))
 
 
 def line_of(folder: Path) -> SaveLine:
@@ -112,7 +254,7 @@ def line_of(folder: Path) -> SaveLine:
 def _line(name: str, repository: Repository) -> SaveLine:
     branch = repository.head() or MAIN
     timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", now)
-    info = given_name(repository.git, files.read_info(timeline.version, files.read_format(timeline.version)))
+    info = names_of(repository).of(files.read_info(timeline.version, files.read_format(timeline.version)))
     chapter, line, at = describe(timeline, timeline.head)
     return SaveLine(
         name=name,

@@ -13,6 +13,7 @@ from theact_tui.saves.disk import replace_file
 from theact_tui.saves.files import read_format, read_game, read_info
 from theact_tui.saves.history import History
 from theact_tui.saves.migrate import TooNew
+from theact_tui.saves.names import NAMES
 from theact_tui.saves.objects import head_ref, is_id
 from theact_tui.saves.trees import Version
 from theact_tui.story.game import Game
@@ -100,7 +101,7 @@ def step_back(repository: Repository, branch: str) -> str:
 def drop_lost_refs(repository: Repository) -> None:
     """Remove refs of the program's own whose commits are gone, and put back branches in the same way."""
     for name, commit in repository.refs("refs/theact/").items():
-        if not is_whole(repository, commit):
+        if f"refs/theact/{name}" != NAMES and not is_whole(repository, commit):
             repository.drop(f"refs/theact/{name}")
     for branch, commit in repository.refs("refs/heads/").items():
         if not is_whole(repository, commit):

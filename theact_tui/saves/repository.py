@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha1
 from pathlib import Path
-from typing import TypeVar
+from typing import BinaryIO, TypeVar
 
 from dulwich.errors import FileFormatException
 from dulwich.file import FileLocked
 from dulwich.midx import MultiPackIndex
-from dulwich.object_store import BaseObjectStore, DiskObjectStore
+from dulwich.object_store import BaseObjectStore, DiskObjectStore, MissingObjectFinder
 from dulwich.objects import Blob, Commit, ObjectID, RawObjectID, ShaFile, Tree, object_header
+from dulwich.pack import write_pack_from_container
 from dulwich.refs import DiskRefsContainer, Ref
 
 from theact_tui.errors import SaveDamaged, SaveError
@@ -178,6 +180,23 @@ class Repository:
     def _add(self, item: ShaFile) -> str:
         self.store.add_object(item)
         return _text(item.id)
+
+    def add_pack(self, path: Path) -> None:
+        """Take over all objects of a pack file. Any exception if it is not one."""
+        out, commit, abort = self.store.add_pack()
+        try:
+            with path.open("rb") as file:
+                shutil.copyfileobj(file, out)
+        except BaseException:
+            abort()
+            raise
+        commit()
+
+    def write_pack(self, out: BinaryIO, tips: Iterable[str], known: Iterable[str] = ()) -> None:
+        """Write everything that leads to `tips` as one pack, without what leads to `known`."""
+        wants, haves = ([ObjectID(id.encode()) for id in ids] for ids in (tips, known))
+        ids = list(MissingObjectFinder(self.store, haves=haves, wants=wants))
+        write_pack_from_container(out.write, self.store, ids, object_format=self.store.object_format)
 
     # --- refs ---
 

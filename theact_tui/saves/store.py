@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from hashlib import sha1
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ from theact_tui.saves.graph import Node, tree_of
 from theact_tui.saves.history import LogLine, edit_message
 from theact_tui.saves.journal import Journal
 from theact_tui.saves.lock import SaveLock
-from theact_tui.saves.names import given_name
+from theact_tui.saves.names import give_names, names_of
 from theact_tui.saves.objects import Clock, now
 from theact_tui.saves.packing import EVERY, Packer, pack
 from theact_tui.saves.takes import Takes
@@ -33,6 +34,7 @@ from theact_tui.text import one_line
 
 if TYPE_CHECKING:
     from theact_tui.saves.compare import Comparison
+    from theact_tui.saves.repository import Repository
     from theact_tui.saves.timeline import Timeline
 
 
@@ -176,7 +178,7 @@ class Save:
         return self._known[1]
 
     def _named(self, info: SaveInfo) -> SaveInfo:
-        return given_name(self._timeline.repository.git, info)
+        return names_of(self._timeline.repository).of(info)
 
     # --- growing ---
 
@@ -378,6 +380,24 @@ class Save:
     def _moved(self) -> Game:
         self._show()
         return self.load()
+
+    # --- as a whole ---
+
+    @property
+    def repository(self) -> Repository:
+        """The objects and refs of the save, for reading."""
+        return self._timeline.repository
+
+    def rename(self, title: str, *, new_id: bool = False) -> None:
+        """Give the save another title, and another id if it is a copy. Undoing turns does not undo it."""
+        info = self.info
+        id = sha1(f"{info.id} {title}".encode()).hexdigest()[:12] if new_id else info.id
+        info = info.model_copy(update={"title": title, "id": id})
+        names = names_of(self.repository)
+        with self._writing():
+            give_names(self.repository, names.model_copy(update={"title": title, "id": id}))
+            self._timeline.add_edit({"save.yaml": files.info_file(info)}, edit_message(f"named {title}"))
+            self._show()
 
     # --- edits made outside ---
 
