@@ -59,8 +59,9 @@ class _Graph:
         kept = [takes[name] for name in sorted(takes, key=_order) if self._is_readable(takes[name])]
         self._tips = {self._made(tip): tip for tip in kept}
         """By the commit that made a turn: the last one of that turn."""
-        self._takes = [self._made(tip) for tip in kept]
-        self._bases = {made: self._history.base(made) for made in self._takes}
+        self._takes = list(self._tips)
+        self._counts = self._counted()
+        """Which take of its turn, and how many there are."""
         self._ends: dict[str, list[str]] = {}
         """Names of branches by the commit that made their last turn."""
         for name, tip in tips.items():
@@ -75,7 +76,10 @@ class _Graph:
         root = _Point(self._made(self._history.at(self._timeline.head, 0)), 0)
         for commit in (*self._ends, *self._takes, *([self._undone] if self._undone else [])):
             self._insert(root, commit)
-        return self._node(root)
+        made: dict[str, Node] = {}
+        for point in reversed(_all(root)):
+            made[point.commit] = self._node(point, [made[child.commit] for child in point.children])
+        return made[root.commit]
 
     def _insert(self, point: _Point, commit: str) -> None:
         """Hang a commit where its way parts from the tree. Forks are looked up once for each way that parts there."""
@@ -100,11 +104,11 @@ class _Graph:
         before.children[before.children.index(way[after])] = middle
         return middle
 
-    def _node(self, point: _Point) -> Node:
-        children = tuple(self._node(child) for child in sorted(point.children, key=self._order))
+    def _node(self, point: _Point, following: list[Node]) -> Node:
+        children = tuple(sorted(following, key=lambda node: (node.turn, node.take)))
         ends = tuple(self._ends.get(point.commit, ()))
         line = next(self._history.log(point.commit))
-        take, takes = self._take(point)
+        take, takes = self._counts.get(point.commit, (0, 0))
         is_tip_undone = point.commit == self._undone or bool(children)
         return Node(
             commit=point.commit,
@@ -121,16 +125,14 @@ class _Graph:
             children=children,
         )
 
-    def _order(self, point: _Point) -> tuple[int, int]:
-        return point.turn, self._take(point)[0]
+    def _counted(self) -> dict[str, tuple[int, int]]:
+        same: dict[str | None, list[str]] = {}
+        for made in self._takes:
+            same.setdefault(self._history.base(made), []).append(made)
+        return {made: (n, len(takes)) for takes in same.values() for n, made in enumerate(takes, 1)}
 
     def _tip_before(self, children: tuple[Node, ...], point: _Point) -> str:
         return self._history.at(children[0].commit, point.turn) if children else point.commit
-
-    def _take(self, point: _Point) -> tuple[int, int]:
-        base = self._bases.get(point.commit)
-        same = [commit for commit in self._takes if self._bases[commit] == base]
-        return (same.index(point.commit) + 1, len(same)) if point.commit in same else (0, 0)
 
     def _said(self, line: LogLine) -> str:
         if not line.turn or not self._is_play:
@@ -150,6 +152,14 @@ class _Graph:
             return bool(self._made(commit))
         except SaveError:
             return False
+
+
+def _all(root: _Point) -> list[_Point]:
+    """All points, each before its children. Not recursive: a story may part at a thousand turns in a row."""
+    found = [root]
+    for point in found:
+        found.extend(point.children)
+    return found
 
 
 def _way(point: _Point) -> list[_Point]:
