@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tests.reading.cases import EXAMPLE, Case
 
-RAIN = "Rain hammers the torn fuselage. You taste salt, and somewhere behind you the radio spits once and dies."
+RAIN = (
+    "Rain hammers the torn fuselage. You taste salt, and somewhere behind you the radio spits once and dies."
+)
 CAVE = "You crawl into the cave mouth.\n\nA cold breath of air tells you it goes deep."
 
 UNSEEN = (
@@ -12,22 +14,26 @@ UNSEEN = (
     Case(
         "u01",
         "narrator",
-        "Sure! Here's the next part of the story:\n\n```yml\nnarration: |\n  Rain hammers the torn fuselage. You taste "
-        "salt, and somewhere behind you the radio spits once and dies.\nresponding_characters:\n  - maya\n  - lena\n"
+        "Sure! Here's the next part of the story:\n\n```yml\nnarration: |\n  Rain hammers the torn fuselage. "
+        "You taste "
+        "salt, and somewhere behind you the radio spits once and dies.\nresponding_characters:\n  - maya\n  - "
+        "lena\n"
         "mood: tense\n```\n\nLet me know if you'd like me to change anything!",
         {"narration": RAIN, "responding_characters": ["maya", "lena"], "mood": "tense"},
     ),
     Case(
         "u02",
         "narrator",
-        "~~~\nnarration: >\n  Rain hammers the torn fuselage.\n  You taste salt, and somewhere behind you the radio "
+        "~~~\nnarration: >\n  Rain hammers the torn fuselage.\n  You taste salt, and somewhere behind you the "
+        "radio "
         "spits once and dies.\nresponding_characters: [Father Joaquin, maya]\nmood: Tense.\n",
         {"narration": RAIN, "responding_characters": ["joaquin", "maya"], "mood": "tense"},
     ),
     Case(
         "u03",
         "narrator",
-        "<response>\n<narration>\nRain hammers the torn fuselage. You taste salt, and somewhere behind you the radio "
+        "<response>\n<narration>\nRain hammers the torn fuselage. You taste salt, and somewhere behind you the "
+        "radio "
         "spits once and dies.\n</narration>\n<responding_characters>maya, old tom</responding_characters>\n"
         "<mood>tense</mood>\n</response>",
         {"narration": RAIN, "responding_characters": ["maya", "old_tom"], "mood": "tense"},
@@ -50,7 +56,8 @@ UNSEEN = (
         "u06",
         "narrator",
         "<think>The player goes in the cave. narration: maybe a bat? mood: humorous. I should respond in YAML."
-        "</think>\n\nnarration: |\nYou crawl into the cave mouth.\n\nA cold breath of air tells you it goes deep.\n"
+        "</think>\n\nnarration: |\nYou crawl into the cave mouth.\n\nA cold breath of air tells you it goes "
+        "deep.\n"
         "responding_characters: []\nmood: mysterious",
         {"narration": CAVE, "responding_characters": [], "mood": "mysterious"},
     ),
@@ -58,22 +65,26 @@ UNSEEN = (
         "u07",
         "narrator",
         "Okay, the player wants to enter the cave. Lena should talk since she knows caves. Mood is mysterious.\n"
-        "</think>\n```yaml\nnarration: |\n  You crawl into the cave mouth.\n\n  A cold breath of air tells you it goes "
+        "</think>\n```yaml\nnarration: |\n  You crawl into the cave mouth.\n\n  A cold breath of air tells you "
+        "it goes "
         "deep.\nresponding_characters: lena\nmood: mysterious\n```",
         {"narration": CAVE, "responding_characters": ["lena"], "mood": "mysterious"},
     ),
     Case(
         "u08",
         "narrator",
-        "<|channel|>analysis<|message|>We need YAML with narration.<|end|><|start|>assistant<|channel|>final<|message|>"
-        "```yaml\nnarration: |\n  You crawl into the cave mouth.\n\n  A cold breath of air tells you it goes deep.\n"
+        "<|channel|>analysis<|message|>We need YAML with "
+        "narration.<|end|><|start|>assistant<|channel|>final<|message|>"
+        "```yaml\nnarration: |\n  You crawl into the cave mouth.\n\n  A cold breath of air tells you it goes "
+        "deep.\n"
         "responding_characters: [lena]\nmood: mysterious\n```<|return|>",
         {"narration": CAVE, "responding_characters": ["lena"], "mood": "mysterious"},
     ),
     Case(
         "u09",
         "narrator",
-        "<think>\nI need to write a scene. The player is in the cave, so:\n\nnarration: |\n  You step into the dark.\n"
+        "<think>\nI need to write a scene. The player is in the cave, so:\n\nnarration: |\n  You step into the "
+        "dark.\n"
         "responding_characters: [lena]\nmood: calm\n\nNo wait, that is too short, let me think about",
         None,
     ),
@@ -81,10 +92,12 @@ UNSEEN = (
     Case(
         "u10",
         "narrator",
-        'narration: |\n  "Did you hear that?" Maya whispers.\n Nobody answers: the jungle does.\n   You hold your '
+        'narration: |\n  "Did you hear that?" Maya whispers.\n Nobody answers: the jungle does.\n   You hold '
+        "your "
         "breath.\nresponding_characters: [maya]\nmood: tense",
         {
-            "narration": '"Did you hear that?" Maya whispers. Nobody answers: the jungle does. You hold your breath.',
+            "narration": '"Did you hear that?" Maya whispers. Nobody answers: the jungle does. You hold your '
+            "breath.",
             "responding_characters": ["maya"],
             "mood": "tense",
         },
@@ -92,10 +105,10 @@ UNSEEN = (
     Case(
         "u11",
         "narrator",
-        "narration: Rain hammers the torn fuselage: you taste salt, and it's \"over\".\nresponding_characters:\n"
+        'narration: Rain hammers the torn fuselage: you taste salt, and it\'s "over".\nresponding_characters:\n'
         "\t- joaquin\n\t- maya\nmood:\tmelancholic",
         {
-            "narration": "Rain hammers the torn fuselage: you taste salt, and it's \"over\".",
+            "narration": 'Rain hammers the torn fuselage: you taste salt, and it\'s "over".',
             "responding_characters": ["joaquin", "maya"],
             "mood": "melancholic",
         },
@@ -117,7 +130,8 @@ UNSEEN = (
     Case(
         "u14",
         "narrator",
-        "```yaml\nnarration: |\n  You crawl into the cave mouth.\n\n  mood: that is the word scratched into the rock.\n"
+        "```yaml\nnarration: |\n  You crawl into the cave mouth.\n\n  mood: that is the word scratched into the "
+        "rock.\n"
         "responding_characters: [lena]\nmood: mysterious\n```",
         {
             "narration": "You crawl into the cave mouth.\n\nmood: that is the word scratched into the rock.",
@@ -147,14 +161,16 @@ UNSEEN = (
     Case(
         "u17",
         "narrator",
-        '{"response": {"narrative": "You crawl into the cave mouth.\\n\\nA cold breath of air tells you it goes deep.", '
+        '{"response": {"narrative": "You crawl into the cave mouth.\\n\\nA cold breath of air tells you it goes '
+        'deep.", '
         '"respondingCharacters": [{"id": "lena", "name": "Lena Okafor"}], "mood": "Mysterious"}}',
         {"narration": CAVE, "responding_characters": ["lena"], "mood": "mysterious"},
     ),
     Case(
         "u18",
         "narrator",
-        '```json\n{"narration": "You crawl into the cave mouth.\\n\\nA cold breath of air tells you it goes deep.", '
+        '```json\n{"narration": "You crawl into the cave mouth.\\n\\nA cold breath of air tells you it goes '
+        'deep.", '
         '"responding_characters": {"maya": false, "lena": true, "joaquin": true}, "mood": "mysterious"',
         {"narration": CAVE, "responding_characters": ["lena", "joaquin"], "mood": "mysterious"},
     ),
@@ -175,8 +191,10 @@ UNSEEN = (
     Case(
         "u21",
         "narrator",
-        "```yaml\nnarration: |\n  You crawl into the cave mouth.\n\n  A cold breath of air tells you it goes deep.\n"
-        "responding_characters: [Captain Vane, lena, LENA, joaquin]\nmood: mysterious\n```\n\nPlayer: I go deeper.\n\n"
+        "```yaml\nnarration: |\n  You crawl into the cave mouth.\n\n  A cold breath of air tells you it goes "
+        "deep.\n"
+        "responding_characters: [Captain Vane, lena, LENA, joaquin]\nmood: mysterious\n```\n\nPlayer: I go "
+        "deeper.\n\n"
         "```yaml\nnarration: |\n  You fall.\nresponding_characters: [maya]\nmood: urgent\n```",
         {"narration": CAVE, "responding_characters": ["lena", "joaquin"], "mood": "mysterious"},
     ),
@@ -202,7 +220,8 @@ UNSEEN = (
     Case(
         "u26",
         "narrator",
-        "```yaml\nnarration: |\n  <150 to 300 words of narration, second person>\nresponding_characters: [<ids>]\n"
+        "```yaml\nnarration: |\n  <150 to 300 words of narration, second person>\nresponding_characters: "
+        "[<ids>]\n"
         "mood: <tense|calm|urgent>\n```",
         None,
     ),
@@ -211,7 +230,8 @@ UNSEEN = (
     Case(
         "u28",
         "progress",
-        "chapter_complete: FALSE (not yet)\nreason: They only found the water: the storm hasn't come.\nnew_beats:\n"
+        "chapter_complete: FALSE (not yet)\nreason: They only found the water: the storm hasn't come.\n"
+        "new_beats:\n"
         "  - 1. The survivors find fresh water\n",
         {
             "chapter_complete": False,
@@ -243,7 +263,8 @@ UNSEEN = (
     Case(
         "u31",
         "progress",
-        "Chapter Complete: yes.\nNew Beats:\n[x] Someone hears the radio crackle\n[ ] The storm destroys the shelter\n"
+        "Chapter Complete: yes.\nNew Beats:\n[x] Someone hears the radio crackle\n[ ] The storm destroys the "
+        "shelter\n"
         "Reason: the set came alive for a moment",
         {
             "chapter_complete": True,
@@ -254,7 +275,8 @@ UNSEEN = (
     Case(
         "u32",
         "progress",
-        "chapter_complete: false\nreason: nothing\nnew_beats:\n  - The pirates attack\n  - The storm does not destroy "
+        "chapter_complete: false\nreason: nothing\nnew_beats:\n  - The pirates attack\n  - The storm does not "
+        "destroy "
         "the shelter\n",
         {"chapter_complete": False, "reason": "nothing", "new_beats": []},
     ),
@@ -273,21 +295,24 @@ UNSEEN = (
     Case(
         "u35",
         "progress",
-        "The chapter is not complete yet, since nobody has found water.\n\nchapter_complete = false;\nnew_beats = [];\n"
+        "The chapter is not complete yet, since nobody has found water.\n\nchapter_complete = false;\nnew_beats "
+        "= [];\n"
         'reason = "no water yet";',
         {"chapter_complete": False, "reason": "no water yet", "new_beats": []},
     ),
     Case(
         "u36",
         "progress",
-        '"{\\"chapter_complete\\": false, \\"reason\\": \\"The radio is \\\\\\"dead\\\\\\".\\", \\"new_beats\\": []}"',
+        '"{\\"chapter_complete\\": false, \\"reason\\": \\"The radio is \\\\\\"dead\\\\\\".\\", '
+        '\\"new_beats\\": []}"',
         {"chapter_complete": False, "reason": 'The radio is "dead".', "new_beats": []},
     ),
     # memory
     Case(
         "u37",
         "memory",
-        "summary: I now know that the player is kind.\nadd:\n* The cave breathes cold air.\n* Lena: brave\nremove:\n* 3\n"
+        "summary: I now know that the player is kind.\nadd:\n* The cave breathes cold air.\n* Lena: brave\n"
+        "remove:\n* 3\n"
         "update:\n* old: Lena can read the tide tables\n  new: Lena misread the tide tables once.",
         {
             "summary": "I now know that the player is kind.",
@@ -332,7 +357,8 @@ UNSEEN = (
     Case(
         "u40",
         "memory",
-        "Summary: She has understood that the radio works.\n\nAdd: \n– The radio works for a few seconds at dusk\n– Tom "
+        "Summary: She has understood that the radio works.\n\nAdd: \n– The radio works for a few seconds at "
+        "dusk\n– Tom "
         "is afraid of the dark\n\nRemove: Fact 4\n\nUpdate: (none)",
         {
             "summary": "She has understood that the radio works.",
@@ -344,13 +370,17 @@ UNSEEN = (
     Case(
         "u41",
         "memory",
-        "memory_update:\n  summary: Maya feels watched.\n  add:\n    - fact: There is a footprint by the spring\n    - "
-        "fact: It is not theirs\n  remove: []\n  update:\n    - from: 2\n      to: Joaquin has forgiven the pilot.",
+        "memory_update:\n  summary: Maya feels watched.\n  add:\n    - fact: There is a footprint by the "
+        "spring\n    - "
+        "fact: It is not theirs\n  remove: []\n  update:\n    - from: 2\n      to: Joaquin has forgiven the "
+        "pilot.",
         {
             "summary": "Maya feels watched.",
             "add": ["There is a footprint by the spring", "It is not theirs"],
             "remove": [],
-            "update": [{"old": "Joaquin does not trust the pilot.", "new": "Joaquin has forgiven the pilot."}],
+            "update": [
+                {"old": "Joaquin does not trust the pilot.", "new": "Joaquin has forgiven the pilot."}
+            ],
         },
     ),
     Case(
@@ -368,7 +398,8 @@ UNSEEN = (
     Case(
         "u43",
         "memory",
-        'add:\n  - "The player lied about the flares\n  - Tom saw it\nsummary: Maya no longer believes them. She kee',
+        'add:\n  - "The player lied about the flares\n  - Tom saw it\nsummary: Maya no longer believes them. '
+        "She kee",
         {
             "add": ["The player lied about the flares", "Tom saw it"],
             "summary": "Maya no longer believes them. She kee",
@@ -378,14 +409,16 @@ UNSEEN = (
     Case(
         "u45",
         "memory",
-        '{"summary": "string", "add": ["string"], "remove": ["string"], "update": [{"old": "string", "new": "string"}]}',
+        '{"summary": "string", "add": ["string"], "remove": ["string"], "update": [{"old": "string", "new": '
+        '"string"}]}',
         None,
     ),
     # keeper
     Case(
         "u46",
         "keeper",
-        '{"resolution": "14 vs 12, the door gives way", "moment_type": "Critical Success", "moment_summary": "You break '
+        '{"resolution": "14 vs 12, the door gives way", "moment_type": "Critical Success", "moment_summary": '
+        '"You break '
         'the sealed hatch open", "moment_significance": .75}',
         {
             "resolution": "14 vs 12, the door gives way",
@@ -419,7 +452,8 @@ UNSEEN = (
     Case(
         "u49",
         "keeper",
-        "{“resolution”: “20 vs 12, the beast falls”, “moment_type”: “combat_victory”, “moment_summary”: “The ridge beast "
+        "{“resolution”: “20 vs 12, the beast falls”, “moment_type”: “combat_victory”, “moment_summary”: “The "
+        "ridge beast "
         "dies at your feet”, “moment_significance”: “95%”}",
         {
             "resolution": "20 vs 12, the beast falls",
@@ -445,9 +479,11 @@ UNSEEN = (
     Case(
         "u52",
         "lock",
-        'Here is your lock:\n```json\n{"memory_type": "world_chapter_lock", "world": {"genre": "survival", "tone": '
+        'Here is your lock:\n```json\n{"memory_type": "world_chapter_lock", "world": {"genre": "survival", '
+        '"tone": '
         '"bleak", "themes": "guilt, hope", "rules_of_reality": ["no magic"]}, "chapter": {"premise": "a crash", '
-        '"location": "an island", "active_threats": ["storm",]}, "canonLocks": ["the pilot is dead"], "assumptions": '
+        '"location": "an island", "active_threats": ["storm",]}, "canonLocks": ["the pilot is dead"], '
+        '"assumptions": '
         '["tone inferred"]\n```',
         {
             "world": {
@@ -466,8 +502,10 @@ UNSEEN = (
     Case(
         "u53",
         "delta",
-        '{"memory_type":"turn_delta","major_events":[{"event":"The hatch was forced","cause":"hunger","effect":"noise",'
-        '"participants":["Agent Red","Mina"]}],"unresolved_threads":[{"thread":"Who lit the fire?","stakes":"safety"}],'
+        '{"memory_type":"turn_delta","major_events":[{"event":"The hatch was '
+        'forced","cause":"hunger","effect":"noise",'
+        '"participants":["Agent Red","Mina"]}],"unresolved_threads":[{"thread":"Who lit the '
+        'fire?","stakes":"safety"}],'
         '"location_updates":{"where":"the wreck","notable_environment_chan',
         {
             "major_events": [
@@ -488,7 +526,8 @@ UNSEEN = (
     Case(
         "u55",
         "character",
-        'Maya Chen: "I told you the beacon was dead." She looks away.\n\nPlayer: What do you mean?\nMaya: I mean it.',
+        'Maya Chen: "I told you the beacon was dead." She looks away.\n\nPlayer: What do you mean?\nMaya: I '
+        "mean it.",
         {"text": '"I told you the beacon was dead." She looks away.'},
     ),
     Case(

@@ -17,15 +17,18 @@ Fields = dict[str, Any]
 
 PROSE = (
     "You step over the torn seats. Smoke curls out of the tail section.\n\nSomewhere a strap creaks.",
-    '"Did you hear that?" Maya whispers. Nobody answers: the jungle does.\n\n"Stay here," Joaquin says. "I will look."',
+    '"Did you hear that?" Maya whispers. Nobody answers: the jungle does.\n\n"Stay here," Joaquin says. "I will '
+    'look."',
     "The radio crackles: three tones, a pause, three tones. You count them twice — it isn't chance.",
     "You can't breathe for a moment. It's Lena's voice, you're sure of it, though she's on the ridge.",
     "A note is pinned to the door. It reads: mood swings of the sea. Beneath it, in pencil, #7.",
-    "The tide's out. (Tom says it won't last.) You've got an hour, maybe less; the reef shows its teeth.\n\nWhat do you do?",
+    "The tide's out. (Tom says it won't last.) You've got an hour, maybe less; the reef shows its teeth.\n\n"
+    "What do you do?",
     "Old Tom counts on his fingers: one, two, three. 1. Water. 2. Fire. 3. A way home. You nod.",
     "«Allez,» murmure Lena. You follow the beam of her torch – 40% battery, no more – into the crevice.",
     'The sign says "KEEP OUT, OR ELSE", and below it, smaller, "please". You laugh in spite of yourself.',
-    "Rain. Rain on the wing, rain in the fuselage, rain in your collar. You pull the tarp tighter and wait for the light.",
+    "Rain. Rain on the wing, rain in the fuselage, rain in your collar. You pull the tarp tighter and wait for "
+    "the light.",
 )
 REASONS = (
     "Nobody has found water yet.",
@@ -50,7 +53,11 @@ def truths(agent: str, random: Random) -> Fields:
     match agent:
         case "narrator":
             ids = random.sample(list(CAST), random.choice([0, 1, 1, 2, 3]))
-            return {"narration": random.choice(PROSE), "responding_characters": ids, "mood": random.choice(MOODS)}
+            return {
+                "narration": random.choice(PROSE),
+                "responding_characters": ids,
+                "mood": random.choice(MOODS),
+            }
         case "progress":
             return {
                 "chapter_complete": random.random() < 0.3,
@@ -58,7 +65,10 @@ def truths(agent: str, random: Random) -> Fields:
                 "new_beats": random.sample(BEATS, random.choice([0, 1, 1, 2])),
             }
         case "memory":
-            updates = [{"old": old, "new": random.choice(TEXTS)} for old in random.sample(FACTS, random.choice([0, 0, 1, 2]))]
+            updates = [
+                {"old": old, "new": random.choice(TEXTS)}
+                for old in random.sample(FACTS, random.choice([0, 0, 1, 2]))
+            ]
             return {
                 "summary": random.choice(REASONS),
                 "add": random.sample(TEXTS, random.choice([0, 1, 2, 3])),
@@ -82,7 +92,21 @@ def _listed(key: str, items: list[Any], random: Random, indent: str = "") -> str
     if not items:
         return f"{indent}{key}: " + random.choice(["[]", "none", "", "[ ]", "None", "null", "-"])
     spelled = [_item(key, item, random) for item in items]
-    style = random.choice(["dash", "dash", "dot", "star", "number", "flow", "inline", "quoted", "flow lines", "tight", "long dash"])
+    style = random.choice(
+        [
+            "dash",
+            "dash",
+            "dot",
+            "star",
+            "number",
+            "flow",
+            "inline",
+            "quoted",
+            "flow lines",
+            "tight",
+            "long dash",
+        ]
+    )
     if any(isinstance(item, dict) for item in items):
         return f"{indent}{key}:\n" + "\n".join(_pair(item, random, indent) for item in items)
     short = all(len(text) < 40 and "," not in text for text in spelled)
@@ -90,14 +114,21 @@ def _listed(key: str, items: list[Any], random: Random, indent: str = "") -> str
         case "flow" if short:
             return f"{indent}{key}: [{', '.join(spelled)}]"
         case "flow lines":
-            return f"{indent}{key}: [\n" + "".join(f"{indent}  {json.dumps(text)},\n" for text in spelled) + f"{indent}]"
+            return (
+                f"{indent}{key}: [\n"
+                + "".join(f"{indent}  {json.dumps(text)},\n" for text in spelled)
+                + f"{indent}]"
+            )
         case "inline" if short and key == "responding_characters":
             return f"{indent}{key}: " + random.choice([", ", " and ", "; ", " / "]).join(spelled)
         case "quoted":
             return f"{indent}{key}: {json.dumps(spelled, ensure_ascii=False)}"
         case "number":
-            return f"{indent}{key}:\n" + "\n".join(f"{indent}{n}. {text}" for n, text in enumerate(spelled, 1)) \
-                if key not in {"new_beats", "remove"} else f"{indent}{key}:\n" + "\n".join(f"{indent}- {text}" for text in spelled)
+            return (
+                f"{indent}{key}:\n" + "\n".join(f"{indent}{n}. {text}" for n, text in enumerate(spelled, 1))
+                if key not in {"new_beats", "remove"}
+                else f"{indent}{key}:\n" + "\n".join(f"{indent}- {text}" for text in spelled)
+            )
         case _:
             mark = {"dot": "• ", "star": "* ", "tight": "-", "long dash": "– "}.get(style, "- ")
             pad = random.choice(["", "  ", "    ", "\t"])
@@ -109,12 +140,32 @@ def _item(key: str, item: Any, random: Random) -> str:
         return str(item)
     if key == "responding_characters":
         name = CAST[item]
-        return random.choice([item, item, name, name.split()[-1], f"{item} ({name})", item.upper(), item.replace("_", " ").title()])
+        return random.choice(
+            [
+                item,
+                item,
+                name,
+                name.split()[-1],
+                f"{item} ({name})",
+                item.upper(),
+                item.replace("_", " ").title(),
+            ]
+        )
     known = BEATS if key == "new_beats" else FACTS if key == "remove" else ()
     if item in known:
         number = known.index(item) + 1
         return random.choice(
-            [item, item, item.rstrip("."), item.lower(), f"{number}. {item}", f"#{number}", str(number), f"[x] {item}", f"({number}) {item}"]
+            [
+                item,
+                item,
+                item.rstrip("."),
+                item.lower(),
+                f"{number}. {item}",
+                f"#{number}",
+                str(number),
+                f"[x] {item}",
+                f"({number}) {item}",
+            ]
         )
     return item
 
@@ -159,7 +210,9 @@ def _yaml_field(key: str, value: Any, random: Random, indent: str) -> str:
         pad = random.choice(["  ", "  ", "    ", "\t", ""]) if mark else "  "
         lines = [f"{indent}{pad}{line}" if line else "" for line in str(value).split("\n")]
         if random.random() < 0.2:
-            lines = [f"{indent}{pad}{' ' * random.randint(0, 3)}{line.strip()}" if line else "" for line in lines]
+            lines = [
+                f"{indent}{pad}{' ' * random.randint(0, 3)}{line.strip()}" if line else "" for line in lines
+            ]
         return f"{indent}{key}: {mark}\n" + "\n".join(lines)
     if isinstance(value, bool):
         return f"{indent}{key}: " + random.choice(_YES if value else _NO)
@@ -183,7 +236,9 @@ def _json(fields: Fields, random: Random, indent: str = "") -> str:
 
 def _loosened(key: str, value: Any, random: Random) -> Any:
     if key == "responding_characters" and value and random.random() < 0.3:
-        return random.choice([", ".join(value), [{"id": id, "name": CAST[id]} for id in value], {id: True for id in value}])
+        return random.choice(
+            [", ".join(value), [{"id": id, "name": CAST[id]} for id in value], dict.fromkeys(value, True)]
+        )
     if isinstance(value, bool) and random.random() < 0.3:
         return str(value)
     if isinstance(value, float) and random.random() < 0.4:
@@ -198,11 +253,17 @@ def _python(fields: Fields, random: Random, indent: str = "") -> str:
 
 
 def _headings(fields: Fields, random: Random, indent: str = "") -> str:
-    mark = random.choice(["# {}", "## {}", "### **{}**", "**{}**", "**{}:**", "[{}]", "=== {} ===", "{}:", "## {}:"])
+    mark = random.choice(
+        ["# {}", "## {}", "### **{}**", "**{}**", "**{}:**", "[{}]", "=== {} ===", "{}:", "## {}:"]
+    )
     made = []
     for key, value in fields.items():
         title = random.choice([key, key.replace("_", " ").title(), key.upper()])
-        body = _listed("x", value, random).removeprefix("x:").strip("\n") if isinstance(value, list) else _said(value, random)
+        body = (
+            _listed("x", value, random).removeprefix("x:").strip("\n")
+            if isinstance(value, list)
+            else _said(value, random)
+        )
         made.append(f"{mark.format(title)}\n{body.strip() or 'none'}\n")
     return "\n".join(made)
 
@@ -212,7 +273,20 @@ def _said(value: Any, random: Random) -> str:
 
 
 def _bold(fields: Fields, random: Random, indent: str = "") -> str:
-    mark = random.choice(["**{}:** ", "**{}**: ", "- **{}**: ", "* {}: ", "{} = ", "{}: ", "`{}`: ", '"{}": ', "🔹 {}: ", "{} -> "])
+    mark = random.choice(
+        [
+            "**{}:** ",
+            "**{}**: ",
+            "- **{}**: ",
+            "* {}: ",
+            "{} = ",
+            "{}: ",
+            "`{}`: ",
+            '"{}": ',
+            "🔹 {}: ",
+            "{} -> ",
+        ]
+    )
     made = []
     for key, value in fields.items():
         title = random.choice([key, key.replace("_", " ").title()])
@@ -220,7 +294,11 @@ def _bold(fields: Fields, random: Random, indent: str = "") -> str:
             body = "\n" + "\n".join(_pair(item, random, "") for item in value)
         elif isinstance(value, list):
             joint = random.choice([", ", "; "]) if key == "responding_characters" else "; "
-            body = joint.join(_item(key, item, random) for item in value) if value else random.choice(["none", "[]", "None"])
+            body = (
+                joint.join(_item(key, item, random) for item in value)
+                if value
+                else random.choice(["none", "[]", "None"])
+            )
         else:
             body = _said(value, random)
         made.append(mark.format(title) + body)
@@ -230,7 +308,11 @@ def _bold(fields: Fields, random: Random, indent: str = "") -> str:
 def _tags(fields: Fields, random: Random, indent: str = "") -> str:
     made = []
     for key, value in fields.items():
-        body = _listed("x", value, random).removeprefix("x:").strip() if isinstance(value, list) else _said(value, random)
+        body = (
+            _listed("x", value, random).removeprefix("x:").strip()
+            if isinstance(value, list)
+            else _said(value, random)
+        )
         space = random.choice(["", "\n"])
         made.append(f"<{key}>{space}{body}{space}</{key}>")
     return "\n".join(made)
@@ -245,15 +327,29 @@ WAYS: tuple[Callable[..., str], ...] = (_yaml, _yaml, _yaml, _json, _json, _pyth
 def _fenced(text: str, random: Random) -> str:
     name = random.choice(["yaml", "json", "", "yml", "text"])
     fence = random.choice(["```", "```", "~~~"])
-    return f"{fence}{name}\n{text}" + random.choice([f"\n{fence}", f"\n{fence}\n", "", f"\n{fence}{chr(10)}{chr(10)}Let me know if you need changes!"])
+    return f"{fence}{name}\n{text}" + random.choice(
+        [f"\n{fence}", f"\n{fence}\n", "", f"\n{fence}{chr(10)}{chr(10)}Let me know if you need changes!"]
+    )
 
 
 def _greeted(text: str, random: Random) -> str:
-    return random.choice(["Sure! Here is the block:\n\n", "Here's the requested output:\n", "Okay, here you go:\n\n", "Output:\n"]) + text
+    return (
+        random.choice(
+            [
+                "Sure! Here is the block:\n\n",
+                "Here's the requested output:\n",
+                "Okay, here you go:\n\n",
+                "Output:\n",
+            ]
+        )
+        + text
+    )
 
 
 def _thought(text: str, random: Random) -> str:
-    draft = random.choice(["narration: no\nmood: calm", "chapter_complete: true", '{"resolution": "no"}', "Let me see."])
+    draft = random.choice(
+        ["narration: no\nmood: calm", "chapter_complete: true", '{"resolution": "no"}', "Let me see."]
+    )
     return random.choice(
         [
             f"<think>\n{draft}\n</think>\n\n{text}",
@@ -266,12 +362,32 @@ def _thought(text: str, random: Random) -> str:
 
 
 def _tokens(text: str, random: Random) -> str:
-    return random.choice([f"{text}<|im_end|>", f"<|im_start|>assistant\n{text}<|im_end|>", f"{text}</s>", f"{text}<|eot_id|>", f"assistant\n{text}"])
+    return random.choice(
+        [
+            f"{text}<|im_end|>",
+            f"<|im_start|>assistant\n{text}<|im_end|>",
+            f"{text}</s>",
+            f"{text}<|eot_id|>",
+            f"assistant\n{text}",
+        ]
+    )
 
 
 def _turned(text: str, random: Random) -> str:
     again = "I go on.\n\nnarration: You go on.\nmood: calm"
-    return text + random.choice(["\n\nPlayer: ", "\n\nUser: ", "\n<|im_end|>\n<|im_start|>user\n", "\n\n### User\n", "\n\n**Player:** "]) + again
+    return (
+        text
+        + random.choice(
+            [
+                "\n\nPlayer: ",
+                "\n\nUser: ",
+                "\n<|im_end|>\n<|im_start|>user\n",
+                "\n\n### User\n",
+                "\n\n**Player:** ",
+            ]
+        )
+        + again
+    )
 
 
 def _returned(text: str, random: Random) -> str:
@@ -281,7 +397,13 @@ def _returned(text: str, random: Random) -> str:
 def _renamed(text: str, random: Random) -> str:
     names = {
         "narration": ["Narration", "narrative", "NARRATION", "Narrator", "narración"],
-        "responding_characters": ["Responding Characters", "respondingCharacters", "responding-characters", "responders", "responding_character"],
+        "responding_characters": [
+            "Responding Characters",
+            "respondingCharacters",
+            "responding-characters",
+            "responders",
+            "responding_character",
+        ],
         "chapter_complete": ["Chapter Complete", "chapterComplete", "chapter_completed", "is_complete"],
         "new_beats": ["New Beats", "newBeats", "beats_hit", "new beats"],
         "moment_summary": ["Moment Summary", "momentSummary", "moment summary"],
@@ -293,7 +415,11 @@ def _renamed(text: str, random: Random) -> str:
         "mood": ["Mood", "tone", "MOOD"],
     }
     key = random.choice([name for name in names if name in text] or ["mood"])
-    return re.sub(rf"(?m)(^[\s\-*#\[<`\"'=🔹]*|[{{,]\s*[\"'])(?:{key})(?=[\"'*\]`>\s=]*[:=>\]\n]|$)", lambda m: m[1] + names[key][0], text)
+    return re.sub(
+        rf"(?m)(^[\s\-*#\[<`\"'=🔹]*|[{{,]\s*[\"'])(?:{key})(?=[\"'*\]`>\s=]*[:=>\]\n]|$)",
+        lambda m: m[1] + names[key][0],
+        text,
+    )
 
 
 def _trailing(text: str, random: Random) -> str:
@@ -309,7 +435,11 @@ def _commaless(text: str, random: Random) -> str:
 
 
 def _commented(text: str, random: Random) -> str:
-    return re.sub(r"(: (?:true|false|\[\]),?)$", r"\1  // as asked", text, count=1, flags=re.M) if text.lstrip().startswith("{") else text
+    return (
+        re.sub(r"(: (?:true|false|\[\]),?)$", r"\1  // as asked", text, count=1, flags=re.M)
+        if text.lstrip().startswith("{")
+        else text
+    )
 
 
 def _unescaped(text: str, random: Random) -> str:

@@ -3,82 +3,107 @@
 from __future__ import annotations
 
 import json
-from typing import Any, TextIO
+import sys
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
 from theact_tui.errors import NothingRecovered, UsageError
 
+if TYPE_CHECKING:
+    from theact_tui.models.reading.context import Context
+    from theact_tui.models.reading.result import Reading
+
 
 @click.command("recover")
 @click.argument("agent", required=False)
-@click.option("--context", "context_file", type=click.File(encoding="utf-8"), help="JSON with the cast, beats and facts.")
-@click.option("--jsonl", type=click.File(encoding="utf-8", errors="replace"), help="One reply per line; - for standard input.")
-def recover(agent: str | None, context_file: TextIO | None, jsonl: TextIO | None) -> None:
+@click.option("--context", type=click.File("rb"), help="JSON with active_characters, beats, facts.")
+@click.option("--json", is_flag=True, expose_value=False, help="Changes nothing: the output is JSON.")
+@click.option("--jsonl", type=click.File("rb"), help="One reply per line; - for standard input.")
+def recover(agent: str | None, context: BinaryIO | None, jsonl: BinaryIO | None) -> None:
     """Recover the fields of a raw reply of AGENT from standard input, and print them as JSON.
 
     With --jsonl every line is {"id", "agent", "raw", "context"} and is answered by {"id", "ok", "fields", "steps"}.
     """
     if jsonl is not None:
-        if agent or context_file:
+        if agent or context:
             raise UsageError("Give either an agent or --jsonl, not both.")
-        _answer_lines(jsonl)
+        for line in jsonl:
+            if line.strip():
+                _print(_answered(line.decode("utf-8", "replace")))
         return
     if agent is None:
         raise UsageError("Name the agent whose reply this is, such as `narrator`, or use --jsonl.")
-    raw = click.get_binary_stream("stdin").read().decode("utf-8", errors="replace")
-    told = _one(agent, raw, _loaded(context_file.read()) if context_file else {})
-    if not told["ok"]:
-        raise NothingRecovered(f"Nothing usable in this reply of {agent}: {told['missing']} is missing.")
-    click.echo(json.dumps(told["fields"], ensure_ascii=False, indent=2))
+    known = _context(_loaded(context.read().decode("utf-8", "replace"), "The context")) if context else None
+    reading = _read(agent, sys.stdin.buffer.read().decode("utf-8", "replace"), known)
+    if not reading.ok:
+        raise NothingRecovered(f"Nothing usable in this reply of {agent}: {reading.missing} is missing.")
+    _print(reading.fields, indent=2)
 
 
-def _answer_lines(lines: TextIO) -> None:
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        asked = _loaded(line, f"Line {number}")
-        told = _one(str(asked.get("agent", "")), str(asked.get("raw") or ""), asked.get("context") or {})
-        told.pop("missing")
-        click.echo(json.dumps({"id": asked.get("id"), **told}, ensure_ascii=False))
+def _answered(line: str) -> dict[str, Any]:
+    """The answer to one line; a line that cannot be followed is answered too, and said so on standard error."""
+    asked: dict[str, Any] = {}
+    try:
+        asked = _loaded(line, "A line")
+        reading = _read(
+            str(asked.get("agent")), str(asked.get("raw") or ""), _context(asked.get("context") or {})
+        )
+    except UsageError as error:
+        click.echo(error.message, err=True)
+        return {"id": asked.get("id"), "ok": False, "fields": {}, "steps": []}
+    fields = reading.fields if reading.ok else {}
+    return {"id": asked.get("id"), "ok": reading.ok, "fields": fields, "steps": list(reading.steps)}
 
 
-def _one(agent: str, raw: str, context: dict[str, Any]) -> dict[str, Any]:
-    from theact_tui.models.reading import read
+def _read(agent: str, raw: str, context: Context | None) -> Reading:
+    from theact_tui.models.reading.ladder import read
     from theact_tui.models.reading.shapes import AGENTS
 
     if agent.partition(":")[0] not in AGENTS:
         raise UsageError(f"There is no agent {agent!r}. Agents are: {', '.join(AGENTS)}.")
-    reading = read(agent, raw, _context(context))
-    return {
-        "ok": reading.ok,
-        "fields": reading.fields if reading.ok else {},
-        "steps": list(reading.steps),
-        "missing": reading.missing,
-    }
+    return read(agent, raw, context)
 
 
-def _context(told: dict[str, Any]) -> Any:
-    from theact_tui.models.reading import Context
+def _context(told: Any) -> Context:
+    from theact_tui.models.reading.context import Context
 
-    cast, beats, facts = (told.get(key) for key in ("active_characters", "beats", "facts"))
+    cast = told.get("active_characters") if isinstance(told, dict) else told
     if isinstance(cast, list):
         cast = {str(id): str(id) for id in cast}
-    if not (isinstance(cast, dict | None) and isinstance(beats, list | None) and isinstance(facts, list | None)):
-        raise UsageError("In the context, `active_characters` maps ids to names; `beats` and `facts` are lists.")
+    if not isinstance(told, dict) or not isinstance(cast, dict | None):
+        raise UsageError("A context is an object in which `active_characters` maps ids to names.")
     return Context(
         active_characters=None if cast is None else {str(id): str(name) for id, name in cast.items()},
-        beats=None if beats is None else tuple(map(str, beats)),
-        facts=None if facts is None else tuple(map(str, facts)),
+        beats=_lines(told, "beats"),
+        facts=_lines(told, "facts"),
         prompt_example=str(told.get("prompt_example") or ""),
     )
 
 
-def _loaded(text: str, what: str = "The context") -> dict[str, Any]:
+def _lines(told: dict[str, Any], key: str) -> tuple[str, ...] | None:
+    lines = told.get(key)
+    if not isinstance(lines, list | None):
+        raise UsageError(f"In a context `{key}` is a list of texts.")
+    return (
+        None
+        if lines is None
+        else tuple(str(line["text"] if isinstance(line, dict) and "text" in line else line) for line in lines)
+    )
+
+
+def _loaded(text: str, what: str) -> dict[str, Any]:
     try:
         told = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"{what} is not JSON: {error}.") from error
     if not isinstance(told, dict):
         raise UsageError(f"{what} is not a JSON object.")
     return told
+
+
+def _print(told: Any, indent: int | None = None) -> None:
+    """One JSON document in UTF-8, whatever the terminal's encoding, flushed."""
+    text = json.dumps(told, ensure_ascii=False, indent=indent)
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    sys.stdout.buffer.flush()

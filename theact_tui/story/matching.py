@@ -25,7 +25,8 @@ _LEADING = re.compile(
 )
 _DONE = r"(?:now |just |newly )?(?:hit|done|met|complete|completed|new|reached|achieved|yes|true|x|✓|✔|✅)"
 _TRAILING = re.compile(
-    rf"\s*(?:\(\s*{_DONE}\s*!?\)|[-–—:=>]+\s*{_DONE}|\[\s*(?:{_DONE})?\s*\]|[✓✔✅]\ufe0f?|(?<=\d)\s+{_DONE}|,)\s*[.!]?\s*$",
+    rf"\s*(?:\(\s*{_DONE}\s*!?\)|[-–—:=>]+\s*{_DONE}|\[\s*(?:{_DONE})?\s*\]|[✓✔✅]\ufe0f?|(?<=\d)\s+{_DONE}|"
+    rf",)\s*[.!]?\s*$",
     re.IGNORECASE,
 )
 _REMARK = re.compile(r"\s*(?:[(\[]|\s[-–—]+\s|:\s|;\s|,\s|\.\s|\bbecause\b|\bsince\b|\bas\b)")

@@ -9,23 +9,24 @@ from functools import lru_cache
 from typing import Any
 
 from theact_tui.models.reading import loosejson, strict
+from theact_tui.models.reading.documents import Texts, values_of
 from theact_tui.models.reading.keylines import folded
 from theact_tui.models.reading.lines import FENCE, Record, records
-from theact_tui.models.reading.shapes import Field, Shape, key_of
+from theact_tui.models.reading.literals import unescaped
+from theact_tui.models.reading.shapes import Shape
 
 _CORRECTION = re.compile(
-    r"\b(?:wait|actually|correct(?:ion|ed)|oops|sorry|apolog\w*|mistake|fixed|fix that|let me (?:fix|redo|revise|correct|try)|revised|"
-    r"improved|better version|instead|final (?:version|answer|output|yaml|json|reply|response)|scratch that|on second thought|"
-    r"i forgot|should (?:be|have)|properly|here(?: is|'s) the (?:right|proper|correct|final|actual)|draft|perdón|corrección|korrektur)\b",
+    r"\b(?:wait|actually|correct(?:ion|ed)|oops|sorry|apolog\w*|mistake|fixed|fix that|let me (?:fix|redo|"
+    r"revise|correct|try)|revised|"
+    r"improved|better version|instead|final (?:version|answer|output|yaml|json|reply|response)|scratch that|on "
+    r"second thought|"
+    r"i forgot|should (?:be|have)|properly|here(?: is|'s) the (?:right|proper|correct|final|actual)|draft|"
+    r"perdón|corrección|korrektur)\b",
     re.IGNORECASE,
 )
-_OWN = frozenset("value answer text result status".split())
-_NAMED = frozenset("key name field value content text".split())
-_SCHEMA_WORDS = frozenset("type description items enum properties required minimum maximum default title format".split())
-
-
 _OUTER_TAG = re.compile(
-    r"</?(?:answer|final_answer|response|output|ya?ml|json|result|reply|root|data|block|final|assistant|format|xml|code)>|<\?xml[^<>]*\?>",
+    r"</?(?:answer|final_answer|response|output|ya?ml|json|result|reply|root|data|block|final|assistant|format|"
+    r"xml|code)>|<\?xml[^<>]*\?>",
     re.IGNORECASE,
 )
 
@@ -80,9 +81,12 @@ def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
     if exact is None:
         exact, how = strict.parse_yaml(text), "yaml"
     if isinstance(exact, dict | list) and not (how == "yaml" and _misread(exact, shape)):
-        yield [Record(values, how=how) for values in values_of(exact, shape, depth)]
+        within = _reader_of_texts(shape, depth)
+        yield [Record(values, how=how) for values in values_of(exact, shape, within)]
     if isinstance(exact, str) and how == "json" and depth < 2:
-        yield from ([_renamed(record, "string") for record in read] for read in drafts(exact, shape, depth + 1))
+        yield from (
+            [_renamed(record, "string") for record in read] for read in drafts(exact, shape, depth + 1)
+        )
     if "{" in text or text.lstrip()[:1] in {'"', "'", "“"}:
         loose = list(_of_loose_json(text, shape, depth))
         yield loose
@@ -93,7 +97,7 @@ def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
         yield in_tags
     yield records(text, shape)
     if re.search(r'\\[n"]', text) and depth < 2:
-        for read in drafts(loosejson.unescaped(text.strip().strip("\"'")), shape, depth + 1):
+        for read in drafts(unescaped(text.strip().strip("\"'")), shape, depth + 1):
             yield [_renamed(record, "string") for record in read]
     split = _on_own_lines(text, shape)
     if split != text:
@@ -116,6 +120,19 @@ def _misread(exact: Any, shape: Shape) -> bool:
     )
 
 
+def _reader_of_texts(shape: Shape, depth: int) -> Texts | None:
+    """How to read an answer within a text of an answer; None at the second level."""
+    if depth > 1:
+        return None
+
+    def read(text: str) -> dict[str, Any]:
+        read_ways = (chosen(found, shape) for found in drafts(text, shape, depth + 1))
+        best = max((one for one in read_ways if one), key=lambda one: len(one.values), default=None)
+        return best.values if best else {}
+
+    return read
+
+
 def chosen(found: list[Record], shape: Shape) -> Record | None:
     """The answer that counts: the first complete one, or the last one if words of correction precede it.
 
@@ -131,7 +148,9 @@ def chosen(found: list[Record], shape: Shape) -> Record | None:
 
 
 def _size(record: Record, shape: Shape) -> int:
-    filled = sum(record.values.get(field.name) not in (None, "") for field in shape.fields if not field.optional)
+    filled = sum(
+        record.values.get(field.name) not in (None, "") for field in shape.fields if not field.optional
+    )
     return filled + (len(shape.fields) if any(record.values.get(name) for name in shape.needed) else 0)
 
 
@@ -151,107 +170,12 @@ def _renamed(record: Record, how: str) -> Record:
     return Record(record.values, record.before, record.after, how)
 
 
-def values_of(value: Any, shape: Shape, depth: int = 0) -> Iterator[dict[str, Any]]:
-    """The answers in a parsed document: itself, what an outer key or list holds, or a text in it."""
-    if isinstance(value, list):
-        for part in value:
-            yield from values_of(part, shape, depth)
-        return
-    if not isinstance(value, dict):
-        return
-    values = _fields_of(value, shape)
-    others = [part for key, part in value.items() if _field(str(key), shape) is None]
-    for part in others:
-        if isinstance(part, dict | list) and not _is_schema(part):
-            for inner in values_of(part, shape, depth):
-                if set(inner) & set(values):
-                    break
-                values.update(inner)
-        elif isinstance(part, str) and depth < 2 and not values and re.search(r"[:=]", part):
-            inner_read = [chosen(read, shape) for read in drafts(part, shape, depth + 1)]
-            best = max((record for record in inner_read if record), key=lambda one: len(one.values), default=None)
-            values.update(best.values if best else {})
-    _add_weak(values, value, shape)
-    if values:
-        yield values
-
-
-def _fields_of(value: dict[Any, Any], shape: Shape) -> dict[str, Any]:
-    """Known keys of a mapping; a field's own name wins over an alias of it."""
-    values: dict[str, Any] = {}
-    aliases: dict[str, Any] = {}
-    for key, part in _told_by_name(value, shape).items():
-        field = _field(str(key), shape)
-        if field is None or _is_schema(part):
-            continue
-        exact = key_of(str(key)) == field.name
-        nests = not exact and isinstance(part, dict) and set(part) & {one.name for one in shape.fields}
-        if isinstance(part, dict) and (nests or field.kind in {"prose", "line", "flag", "number", "choice"}):
-            inner = _fields_of(part, shape)
-            aliases.update({name: text for name, text in inner.items() if name not in aliases})
-            if inner:
-                own = next((text for name, text in part.items() if key_of(str(name)) in _OWN), None)
-                if own is None:
-                    continue
-                part = own
-        (values if exact else aliases).setdefault(field.name, part)
-    made = {**aliases, **values}
-    _gather_parts(made, value, shape)
-    return made
-
-
-def _told_by_name(value: dict[Any, Any], shape: Shape) -> dict[Any, Any]:
-    """`{"key": "mood", "value": "calm"}` as `{"mood": "calm"}`."""
-    if len(value) == 2:
-        (_, name), (_, told) = value.items()
-        if isinstance(name, str) and {key_of(str(key)) for key in value} <= _NAMED and shape.field(name) is not None:
-            return {name: told}
-    return value
-
-
-def _gather_parts(made: dict[str, Any], value: dict[Any, Any], shape: Shape) -> None:
-    """Puts right what a missing or a lost brace has moved: fields within an object, parts of an object outside of it."""
-    for field in shape.fields:
-        if field.kind != "object":
-            continue
-        inner = made.get(field.name)
-        if isinstance(inner, dict):
-            for other in shape.fields:
-                if other.name in inner and other.name not in {part.name for part in field.parts}:
-                    made.setdefault(other.name, inner[other.name])
-        elif inner is None or not isinstance(inner, dict | list):
-            parts = {part.name: value[part.name] for part in field.parts if part.name in value}
-            if parts:
-                made[field.name] = parts
-
-
-def _field(key: str, shape: Shape) -> Field | None:
-    found = shape.field(key)
-    if found is not None:
-        return found
-    from theact_tui.models.reading.nested import find_part
-
-    return find_part(key, shape.fields) if len(key) > 5 else None
-
-
-def _add_weak(values: dict[str, Any], value: dict[Any, Any], shape: Shape) -> None:
-    for key, part in value.items():
-        field = shape.weak.get(key_of(str(key)))
-        if field is not None and field.name not in values and not isinstance(part, dict | list):
-            values[field.name] = part
-
-
-def _is_schema(part: Any) -> bool:
-    """True for the description of a value, as in a JSON schema."""
-    return isinstance(part, dict) and "type" in part and set(map(str, part)) <= _SCHEMA_WORDS
-
-
 def _of_loose_json(text: str, shape: Shape, depth: int) -> Iterator[Record]:
     end = 0
     for found in loosejson.mappings(text, shape.deep_keys):
         before = text[end : found.start]
         end = found.end
-        for values in values_of(found.value, shape, depth):
+        for values in values_of(found.value, shape, _reader_of_texts(shape, depth)):
             yield Record(values, before, how="loose json")
             before = ""
 
@@ -262,7 +186,8 @@ def _tag(shape: Shape) -> re.Pattern[str]:
         re.escape(name).replace("_", "[_ -]?") for name in sorted(shape.by_key, key=len, reverse=True)
     )
     return re.compile(
-        rf"<(?P<key>{names})(?:\s[^<>]*)?>(?:(?P<text>.*?)</\s*(?P=key)\s*>|(?P<open>.*?)(?=<(?:{names})>|\Z))", re.I | re.S
+        rf"<(?P<key>{names})(?:\s[^<>]*)?>(?:(?P<text>.*?)</\s*(?P=key)\s*>|(?P<open>.*?)(?=<(?:{names})>|\Z))",
+        re.I | re.S,
     )
 
 
@@ -290,7 +215,9 @@ def tagged(text: str, shape: Shape) -> list[Record]:
 @lru_cache(maxsize=16)
 def _inline_key(shape: Shape) -> re.Pattern[str]:
     names = "|".join(field.name.replace("_", "[_ ]") for field in shape.fields)
-    return re.compile(rf"(?<=\S)[ \t]*[,;|]?[ \t]+[*_`\"'|-]{{0,3}}[ \t]*(?=\**(?:{names})[\"'*`]{{0,3}}[ \t]*[:=])", re.I)
+    return re.compile(
+        rf"(?<=\S)[ \t]*[,;|]?[ \t]+[*_`\"'|-]{{0,3}}[ \t]*(?=\**(?:{names})[\"'*`]{{0,3}}[ \t]*[:=])", re.I
+    )
 
 
 def _on_own_lines(text: str, shape: Shape) -> str:

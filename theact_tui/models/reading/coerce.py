@@ -31,12 +31,12 @@ _FORMS = {
 class Settled:
     """The typed fields of one answer, and what had to be left out of them."""
 
-    fields: dict[str, Any] = field(default_factory=lambda: {})
-    unknown: list[str] = field(default_factory=lambda: [])
+    fields: dict[str, Any] = field(default_factory=dict)
+    unknown: list[str] = field(default_factory=list)
     """Names given for ids that are nobody's."""
-    missed: list[tuple[str, str]] = field(default_factory=lambda: [])
+    missed: list[tuple[str, str]] = field(default_factory=list)
     """Updates of facts that do not exist, old and new."""
-    beyond: dict[str, float] = field(default_factory=lambda: {})
+    beyond: dict[str, float] = field(default_factory=dict)
     """Numbers as written, where they were outside of their range."""
 
 
@@ -95,11 +95,16 @@ def _single(part: Field, value: Any) -> tuple[bool, Any]:
 def texts_in(value: Any) -> list[str]:
     """A list of texts in any shape, without marks, placeholders and repetitions."""
     texts = (bare_item(item) for item in items_of(value))
-    return list(dict.fromkeys(text for text in texts if text and not is_nothing(text) and not _is_sample(text)))
+    return list(
+        dict.fromkeys(text for text in texts if text and not is_nothing(text) and not _is_sample(text))
+    )
 
 
 def _is_sample(text: str) -> bool:
-    return is_placeholder(text) or re.fullmatch(r"(?:new )?(?:fact|item|theme)s? ?\d?", text, re.IGNORECASE) is not None
+    return (
+        is_placeholder(text)
+        or re.fullmatch(r"(?:new )?(?:fact|item|theme)s? ?\d?", text, re.IGNORECASE) is not None
+    )
 
 
 def _prose(part: Field, value: Any) -> tuple[bool, str | None]:
@@ -155,12 +160,18 @@ def _choice(part: Field, value: Any) -> tuple[bool, str | None]:
     if is_placeholder(text):
         return False, None
     name = key_of(text)
-    held = [choice for choice in part.choices if choice in name or choice.replace("_", "") == name.replace("_", "")]
+    held = [
+        choice
+        for choice in part.choices
+        if choice in name or choice.replace("_", "") == name.replace("_", "")
+    ]
     if len(held) > 2:
         return False, None
     if held:
         return True, min(held, key=lambda choice: name.find(choice))
-    if part.name == "moment_type" and (is_nothing(text) or re.match(r"\W*(?:none|no|null|n/a)\b", text, re.I)):
+    if part.name == "moment_type" and (
+        is_nothing(text) or re.match(r"\W*(?:none|no|null|n/a)\b", text, re.I)
+    ):
         return True, None
     return _other_choice(part, text, name)
 

@@ -17,14 +17,28 @@ _UNCHECKED = re.compile(r"[ \t]*(?:\[[ ✗-]?\]|[☐✗✘❌])")
 _BRACKETED = re.compile(r"\[[ xX✓✔✗-]?\][ \t]*\S|[\[(]\d{1,3}[\])][ \t]*[^\s,\])]")
 _INLINE_NUMBERS = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
 TEXT_KEYS = (
-    "text fact new_fact beat description content value name title item entry detail statement character id key event "
+    "text fact new_fact beat description content value name title item entry detail statement character id key "
+    "event "
     "summary note line texto hecho"
 ).split()
 _LABELLED = re.compile(
-    r"[\"'*_`{]*(?:new[ _]fact|key[ _]fact|fact|text|beat|content|item|add|new|hecho|texto)[\"'*_`]*[ \t]*#?\d{0,2}[ \t]*[:=][ \t]*(?=\S)",
+    r"[\"'*_`{]*(?:new[ _]fact|key[ _]fact|fact|text|beat|content|item|add|new|hecho|texto)[\"'*_`]*[ "
+    r"\t]*#?\d{0,2}[ \t]*[:=][ \t]*(?=\S)",
     re.IGNORECASE,
 )
-_HIT = ("hit", "done", "met", "complete", "completed", "reached", "status", "achieved", "new", "responds", "present")
+_HIT = (
+    "hit",
+    "done",
+    "met",
+    "complete",
+    "completed",
+    "reached",
+    "status",
+    "achieved",
+    "new",
+    "responds",
+    "present",
+)
 
 
 def items_of(value: Any) -> list[str]:
@@ -148,7 +162,9 @@ def _split_lines(text: str) -> list[str]:
         else:
             items[-1] = f"{items[-1]} {line.strip()}"
     unmarked = [_MARK.sub("", item, count=1) for item in items]
-    return [item for item in map(_without_comma, unmarked) if not _UNCHECKED.match(item) and not is_nothing(item)]
+    return [
+        item for item in map(_without_comma, unmarked) if not _UNCHECKED.match(item) and not is_nothing(item)
+    ]
 
 
 def _without_comma(item: str) -> str:
@@ -167,6 +183,8 @@ def _split_inline(line: str) -> list[str]:
         return re.findall(r"[\"“]([^\"”]+)[\"”]", bare)
     for separator in (";", " | ", " • "):
         parts = [part.strip() for part in bare.split(separator) if part.strip()]
-        if len(parts) > 1 and (separator != ";" or all(len(part.split()) > 1 or part.isdigit() for part in parts)):
+        if len(parts) > 1 and (
+            separator != ";" or all(len(part.split()) > 1 or part.isdigit() for part in parts)
+        ):
             return parts
     return [bare.strip()] if bare.strip() else []

@@ -9,43 +9,62 @@ from theact_tui.models.reading.values import is_instruction, is_placeholder
 from theact_tui.story.matching import plain
 
 _I = r"(?:i['’]?m|i am|i|we)"
-_CANNOT = r"(?:can['’]?t|cannot|can not|could not|couldn['’]t|won['’]t|will not|am unable to|'m unable to|unable to|am not able to|'m not able to|must decline|have to decline|don['’]t feel comfortable)"
+_CANNOT = (
+    r"(?:can['’]?t|cannot|can not|could not|couldn['’]t|won['’]t|will not|am unable to|'m unable to|"
+    r"unable to|am not able to|'m not able to|must decline|have to decline|don['’]t feel comfortable)"
+)
 _DO = (
-    r"(?:assist|help(?: (?:you )?with| with)|fulfil\w*|comply|provide|generate|create|produce|engage|participate|role-?play|write|"
-    r"continue|complete|respond|answer|process|discuss|depict|do (?:that|this)|narrate|proceed|summari[sz]e|update|access|see|share)"
+    r"(?:assist|help(?: (?:you )?with| with)|fulfil\w*|comply|provide|generate|create|produce|engage|"
+    r"participate|role-?play|write|"
+    r"continue|complete|respond|answer|process|discuss|depict|do (?:that|this)|narrate|proceed|summari[sz]e|"
+    r"update|access|see|share)"
 )
 _REFUSAL = re.compile(
     rf"(?:\b{_I}\b[^.!?\n]{{0,40}}\b{_CANNOT}\b[^.!?\n]{{0,20}}\b{_DO}\b)"
-    r"|\bas an? (?:ai|artificial|large language|language model|assistant)\b|\b(?:i['’]?m|i am) (?:just |only )?an? (?:ai|language model|"
-    r"large language|virtual assistant)\b|\b(?:content|usage|safety) (?:polic|guideline)\w*|\bmy (?:guidelines|programming|training)\b|"
+    r"|\bas an? (?:ai|artificial|large language|language model|assistant)\b|\b(?:i['’]?m|i am) (?:just |only "
+    r")?an? (?:ai|language model|"
+    r"large language|virtual assistant)\b|\b(?:content|usage|safety) (?:polic|guideline)\w*|\bmy (?:guidelines|"
+    r"programming|training)\b|"
     r"\bagainst my\b|\bi (?:must|have to) (?:respectfully )?(?:decline|refuse)\b|\bi decline to\b|"
-    r"\b(?:lo siento|es tut mir leid|je suis désolé|mi dispiace|sinto muito)\b[^.\n]{0,40}\b(?:no puedo|kann (?:ich )?nicht|ich kann|ne peux pas|"
+    r"\b(?:lo siento|es tut mir leid|je suis désolé|mi dispiace|sinto muito)\b[^.\n]{0,40}\b(?:no puedo|kann "
+    r"(?:ich )?nicht|ich kann|ne peux pas|"
     r"non posso|não posso)\b|\bno puedo (?:ayudar|continuar|cumplir)|对不起|抱歉",
     re.IGNORECASE,
 )
 _MACHINE = re.compile(
-    r"\b(?:as an? ai|language model|i['’]?m an ai|an ai assistant|(?:this|that|your) (?:request|prompt)|assist with (?:that|this)|"
-    r"(?:content|usage|safety) (?:policy|policies|guidelines)|my guidelines|my programming|roleplay|role-play|fictional (?:story|content)|"
-    r"inappropriate|explicit|generate (?:content|that|this)|fulfil+ (?:that|this|your)|continue (?:this|the|with this) (?:story|conversation|roleplay|"
+    r"\b(?:as an? ai|language model|i['’]?m an ai|an ai assistant|(?:this|that|your) (?:request|prompt)|assist "
+    r"with (?:that|this)|"
+    r"(?:content|usage|safety) (?:policy|policies|guidelines)|my guidelines|my programming|roleplay|role-play|"
+    r"fictional (?:story|content)|"
+    r"inappropriate|explicit|generate (?:content|that|this)|fulfil+ (?:that|this|your)|continue (?:this|the|"
+    r"with this) (?:story|conversation|roleplay|"
     r"scenario|narrative)|create (?:content|that|this)|comply with)\b",
     re.IGNORECASE,
 )
 _OFF_TASK = re.compile(
-    r"\b(?:how (?:can|may) i (?:help|assist)|what (?:would you like|can i (?:do|help)|do you want) (?:me )?(?:to )?(?:do|write|help|know)?|"
-    r"please (?:provide|share|give me|specify|paste|clarify|tell me what|let me know)|could you (?:please )?(?:provide|share|clarify|specify)|"
-    r"can you (?:please )?(?:provide|share|clarify)|i['’]?(?:ll| will| would) (?:be happy|need|be glad)|i['’]?m (?:ready|here|happy|glad) to|"
-    r"i don['’]t (?:see|have) (?:any|the|a|enough)|happy to help|glad to help|feel free to|great question|i (?:understand|see) (?:you|that you)|"
-    r"thank you for (?:the|your|sharing|providing)|i have (?:updated|completed|finished)|there (?:is|are) no (?:text|story|content|turns?)\b|"
-    r"(?:user|player) (?:wants|asked|is asking|has asked|said)|let me know|in this (?:task|exercise|prompt)|the (?:instructions?|prompt|task|user)\b)",
+    r"\b(?:how (?:can|may) i (?:help|assist)|what (?:would you like|can i (?:do|help)|do you want) (?:me "
+    r")?(?:to )?(?:do|write|help|know)?|"
+    r"please (?:provide|share|give me|specify|paste|clarify|tell me what|let me know)|could you (?:please "
+    r")?(?:provide|share|clarify|specify)|"
+    r"can you (?:please )?(?:provide|share|clarify)|i['’]?(?:ll| will| would) (?:be happy|need|be glad)|i['’]?m "
+    r"(?:ready|here|happy|glad) to|"
+    r"i don['’]t (?:see|have) (?:any|the|a|enough)|happy to help|glad to help|feel free to|great question|i "
+    r"(?:understand|see) (?:you|that you)|"
+    r"thank you for (?:the|your|sharing|providing)|i have (?:updated|completed|finished)|there (?:is|are) no "
+    r"(?:text|story|content|turns?)\b|"
+    r"(?:user|player) (?:wants|asked|is asking|has asked|said)|let me know|in this (?:task|exercise|prompt)|the "
+    r"(?:instructions?|prompt|task|user)\b)",
     re.IGNORECASE,
 )
 _CODE = re.compile(
-    r"^\s*(?:def |class |import |from \w+ import|function |const |let |var |#include|public |print\(|console\.|SELECT |<html|<!DOCTYPE|"
+    r"^\s*(?:def |class |import |from \w+ import|function |const |let |var |#include|public |print\(|console\.|"
+    r"SELECT |<html|<!DOCTYPE|"
     r"\$ |pip install|ingredients\s*:|step 1\b|```(?:python|js|javascript|java|c|cpp|html|sql|bash|sh)\b)",
     re.IGNORECASE | re.MULTILINE,
 )
 _TOLD_TO_YOU = re.compile(
-    r"\b(?:you|your|yours|yourself|you['’]re|tú|tu|te|ti|usted|du|dich|dir|dein\w*|ihr|vous|votre|toi|você|voi|ты|вы)\b"
+    r"\b(?:you|your|yours|yourself|you['’]re|tú|tu|te|ti|usted|du|dich|dir|dein\w*|ihr|vous|votre|toi|você|voi|"
+    r"ты|вы)\b"
     r"|[あ-ん一-龥가-힣]",
     re.IGNORECASE,
 )
@@ -55,9 +74,13 @@ def is_refusal(text: str, *, in_character: bool = False) -> bool:
     """True if `text` declines the task. In character only words about the task itself count: people refuse, too."""
     head = text.strip()[:400]
     if in_character:
-        return bool(_MACHINE.search(head)) and bool(_REFUSAL.search(head) or re.match(r"\W*(?:sorry|as an ai)", head, re.I))
+        return bool(_MACHINE.search(head)) and bool(
+            _REFUSAL.search(head) or re.match(r"\W*(?:sorry|as an ai)", head, re.I)
+        )
     begins = _REFUSAL.search(head)
-    return begins is not None and (begins.start() < 160 or len(text) < 500) and not _quoted(head, begins.start())
+    return (
+        begins is not None and (begins.start() < 160 or len(text) < 500) and not _quoted(head, begins.start())
+    )
 
 
 def is_off_task(text: str, *, in_character: bool = False) -> bool:
@@ -66,15 +89,25 @@ def is_off_task(text: str, *, in_character: bool = False) -> bool:
         return True
     found = _OFF_TASK.search(text[:300])
     if found is None or in_character:
-        return bool(found) and bool(re.search(r"\b(?:assist you today|help you today|this task|the prompt)\b", text, re.I))
+        return bool(found) and bool(
+            re.search(r"\b(?:assist you today|help you today|this task|the prompt)\b", text, re.I)
+        )
     return not _quoted(text, found.start()) and (found.start() < 80 or len(text) < 300)
 
 
 def is_story(text: str, names: Sequence[str]) -> bool:
-    """True if unmarked prose may be narration: long enough, told to the player or about the cast, and not about the task."""
-    if len(text.split()) < 4 or is_refusal(text) or is_off_task(text) or is_instruction(text) or is_placeholder(text):
+    """True if unmarked prose may be narration: long enough, to the player or about the cast, not about the task."""
+    if (
+        len(text.split()) < 4
+        or is_refusal(text)
+        or is_off_task(text)
+        or is_instruction(text)
+        or is_placeholder(text)
+    ):
         return False
-    named = any(re.search(rf"\b{re.escape(word)}\b", text) for name in names for word in name.split() if len(word) > 2)
+    named = any(
+        re.search(rf"\b{re.escape(word)}\b", text) for name in names for word in name.split() if len(word) > 2
+    )
     spoken = re.search(r"[\"“«„].+[\"”»]", text, re.DOTALL)
     return bool(named or spoken or _TOLD_TO_YOU.search(text))
 

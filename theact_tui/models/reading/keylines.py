@@ -18,13 +18,14 @@ _LEFT = re.compile(
     rf"(?P<mark>(?:\#{{1,6}}[ \t]*|[{_EMOJI}]\ufe0f?[ \t]*|[*_`\"'“”‘’«\[(【<{{|=~>-]{{1,6}}[ \t]*){{0,3}})"
 )
 _RIGHT = re.compile(
-    r"(?P<remark>[ \t]?\?|[ \t]*\([^()\n]{0,60}\))?(?P<close>(?:[ \t]+(?:={2,}|-{2,}|~{2,})|[*_`\"'“”’»\])】>}=~-]{0,6}))"
+    r"(?P<remark>[ \t]?\?|[ \t]*\([^()\n]{0,60}\))?(?P<close>(?:[ \t]+(?:={2,}|-{2,}|~{2,})|"
+    r"[*_`\"'“”’»\])】>}=~-]{0,6}))"
     r"(?:[ \t]*\([^()\n]{0,60}\))?[ \t]*(?P<sep>[:：]{1,2}=?|=>?|->|→|[-–—](?=[ \t]))?"
     r"(?P<close2>[*_`]{1,3})?[ \t]*(?P<rest>.*)"
 )
 _CELL = re.compile(r"(?P<remark>)(?P<close>[*_`]*)[ \t]*(?P<sep>\|)(?P<close2>)[ \t]*(?P<rest>.*)")
 _ANY_KEY = re.compile(r"([^\W\d][\w -]{3,40}?)[ \t]*(?=[*_`\"'”’]{0,4}[ \t]*[:：=])")
-_HEAD = re.compile(r"[\s\-+•▪‣◦●–—*#_`\"'“”‘’«\[(【<{|=~>.\d)" + _EMOJI + "\ufe0f]*[^\W\d_]")
+_HEAD = re.compile(rf"[\s\-+•▪‣◦●–—*#_`\"'“”‘’«\[(【<{{|=~>.\d){_EMOJI}\ufe0f]*[^\W\d_]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,9 @@ def _means_key(key: KeyLine, mark: str, right: re.Match[str], in_prose: bool) ->
     if separator:
         return fits if in_prose and not mark.startswith("#") else True
     if not key.rest:
-        return bool(mark) or (not in_prose and (key.exact or key.field.kind != "prose")) or "_" in key.field.name
+        return (
+            bool(mark) or (not in_prose and (key.exact or key.field.kind != "prose")) or "_" in key.field.name
+        )
     if mark and close and mark[0] in "*_[【=`":
         return fits
     return key.exact and not in_prose and _fits_without_separator(key)
@@ -144,7 +147,9 @@ def _known(line: str, start: int, shape: Shape) -> tuple[Field, int, bool] | Non
     if guess is None or len(guess[1].split()) > 4:
         return None
     name = key_of(guess[1])
-    near = process.extractOne(name, [field.name for field in shape.fields], scorer=fuzz.ratio, score_cutoff=84)
+    near = process.extractOne(
+        name, [field.name for field in shape.fields], scorer=fuzz.ratio, score_cutoff=84
+    )
     if near is None or len(name) < 5:
         return None
     return shape.by_key[near[0]], guess.end(1), True

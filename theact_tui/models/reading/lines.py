@@ -26,7 +26,7 @@ _LISTS = {"ids", "beats", "texts", "facts", "pairs", "objects"}
 class Record:
     """One answer found in a text: raw values by field name, and the loose text around them."""
 
-    values: dict[str, Any] = field(default_factory=lambda: {})
+    values: dict[str, Any] = field(default_factory=dict)
     before: str = ""
     """Text since the last answer."""
     after: str = ""
@@ -62,7 +62,12 @@ class _Walk:
             self.fence(bool(fence[2]))
             return
         key = self.key(line)
-        if is_rule(line) and self.open is not None and not self.rest and not any(text.strip() for text in self.body):
+        if (
+            is_rule(line)
+            and self.open is not None
+            and not self.rest
+            and not any(text.strip() for text in self.body)
+        ):
             return
         if key is not None:
             self.begin(key)
@@ -96,7 +101,9 @@ class _Walk:
         if self.open.field.kind not in {"prose", "line"} or (self.rest and not block_mark(self.rest)):
             return False
         first = next((text for text in self.body if text.strip()), None)
-        return first is not None and indent_of(first) > self.open.indent and indent_of(line) >= indent_of(first)
+        return (
+            first is not None and indent_of(first) > self.open.indent and indent_of(line) >= indent_of(first)
+        )
 
     def fence(self, named: bool) -> None:
         """A fence ends the open field, except one that opens its value."""

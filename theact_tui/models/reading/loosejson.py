@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from theact_tui.models.reading.literals import literal, unescaped
 from theact_tui.models.reading.shapes import key_of
 
 _MAX_DEPTH = 24
@@ -19,12 +20,9 @@ _BLANK = re.compile(r"(?:\s+|//[^\n]*|/\*.*?(?:\*/|\Z)|#(?!\d)[^\n]*)*", re.DOTA
 _SPACE = re.compile(r"\s*")
 _QUOTED_KEY = re.compile(r"[\"'“”‘’`]([^\"'“”‘’`\n]{1,60})[\"'“”‘’`]\s*(?:[:：]|=>?)")
 _BARE_KEY = re.compile(r"([^\W\d][\w \-]{0,40}?)[\"'”’]?\s*(?:[:：]|=>?)")
+_NUMBER_KEY = re.compile(r"([\w.#-]{1,40})\s*[:：]")
 _KEY_END = re.compile(r"[:：]|=>?")
 _BARE_STOP = re.compile(r"[,}\]\n]")
-_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.)|\Z)", re.DOTALL)
-_ESCAPED = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": "", "0": ""}
-_NUMBER = re.compile(r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?")
-_LITERALS: dict[str, Any] = {"true": True, "false": False, "null": None, "none": None, "undefined": None, "nil": None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +38,15 @@ def mappings(text: str, keys: frozenset[str]) -> Iterator[Found]:
     """The outermost mappings of `text` one after another; `keys` are those a reply may have."""
     first = _SPACE.match(text)
     start = first.end() if first else 0
-    if start < len(text) and text[start] != "{" and _lacks_brace(text) and _known_key(text, start, keys, quoted=True):
+    if (
+        start < len(text)
+        and text[start] != "{"
+        and _lacks_brace(text)
+        and _known_key(text, start, keys, quoted=True)
+    ):
         reader = _Reader(text, start, keys)
-        yield Found(start, reader.position, reader.mapping_body(0))
+        body = reader.mapping_body(0)
+        yield Found(start, reader.position, body)
         return
     position, tries = text.find("{"), 0
     while position >= 0 and tries < 24:
@@ -77,21 +81,6 @@ def mapping(text: str, keys: frozenset[str] = frozenset()) -> dict[str, Any] | N
         return None
     value = _Reader(bare, 0, keys).value(0)
     return value if isinstance(value, dict) else None
-
-
-def unescaped(text: str) -> str:
-    """`text` with backslash escapes resolved; unknown ones lose the backslash."""
-    if "\\" not in text:
-        return text
-    made = _ESCAPE.sub(_resolved, text)
-    return made.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-def _resolved(escape: re.Match[str]) -> str:
-    code = escape[1] or escape[2]
-    if code:
-        return chr(int(code, 16))
-    return _ESCAPED.get(escape[3], escape[3]) if escape[3] else ""
 
 
 def _known_key(text: str, position: int, keys: frozenset[str], *, quoted: bool = False) -> bool:
@@ -176,7 +165,7 @@ class _Reader:
                 self.position = separator.end()
                 return name, True
             return (name, False) if text[self.position : self.position + 1] in {",", "}"} else None
-        bare = _BARE_KEY.match(text, start) or re.compile(r"([\w.#-]{1,40})\s*[:：]").match(text, start)
+        bare = _BARE_KEY.match(text, start) or _NUMBER_KEY.match(text, start)
         if bare:
             self.position = bare.end()
             return bare[1].strip(), True
@@ -238,7 +227,11 @@ class _Reader:
                 at += 1
             elif self.ends_here(at + 1, inside):
                 return at, at + 1
-            elif inside == "{" and _known_key(text, at, self.keys, quoted=True) and text[start:at].rstrip().endswith(","):
+            elif (
+                inside == "{"
+                and _known_key(text, at, self.keys, quoted=True)
+                and text[start:at].rstrip().endswith(",")
+            ):
                 return start + len(text[start:at].rstrip()) - 1, at
             else:
                 at += 1
@@ -259,9 +252,9 @@ class _Reader:
                 blank = _BLANK.match(text, at + 1)
                 at = blank.end() if blank else at
                 return text[at : at + 1] in {"", "}"} or self.key_follows(at)
-            return char in _CLOSERS and _QUOTED_KEY.match(text, at) is not None or (
-                "\n" in text[position:at] and _known_key(text, at, self.keys)
-            )
+            if char in _CLOSERS and _QUOTED_KEY.match(text, at):
+                return True
+            return "\n" in text[position:at] and _known_key(text, at, self.keys)
         if inside == "[":
             if char in {",", ")"}:
                 return self.item_follows(at + 1)
@@ -283,7 +276,7 @@ class _Reader:
         if char in _CLOSERS or char in {"", "]", "{", "["}:
             return True
         stop = _BARE_STOP.search(self.text, at)
-        return not re.search("[\"“”]", self.text[at : stop.start() if stop else len(self.text)])
+        return not re.search('["“”]', self.text[at : stop.start() if stop else len(self.text)])
 
     def bare(self, inside: str) -> Any:
         """A value without quotation marks: a literal, a number, or words up to where the next value begins."""
@@ -310,14 +303,3 @@ class _Reader:
         if char == "," and self.text[at - 1 : at].isdigit() and self.text[at + 1 : at + 2].isdigit():
             return False
         return self.key_follows(following)
-
-
-def literal(text: str) -> Any:
-    """A bare word as what it stands for: true, false, null, a number, or itself."""
-    bare = text.strip()
-    lowered = bare.casefold()
-    if lowered in _LITERALS:
-        return _LITERALS[lowered]
-    if _NUMBER.fullmatch(bare):
-        return int(bare) if re.fullmatch(r"[-+]?\d{1,15}", bare) else float(bare)
-    return bare

@@ -38,7 +38,10 @@ def objects_of(value: Any, parts: tuple[Field, ...]) -> list[dict[str, Any]]:
         case dict():
             made = [_named(str(key), part, parts) for key, part in value.items()]
         case list():
-            made = [object_of(part, parts) if isinstance(part, dict) else _of_lines(text_of(part), parts) for part in value]
+            made = [
+                object_of(part, parts) if isinstance(part, dict) else _of_lines(text_of(part), parts)
+                for part in value
+            ]
         case str():
             made = [_of_lines(item, parts) for item in _chunks(value)]
         case _:

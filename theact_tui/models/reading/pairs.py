@@ -24,20 +24,39 @@ def _label(names: tuple[str, ...]) -> str:
 
 _OLD_LINE = re.compile(rf"{_label(_OLD)}(?:[ \t]*#?\d+)?[ \t]*(?:[:=]|=>)[*_]{{0,2}}[ \t]*", re.IGNORECASE)
 _NEW_LINE = re.compile(rf"{_label(_NEW)}[ \t]*(?:[:=]|=>)[*_]{{0,2}}[ \t]*", re.IGNORECASE)
-_BETWEEN = re.compile(rf"[\"'”]?[ \t]*(?:[,;|/]|->|=>|→|–|—|-)?[ \t]*{_label(_NEW)}[ \t]*[:=][ \t]*", re.IGNORECASE)
-_ARROW = re.compile(r"[ \t]*(?:-+>|=+>|→|⟶|➜|➔|⇒|>>|\bbecomes\b|\bis now\b:|\bchanged? to\b|\breplaced (?:by|with)\b)[ \t]*:?[ \t]*", re.IGNORECASE)
-_REPLACE = re.compile(
-    r"(?:replace|change|update|revise)[ \t]+(?P<old>.+?)[\"'”]?[ \t]+(?:with|to|by|into)[ \t]+[:]?[ \t]*(?P<new>[\"'“].+|.+)",
+_BETWEEN = re.compile(
+    rf"[\"'”]?[ \t]*(?:[,;|/]|->|=>|→|–|—|-)?[ \t]*{_label(_NEW)}[ \t]*[:=][ \t]*", re.IGNORECASE
+)
+_ARROW = re.compile(
+    r"[ \t]*(?:-+>|=+>|→|⟶|➜|➔|⇒|>>|\bbecomes\b|\bis now\b:|\bchanged? to\b|\breplaced (?:by|with)\b)[ \t]*:?[ "
+    r"\t]*",
     re.IGNORECASE,
 )
-_FROM_TO = re.compile(r"(?:from)[ \t]+[\"'“](?P<old>.+?)[\"'”][ \t]+to[ \t]+[\"'“](?P<new>.+?)[\"'”]\W*", re.IGNORECASE)
-_WAS = re.compile(
-    r"(?P<new>.+?)[\"'”]?[ \t]*[(\[](?:was|old|formerly|previously|before|replaces|instead of)[ \t:]+(?P<old>.+?)[)\]][.\s]*", re.IGNORECASE
+_REPLACE = re.compile(
+    r"(?:replace|change|update|revise)[ \t]+(?P<old>.+?)[\"'”]?[ \t]+(?:with|to|by|into)[ \t]+[:]?[ "
+    r"\t]*(?P<new>[\"'“].+|.+)",
+    re.IGNORECASE,
 )
-_SIDE = re.compile(r"[ \t]*[(\[](?:old|new|before|after|was|now|updated|original)[)\]][ \t]*\Z", re.IGNORECASE)
-_VERB = re.compile(r"\A(?:please )?(?:change|update|replace|revise|modify|correct)\b[ \t]*:?[ \t]*", re.IGNORECASE)
+_FROM_TO = re.compile(
+    r"(?:from)[ \t]+[\"'“](?P<old>.+?)[\"'”][ \t]+to[ \t]+[\"'“](?P<new>.+?)[\"'”]\W*", re.IGNORECASE
+)
+_WAS = re.compile(
+    r"(?P<new>.+?)[\"'”]?[ \t]*[(\[](?:was|old|formerly|previously|before|replaces|instead of)[ "
+    r"\t:]+(?P<old>.+?)[)\]][.\s]*",
+    re.IGNORECASE,
+)
+_SIDE = re.compile(
+    r"[ \t]*[(\[](?:old|new|before|after|was|now|updated|original)[)\]][ \t]*\Z", re.IGNORECASE
+)
+_VERB = re.compile(
+    r"\A(?:please )?(?:change|update|replace|revise|modify|correct)\b[ \t]*:?[ \t]*", re.IGNORECASE
+)
 _VERB_END = re.compile(r"[ \t]+(?:to|with|by|becomes|into|is now)\Z", re.IGNORECASE)
-_BY_NUMBER = re.compile(r"(?:(?:change|update|replace|revise|modify)[ \t]+)?(?P<old>(?:fact[ \t]*)?#?\d{1,2})[ \t]*[:.)\-–—]+[ \t]*(?P<new>\D.+)", re.IGNORECASE)
+_BY_NUMBER = re.compile(
+    r"(?:(?:change|update|replace|revise|modify)[ \t]+)?(?P<old>(?:fact[ \t]*)?#?\d{1,2})[ \t]*[:.)\-–—]+[ "
+    r"\t]*(?P<new>\D.+)",
+    re.IGNORECASE,
+)
 _QUOTED_PAIR = re.compile(r"[\"“](?P<old>[^\"”]+)[\"”][ \t]*[:|,][ \t]*[\"“](?P<new>[^\"”]+)[\"”]\W*")
 
 Pair = tuple[str, str]
@@ -67,13 +86,18 @@ def _pairs(value: Any) -> list[Pair]:
 
 def _of_list(parts: list[Any]) -> list[Pair]:
     made: list[Pair] = []
-    for single, group in groupby(parts, key=lambda part: isinstance(part, dict) and len(part) == 1):
-        made += _of_single_maps(list(group)) if single else [pair for part in group for pair in _of_one(part)]
+    for single, grouped in groupby(parts, key=lambda part: isinstance(part, dict) and len(part) == 1):
+        group = list(grouped)
+        made += _of_single_maps(group) if single else [pair for part in group for pair in _of_one(part)]
     return made
 
 
 def _of_one(part: Any) -> list[Pair]:
-    if isinstance(part, list | tuple) and len(part) == 2 and not any(isinstance(one, dict | list) for one in part):
+    if (
+        isinstance(part, list | tuple)
+        and len(part) == 2
+        and not any(isinstance(one, dict | list) for one in part)
+    ):
         return [(text_of(part[0]), text_of(part[1]))]
     if isinstance(part, int | float):
         return [("", str(part))]

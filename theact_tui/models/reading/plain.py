@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from theact_tui.models.reading import strict
 from theact_tui.models.reading.context import Context
@@ -13,28 +12,33 @@ from theact_tui.models.reading.lines import FENCE
 from theact_tui.models.reading.loosejson import mappings
 from theact_tui.models.reading.scalars import scalar, unwrapped, without_remarks
 from theact_tui.models.reading.shapes import key_of
+from theact_tui.models.reading.speaker import one_speaker
 from theact_tui.models.reading.values import is_instruction, is_nothing, is_placeholder
 from theact_tui.story.matching import plain
 
 SPEAKING = frozenset({"character", "actor"})
 PROSE_KEYS = (
-    "text reply response answer content message output dialogue dialog speech line says said prose narration story chapter "
-    "chapter_text summary updated_summary new_summary rolling_summary recap chapter_recap epilogue memory entry memory_entry "
-    "new_memory new_entry cell merged merged_summary result character actor reaction resumen texto respuesta zusammenfassung antwort "
+    "text reply response answer content message output dialogue dialog speech line says said prose narration "
+    "story chapter "
+    "chapter_text summary updated_summary new_summary rolling_summary recap chapter_recap epilogue memory entry "
+    "memory_entry "
+    "new_memory new_entry cell merged merged_summary result character actor reaction resumen texto respuesta "
+    "zusammenfassung antwort "
     "resume reponse body final_answer final"
 ).split()
 _LABEL = re.compile(
-    r"\A[ \t]*(?:[#>]{1,6}[ \t]*)?[*_\[\"']{0,3}(?:(?:the|your|my|new|updated|final|rolling|revised|short|brief|merged|first-person|chapter(?: \w+)?) ){0,3}"
-    rf"(?:{'|'.join(key.replace('_', '[ _]') for key in PROSE_KEYS)})(?: (?:of|for) [^\n:.]{{0,40}}| so far)?(?:[ \t]*\([^()\n]{{0,40}}\))?[*_\]\"']{{0,3}}[ \t]*"
+    r"\A[ \t]*(?:[#>]{1,6}[ \t]*)?[*_\[\"']{0,3}(?:(?:the|your|my|new|updated|final|rolling|revised|short|brief|"
+    r"merged|first-person|chapter(?: \w+)?) ){0,3}"
+    rf"(?:{'|'.join(key.replace('_', '[ _]') for key in PROSE_KEYS)})(?: (?:of|for) [^\n:.]{{0,40}}| so "
+    rf"far)?(?:[ \t]*\([^()\n]{{0,40}}\))?[*_\]\"']{{0,3}}[ \t]*"
     r"(?::[*_]{0,3}|(?=\n))[ \t]*(?:\|[+-]?[ \t]*(?=\n))?",
     re.IGNORECASE,
 )
 _HEADING = re.compile(
-    r"\A(?:#{1,6}[ \t][^\n]{0,80}\n+|[*_]{0,2}(?:chapter|epilogue|recap|summary)\b[^\n.!?]{0,60}\n[ \t]*\n)(?=\s*\S)", re.IGNORECASE
+    r"\A(?:#{1,6}[ \t][^\n]{0,80}\n+|[*_]{0,2}(?:chapter|epilogue|recap|summary)\b[^\n.!?]{0,60}\n[ "
+    r"\t]*\n)(?=\s*\S)",
+    re.IGNORECASE,
 )
-_NAME = r"[*_\[\"'#]{{0,3}}[ \t]*(?:{names})(?:['’]s (?:response|reply|line|answer))?[ \t]*(?:\([^()\n]{{0,60}}\)|\[[^\[\]\n]{{0,40}}\])?[*_\]\"']{{0,3}}[ \t]*(?:says|replies)?[ \t]*[:：]"
-_AGENT = r"agent[ _](?:red|orange|yellow|green|blue|indigo|violet)"
-_SELF = re.compile(r"\A(?:character|assistant|response|npc)[ \t]*:[ \t]*", re.IGNORECASE)
 
 
 def read_plain(agent: str, text: str, own: str, context: Context) -> tuple[str, str]:
@@ -54,7 +58,7 @@ def prose_of(agent: str, text: str, own: str, context: Context) -> str:
     """`text` without what is around the prose, as often as there is something around it."""
     text = _unwrapped(agent, text)
     if agent in SPEAKING:
-        text = _unwrapped(agent, _one_speaker(text, own, context))
+        text = _unwrapped(agent, one_speaker(text, own, dict(context.active_characters or {})))
     return text
 
 
@@ -95,7 +99,11 @@ def _out_of_document(text: str) -> str:
     bare = text.strip()
     if bare.startswith(("{", "[")):
         exact = strict.parse_json(bare)
-        found = exact if exact is not None else next((one.value for one in mappings(bare, frozenset(PROSE_KEYS))), None)
+        found = (
+            exact
+            if exact is not None
+            else next((one.value for one in mappings(bare, frozenset(PROSE_KEYS))), None)
+        )
         return _text_in(found) or text
     head = re.match(r"\A[ \t]*([A-Za-z_]{3,24})[ \t]*:[ \t]*([|>][+-]?)[ \t]*\n", bare)
     if head and key_of(head[1]) in PROSE_KEYS:
@@ -109,7 +117,9 @@ def _out_of_document(text: str) -> str:
 
 def _text_in(found: object) -> str:
     if isinstance(found, list):
-        found = next((part for part in found if isinstance(part, dict)), None) or "\n\n".join(map(text_of, found))
+        found = next((part for part in found if isinstance(part, dict)), None) or "\n\n".join(
+            map(text_of, found)
+        )
     if isinstance(found, str):
         return found.strip()
     if not isinstance(found, dict):
@@ -127,52 +137,10 @@ def _text_in(found: object) -> str:
 
 def _out_of_tag(text: str) -> str:
     """The inside of one XML tag around everything."""
-    found = re.fullmatch(r"\s*<([a-z][\w-]*)(?:\s[^<>]*)?>\s*(.*?)\s*(?:</\1>)?\s*", text, re.IGNORECASE | re.DOTALL)
+    found = re.fullmatch(
+        r"\s*<([a-z][\w-]*)(?:\s[^<>]*)?>\s*(.*?)\s*(?:</\1>)?\s*", text, re.IGNORECASE | re.DOTALL
+    )
     return found[2] if found and f"<{found[1]}" not in found[2] else text
-
-
-def _one_speaker(text: str, own: str, context: Context) -> str:
-    """`text` without the speaker's name in front, up to where somebody else begins to speak."""
-    cast = dict(context.active_characters or {})
-    text = _SELF.sub("", text, count=1)
-    first = re.match(_NAME.format(names=_any_of(_spellings(cast.items()))), text, re.IGNORECASE)
-    alone = re.match(rf"[*_#\[ \t]*({_any_of(_spellings(cast.items()))})[*_\] \t]*\n+(?=\S)", text, re.IGNORECASE)
-    speaker = own or (_who(first[0] if first else alone[1], cast) if first or alone else "")
-    mine = _spellings((id, name) for id, name in cast.items() if id == speaker) if speaker in cast else []
-    others = _spellings((id, name) for id, name in cast.items() if id != speaker)
-    if speaker and speaker not in cast:
-        mine = [re.escape(speaker)]
-    if mine or (first and not own):
-        label = _NAME.format(names=_any_of(mine) if mine else _AGENT)
-        text = re.sub(rf"^{label}(?:(?<=\*\*:)\*\*|\*\*(?=[ \t\n])|[ \t])*", "", text, flags=re.IGNORECASE | re.MULTILINE)
-        text = re.sub(rf"\A[*_#\[ \t]*(?:{_any_of(mine) if mine else _AGENT})[*_\] \t]*\n+(?=\S)", "", text, flags=re.IGNORECASE)
-        text = scalar("|", text.split("\n")[1:]) if re.match(r"[ \t]*\|[+-]?[ \t]*\n", text) else text
-    if others and (speaker or not first):
-        label = re.compile(rf"^{_NAME.format(names=_any_of(others, agents=bool(mine)))}", re.IGNORECASE | re.MULTILINE)
-        begun = label.search(text)
-        if begun:
-            text = text[: begun.start()]
-    return text.strip()
-
-
-def _any_of(spellings: list[str], *, agents: bool = True) -> str:
-    return "|".join([*spellings, *([_AGENT] if agents else [])]) or r"(?!)"
-
-
-def _spellings(cast: Iterable[tuple[str, str]]) -> list[str]:
-    """Patterns of the names and ids of `cast`, first names too, longest first."""
-    names: set[str] = set()
-    for id, name in cast:
-        names |= {name, id, id.replace("_", " "), *([name.split()[0]] if name.split() else [])}
-    return sorted(map(re.escape, filter(None, names)), key=len, reverse=True)
-
-
-def _who(label: str, cast: dict[str, str]) -> str:
-    said = plain(re.sub(r"\([^()]*\)", "", label))
-    for id, name in cast.items():
-        if said in {plain(id), plain(name)} or (name.split() and said == plain(name.split()[0])):
-            return id
-    return ""
 
 
 def _echoes(text: str, context: Context) -> bool:

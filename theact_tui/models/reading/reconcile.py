@@ -14,21 +14,30 @@ from theact_tui.models.reading.pairs import Pair, pairs_of
 from theact_tui.models.reading.values import is_nothing, is_placeholder
 from theact_tui.story.matching import CLOSE, MARGIN, match_line
 
-_EVERYONE = re.compile(r"(?:all|everyone|everybody|all (?:of them|characters|present)|todos|alle|tous)\W*", re.IGNORECASE)
+_EVERYONE = re.compile(
+    r"(?:all|everyone|everybody|all (?:of them|characters|present)|todos|alle|tous)\W*", re.IGNORECASE
+)
 _SPLIT = re.compile(
-    r"\s*(?:[,;/&+|→>\n]|->|\band then\b|\bthen\b|\band\b|\bthen\b|\by\b|\be\b|\bund\b|\bet\b|\bdann\b)\s*", re.IGNORECASE
+    r"\s*(?:[,;/&+|→>\n]|->|\band then\b|\bthen\b|\band\b|\bthen\b|\by\b|\be\b|\bund\b|\bet\b|\bdann\b)\s*",
+    re.IGNORECASE,
 )
 _SPLIT_BEATS = re.compile(r"\s*(?:[,;|&\n]|\band\b|\by\b|\bund\b|\bet\b)\s*", re.IGNORECASE)
 _SENTENCE_SPLIT = (": ", " - ", " -- ", " – ", " — ", " to ", " | ", "; ", ", ", " / ")
-_EXCLUDED = re.compile(r"\b(?:not|except|but not|without|no|never|isn't|doesn't|silent|leaves?|absent)\b", re.IGNORECASE)
-_TITLES = frozenset("father mother brother sister doctor dr captain old young miss mister mr mrs ms sir lady lord uncle aunt "
-                    "professor prof sergeant major the of de la van von".split())
+_EXCLUDED = re.compile(
+    r"\b(?:not|except|but not|without|no|never|isn't|doesn't|silent|leaves?|absent)\b", re.IGNORECASE
+)
+_TITLES = frozenset(
+    "father mother brother sister doctor dr captain old young miss mister mr mrs ms sir lady lord uncle aunt "
+    "professor prof sergeant major the of de la van von".split()
+)
 
 
 def ids_in(value: Any, cast: Mapping[str, str] | None) -> tuple[list[str], list[str]]:
     """The ids that `value` names, in order and once each, and the names that nobody in the cast has."""
     if isinstance(value, dict) and cast and value and all(find_id(str(key), cast) for key in value):
-        value = [key for key, part in value.items() if part not in (False, None, "no", "false", "No", "False")]
+        value = [
+            key for key, part in value.items() if part not in (False, None, "no", "false", "No", "False")
+        ]
     known: list[str] = []
     unknown: list[str] = []
     for item in items_of(value):
@@ -121,7 +130,9 @@ def _lines_in(item: str, candidates: Sequence[str]) -> list[int]:
         whole = match_line(bare_item(item), candidates) if not _numbered_only(item) else None
     if whole is not None:
         return [whole]
-    text = re.sub(r"^\W*(?:beats?|facts?|numbers?|items?|nos?\.?|nr\.?)\b[\s#:]*", "", item, flags=re.IGNORECASE)
+    text = re.sub(
+        r"^\W*(?:beats?|facts?|numbers?|items?|nos?\.?|nr\.?)\b[\s#:]*", "", item, flags=re.IGNORECASE
+    )
     parts = [part for part in _SPLIT_BEATS.split(text) if part]
     if len(parts) < 2:
         return []
@@ -173,12 +184,18 @@ def _mentioned(text: str, cast: Mapping[str, str]) -> list[str]:
     words = text.split()
     if len(words) < 2 or _EXCLUDED.search(text):
         return []
-    return list(dict.fromkeys(found for word in words if (found := _exact(_slug(word), cast) or _partly(_slug(word), cast))))
+    return list(
+        dict.fromkeys(
+            found for word in words if (found := _exact(_slug(word), cast) or _partly(_slug(word), cast))
+        )
+    )
 
 
 def _wordings(name: str) -> list[str]:
     """`name` whole, before a bracket or remark, and inside of the bracket."""
-    text = re.sub(r"^(?:id|name|character)\s*[:=]\s*", "", name.strip(" \t\"'`*_.[]{}<>@#"), flags=re.IGNORECASE)
+    text = re.sub(
+        r"^(?:id|name|character)\s*[:=]\s*", "", name.strip(" \t\"'`*_.[]{}<>@#"), flags=re.IGNORECASE
+    )
     head = re.split(r"\s*[(\[:：]|\s+[-–—]\s+", text, maxsplit=1)[0]
     inside = re.search(r"[(\[]([^()\[\]]+)[)\]]?", text)
     return list(dict.fromkeys([text, head, *([inside[1]] if inside else [])]))
@@ -205,12 +222,20 @@ def _partly(wanted: str, cast: Mapping[str, str]) -> str | None:
     if not holding:
         joined = wanted.replace("_", "")
         holding = [
-            id for id, name in cast.items() if joined in {_slug(id).replace("_", ""), _slug(name).replace("_", "")}
+            id
+            for id, name in cast.items()
+            if joined in {_slug(id).replace("_", ""), _slug(name).replace("_", "")}
         ]
     if not holding and len(wanted) >= 3:
-        holding = [id for id, name in cast.items() if _slug(id).startswith(wanted) or _slug(name).startswith(wanted)]
+        holding = [
+            id for id, name in cast.items() if _slug(id).startswith(wanted) or _slug(name).startswith(wanted)
+        ]
     if not holding and len(asked) > 1:
-        holding = [id for id, own in words.items() if _slug(id) in asked or (asked[0] in own and asked[0] == _slug(id))]
+        holding = [
+            id
+            for id, own in words.items()
+            if _slug(id) in asked or (asked[0] in own and asked[0] == _slug(id))
+        ]
     return holding[0] if len(holding) == 1 else None
 
 
@@ -225,5 +250,9 @@ def _nearly(wanted: str, cast: Mapping[str, str]) -> str | None:
 
 
 def _closeness(wanted: str, id: str, name: str) -> float:
-    slugs = {_slug(id), _slug(name), *(word for word in _slug(name).split("_") if word not in _TITLES and len(word) > 3)}
+    slugs = {
+        _slug(id),
+        _slug(name),
+        *(word for word in _slug(name).split("_") if word not in _TITLES and len(word) > 3),
+    }
     return max(fuzz.ratio(wanted, slug) for slug in slugs) / 100

@@ -5,22 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from theact_tui.models.reading.loosejson import unescaped
+from theact_tui.models.reading.literals import unescaped
 
 _BLOCK = re.compile(r"[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?")
-_PAIRS = {'"': '"”', "“": "”\"", "„": "“”\"", "«": "»", "'": "'’", "‘": "’'", "`": "`"}
+_PAIRS = {'"': '"”', "“": '”"', "„": '“”"', "«": "»", "'": "'’", "‘": "’'", "`": "`"}
 _META = re.compile(
-    r"[\s*_(\[#>-]*(?:let me know|i hope (?:this|that|you)|hope (?:this|that) |would you like me|feel free to|please let me|"
-    r"is there anything|this (?:response|narration|yaml|json|block|output|reply|update|format)|the above|explanation\s*:|"
-    r"i(?:'ve| have|'ll| will) (?:kept|made|included|used|followed|written|chosen|provided|tried|updated|added|continue|wait)|"
-    r"if you(?:'d| would) like|if you (?:want|need)|note(?: that)?\s*[:,]|notes\s*:|\(?word count|end of (?:response|yaml|narration)|"
-    r"is this|does this|please (?:tell|provide|note|respond)|remember[,:] |disclaimer|espero que|ich hoffe|j'espère)",
+    r"[\s*_(\[#>-]*(?:let me know|i hope (?:this|that|you)|hope (?:this|that) |would you like me|feel free to|"
+    r"please let me|"
+    r"is there anything|this (?:response|narration|yaml|json|block|output|reply|update|format)|the above|"
+    r"explanation\s*:|"
+    r"i(?:'ve| have|'ll| will) (?:kept|made|included|used|followed|written|chosen|provided|tried|updated|added|"
+    r"continue|wait)|"
+    r"if you(?:'d| would) like|if you (?:want|need)|note(?: that)?\s*[:,]|notes\s*:|\(?word count|end of "
+    r"(?:response|yaml|narration)|"
+    r"is this|does this|please (?:tell|provide|note|respond)|remember[,:] |disclaimer|espero que|ich hoffe|"
+    r"j'espère)",
     re.IGNORECASE,
 )
 _PREAMBLE = re.compile(
-    r"[\s*_#>`-]*(?:(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|yes|claro|natürlich|bien sûr)"
-    r"(?:[,.!:]|\s+thing)[^\n]{0,160}|(?:here(?:'s|’s| is| are)|below is|this is|the following is|aquí|aqui|hier ist|voici)\b[^\n]{0,160}"
-    r"[:.!]|(?:final|corrected|updated|revised) (?:answer|output|response|version|reply)\s*:?|(?:answer|output|response|reply|result|"
+    r"[\s*_#>`-]*(?:(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|yes|claro|"
+    r"natürlich|bien sûr)"
+    r"(?:[,.!:]|\s+thing)[^\n]{0,160}|(?:here(?:'s|’s| is| are)|below is|this is|the following is|aquí|aqui|"
+    r"hier ist|voici)\b[^\n]{0,160}"
+    r"[:.!]|(?:final|corrected|updated|revised) (?:answer|output|response|version|reply)\s*:?|(?:answer|output|"
+    r"response|reply|result|"
     r"yaml|json|ya?ml (?:output|block)|(?:assistant|ai)(?: response)?)\s*:?)[\s*_`]*",
     re.IGNORECASE,
 )
@@ -96,7 +104,11 @@ def unwrapped(text: str) -> str:
     for triple in ('"""', "'''", "```"):
         if text.startswith(triple) and len(text) > 6:
             return text.removeprefix(triple).removesuffix(triple).strip()
-    bare = re.sub(r"[,;]\s*$", "", text) if text[:1] in _PAIRS and re.search(r"[\"”'’`»]\s*[,;]\s*$", text) else text
+    bare = (
+        re.sub(r"[,;]\s*$", "", text)
+        if text[:1] in _PAIRS and re.search(r"[\"”'’`»]\s*[,;]\s*$", text)
+        else text
+    )
     if not _is_wrapped(bare):
         return with_line_feeds(_without_lone_quote(text))
     inside = bare[1:-1]
@@ -115,15 +127,16 @@ def _is_wrapped(text: str) -> bool:
     first = inner[0]
     if text[first] in "“„«" or text[first - 1] == "\\":
         return True
-    opening = text[first - 1] in " \t\n(—–-[" and not text[first + 1].isspace()
-    return opening
+    return text[first - 1] in " \t\n(—–-[" and not text[first + 1].isspace()
 
 
 def _inner_quotes(text: str) -> list[int]:
     """Places of quotation marks of the same family inside of `text`; apostrophes do not count."""
     family = {'"': '"', "“": '"“”', "„": '"“”„', "«": "«»", "'": "'", "‘": "'‘’", "`": "`"}[text[0]]
     places = [at for at, char in enumerate(text[:-1]) if at and char in family]
-    return [at for at in places if not (text[at] in "'’" and text[at - 1].isalnum() and text[at + 1].isalnum())]
+    return [
+        at for at in places if not (text[at] in "'’" and text[at - 1].isalnum() and text[at + 1].isalnum())
+    ]
 
 
 def _without_lone_quote(text: str) -> str:
@@ -131,7 +144,11 @@ def _without_lone_quote(text: str) -> str:
         return text
     if text.startswith('"'):
         second = text.find('"', 1)
-        if second < 0 or text[second - 1] == "\\" or (text[second - 1].isspace() and not text[second + 1 : second + 2].isspace()):
+        if (
+            second < 0
+            or text[second - 1] == "\\"
+            or (text[second - 1].isspace() and not text[second + 1 : second + 2].isspace())
+        ):
             return text[1:].lstrip()
     if text.endswith('"') and text.count('"') == 1:
         return text[:-1].rstrip()

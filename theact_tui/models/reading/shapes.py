@@ -9,7 +9,19 @@ from functools import cached_property
 from typing import Literal
 
 Kind = Literal[
-    "prose", "line", "flag", "number", "whole", "choice", "ids", "beats", "texts", "facts", "pairs", "object", "objects"
+    "prose",
+    "line",
+    "flag",
+    "number",
+    "whole",
+    "choice",
+    "ids",
+    "beats",
+    "texts",
+    "facts",
+    "pairs",
+    "object",
+    "objects",
 ]
 
 
@@ -92,34 +104,42 @@ NARRATOR = Shape(
             "narate naration the_narration scene_description scene_narration story_narration next_scene "
             "narrador narracion historia relato escena erzahlung erzaehlung erzahler erzaehler geschichte szene "
             "erzahltext narrateur recit histoire narrazione narracao narrativa narracion_texto",
-            weak="text content description response output reply message answer body paragraph texto texte inhalt",
+            weak="text content description response output reply message answer body paragraph texto texte "
+            "inhalt",
         ),
         Field(
             "responding_characters",
             "ids",
-            "responding_character responding responders responder responds respond respondents respondent replies "
+            "responding_character responding responders responder responds respond respondents respondent "
+            "replies "
             "responding_chars responding_ids responding_npcs characters_responding characters_to_respond "
             "characters_who_respond character_responses who_responds who_respond next_characters next_speakers "
-            "responding_characters_ids responding_character_ids characters_responding_ids responding_characters_list "
+            "responding_characters_ids responding_character_ids characters_responding_ids "
+            "responding_characters_list "
             "speakers speaker next_speaker characters character character_ids reacting_characters reactions "
             "response_characters response_order responding_order personajes personajes_que_responden "
             "personajes_responden personajes_respondiendo responden quien_responde quienes_responden "
-            "antwortende_charaktere antwortende_figuren antwortende_personen antwortende charaktere figuren wer_antwortet "
-            "reagierende_charaktere reagierende_figuren personnages personnages_qui_repondent personnages_repondants "
+            "antwortende_charaktere antwortende_figuren antwortende_personen antwortende charaktere figuren "
+            "wer_antwortet "
+            "reagierende_charaktere reagierende_figuren personnages personnages_qui_repondent "
+            "personnages_repondants "
             "personnages_repondant repondants qui_repond personaggi personaggi_che_rispondono personagens "
             "personagens_que_respondem",
         ),
         Field(
             "mood",
             "choice",
-            "moods tone atmosphere scene_mood scene_tone emotion emotional_tone feeling the_mood overall_mood vibe "
-            "animo estado_de_animo humor tono ambiente stimmung laune atmosphare atmosphaere ambiance humeur umore ton",
+            "moods tone atmosphere scene_mood scene_tone emotion emotional_tone feeling the_mood overall_mood "
+            "vibe "
+            "animo estado_de_animo humor tono ambiente stimmung laune atmosphare atmosphaere ambiance humeur "
+            "umore ton",
             choices=MOODS,
         ),
         Field(
             "present",
             "ids",
-            "present_characters characters_present characters_in_scene in_scene on_stage who_is_present currently_present "
+            "present_characters characters_present characters_in_scene in_scene on_stage who_is_present "
+            "currently_present "
             "presence presentes personajes_presentes presente anwesend anwesende anwesende_charaktere presents "
             "personnages_presents",
             optional=True,
@@ -134,7 +154,8 @@ PROGRESS = Shape(
             "chapter_complete",
             "flag",
             "complete completed is_complete chapter_completed chapter_is_complete chapter_done done finished "
-            "is_chapter_complete chapter_finished completion chapter_completion chapter_complete_status completion_status "
+            "is_chapter_complete chapter_finished completion chapter_completion chapter_complete_status "
+            "completion_status "
             "is_the_chapter_complete chaptercomplete chapter_over capitulo_completo capitulo_completado "
             "capitulo_terminado completo completado kapitel_abgeschlossen kapitel_fertig kapitel_beendet "
             "kapitel_vollstandig abgeschlossen chapitre_termine chapitre_complet chapitre_acheve termine "
@@ -144,7 +165,8 @@ PROGRESS = Shape(
         Field(
             "reason",
             "line",
-            "reasons reasoning rationale explanation why because justification reason_why razon motivo explicacion "
+            "reasons reasoning rationale explanation why because justification reason_why razon motivo "
+            "explicacion "
             "grund begrundung begruendung raison explication motif motivazione razao",
             weak="comment note",
         ),
@@ -152,7 +174,8 @@ PROGRESS = Shape(
             "new_beats",
             "beats",
             "beats new_beat newbeats beats_hit new_beats_hit newly_hit_beats newly_hit hit_beats beats_completed "
-            "completed_beats beats_met met_beats beats_reached beats_achieved new_plot_points plot_points plot_points_hit "
+            "completed_beats beats_met met_beats beats_reached beats_achieved new_plot_points plot_points "
+            "plot_points_hit "
             "beat beat_updates nuevos_beats nuevos_puntos puntos_nuevos puntos_cumplidos nuevos_hitos neue_beats "
             "neue_punkte neue_handlungspunkte erreichte_beats nouveaux_beats nouveaux_points points_atteints "
             "nuovi_beat novos_beats",
@@ -163,8 +186,10 @@ PROGRESS = Shape(
 
 _OLD = (
     "from before original previous old_fact old_text old_value was existing existing_fact find target replace "
-    "outdated old_version current current_fact original_fact previous_fact fact_to_update alt alte altes viejo vieja "
-    "antiguo antigua antes anterior de von vorher ancien ancienne avant vecchio antigo index number id fact_number "
+    "outdated old_version current current_fact original_fact previous_fact fact_to_update alt alte altes viejo "
+    "vieja "
+    "antiguo antigua antes anterior de von vorher ancien ancienne avant vecchio antigo index number id "
+    "fact_number "
     "fact_id nr fact key"
 )
 _NEW = (
@@ -178,7 +203,8 @@ MEMORY = Shape(
         Field(
             "summary",
             "prose",
-            "updated_summary new_summary memory_summary summaries overview understanding current_understanding resumen "
+            "updated_summary new_summary memory_summary summaries overview understanding current_understanding "
+            "resumen "
             "resumen_actualizado zusammenfassung resume sommaire synthese riassunto resumo",
         ),
         Field(
@@ -192,17 +218,22 @@ MEMORY = Shape(
         Field(
             "remove",
             "facts",
-            "removes removals removal removed remove_facts remove_fact removed_facts facts_to_remove facts_removed "
-            "to_remove delete deletes deleted deletions delete_facts forget drop discard eliminar quitar borrar remover "
+            "removes removals removal removed remove_facts remove_fact removed_facts facts_to_remove "
+            "facts_removed "
+            "to_remove delete deletes deleted deletions delete_facts forget drop discard eliminar quitar borrar "
+            "remover "
             "entfernen loschen loeschen entfernt streichen supprimer retirer enlever suppressions rimuovere",
         ),
         Field(
             "update",
             "pairs",
-            "updates updating updated update_facts update_fact updated_facts facts_to_update facts_updated to_update "
-            "changes changed change modify modified modifications edits edit replace replacements revise revisions "
+            "updates updating updated update_facts update_fact updated_facts facts_to_update facts_updated "
+            "to_update "
+            "changes changed change modify modified modifications edits edit replace replacements revise "
+            "revisions "
             "actualizar actualizaciones actualizacion cambiar cambios modificar aktualisieren aktualisierungen "
-            "aktualisierung andern aendern anderungen mettre_a_jour mise_a_jour mises_a_jour modifier aggiornare atualizar",
+            "aktualisierung andern aendern anderungen mettre_a_jour mise_a_jour mises_a_jour modifier "
+            "aggiornare atualizar",
             parts=(Field("old", "line", _OLD), Field("new", "line", _NEW)),
         ),
     ),
@@ -215,27 +246,33 @@ KEEPER = Shape(
             "resolution",
             "line",
             "resolutions resolve resolved outcome ruling decision verdict result action_resolution action_result "
-            "result_of_action action_outcome resolucion resultado desenlace auflosung aufloesung ergebnis ausgang "
+            "result_of_action action_outcome resolucion resultado desenlace auflosung aufloesung ergebnis "
+            "ausgang "
             "entscheidung resultat issue risoluzione resolucao",
         ),
         Field(
             "moment_type",
             "choice",
             "momenttype type_of_moment moment_kind moment_category kind category moment event_type type tipo "
-            "tipo_de_momento tipo_momento typ moment_typ momenttyp art type_de_moment type_moment tipo_di_momento",
+            "tipo_de_momento tipo_momento typ moment_typ momenttyp art type_de_moment type_moment "
+            "tipo_di_momento",
             choices=MOMENTS,
         ),
         Field(
             "moment_summary",
             "line",
-            "moment_description moment_desc moment_text summary_of_moment summary description resumen resumen_del_momento "
-            "resumen_momento descripcion zusammenfassung moment_zusammenfassung beschreibung resume resume_du_moment",
+            "moment_description moment_desc moment_text summary_of_moment summary description resumen "
+            "resumen_del_momento "
+            "resumen_momento descripcion zusammenfassung moment_zusammenfassung beschreibung resume "
+            "resume_du_moment",
         ),
         Field(
             "moment_significance",
             "number",
-            "significance moment_importance importance moment_weight weight score moment_score significance_score "
-            "significancia importancia significancia_del_momento bedeutung wichtigkeit moment_bedeutung signifikanz "
+            "significance moment_importance importance moment_weight weight score moment_score "
+            "significance_score "
+            "significancia importancia significancia_del_momento bedeutung wichtigkeit moment_bedeutung "
+            "signifikanz "
             "importance_du_moment",
         ),
     ),

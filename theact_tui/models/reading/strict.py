@@ -25,14 +25,29 @@ def parse_json(text: str) -> Any:
 
 def parse_yaml(text: str) -> Any:
     """The value of a YAML document, or None. Remarks after `#` and anchors are left to the tolerant steps."""
-    if len(text) > MAX_CHARACTERS or text.lstrip().startswith("{") or _too_deep(text) or _ANCHOR.search(text) or _COMMENT.search(text):
+    if (
+        len(text) > MAX_CHARACTERS
+        or text.lstrip().startswith("{")
+        or _too_deep(text)
+        or _ANCHOR.search(text)
+        or _COMMENT.search(text)
+    ):
         return None
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
     try:
         return YAML(typ="safe").load(text)
-    except (YAMLError, ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError, OverflowError):
+    except (
+        YAMLError,
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        IndexError,
+        RecursionError,
+        OverflowError,
+    ):
         return None
 
 

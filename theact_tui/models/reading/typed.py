@@ -8,7 +8,7 @@ from theact_tui.models import replies
 from theact_tui.story.pack import MOODS, Mood
 
 if TYPE_CHECKING:
-    from theact_tui.models.reading.ladder import Reading
+    from theact_tui.models.reading.result import Reading
 
 
 def reply_of(reading: Reading) -> replies.Reply:

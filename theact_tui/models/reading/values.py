@@ -5,45 +5,59 @@ from __future__ import annotations
 import re
 
 _NOTHING = re.compile(
-    r"(?:none|null|nil|nothing|no ?one|nobody|n/?a|not applicable|empty|no(?:ne)? (?:new )?(?:\w+ )?(?:change|update|fact|"
-    r"beat|character|addition|removal|moment|item|respon\w*)s?(?: \w+)?|none (?:yet|of them|so far|at this time|needed|"
-    r"this turn|hit|new|apply|at all)|unchanged|no changes?(?: needed)?|undefined|~|-{1,3}|–|—|\[\s*\]|\{\s*\}|\(\s*\)|\"\"|''"
-    r"|ninguno|ninguna|ningun|nadie|nada|vacio|vacío|keine?|keiner|keines|niemand|nichts|leer|aucune?|personne|rien|"
+    r"(?:none|null|nil|nothing|no ?one|nobody|n/?a|not applicable|empty|no(?:ne)? (?:new )?(?:\w+ )?(?:change|"
+    r"update|fact|"
+    r"beat|character|addition|removal|moment|item|respon\w*)s?(?: \w+)?|none (?:yet|of them|so far|at this time|"
+    r"needed|"
+    r"this turn|hit|new|apply|at all)|unchanged|no changes?(?: needed)?|undefined|~|-{1,3}|–|—|\[\s*\]|\{\s*\}|"
+    r"\(\s*\)|\"\"|''"
+    r"|ninguno|ninguna|ningun|nadie|nada|vacio|vacío|keine?|keiner|keines|niemand|nichts|leer|aucune?|personne|"
+    r"rien|"
     r"nessuno|nessuna|nenhum|nenhuma|ningún)",
     re.IGNORECASE,
 )
 _YES = re.compile(
-    r"(?:true|yes|y|yeah|yep|complete|completed|done|finished|fulfilled|si|sí|ja|oui|sim|verdadero|cierto|wahr|richtig|vrai|"
+    r"(?:true|yes|y|yeah|yep|complete|completed|done|finished|fulfilled|si|sí|ja|oui|sim|verdadero|cierto|wahr|"
+    r"richtig|vrai|"
     r"vero|verdadeiro|1|on|t|abgeschlossen|completo|terminé|terminado|✓|✔|✅|☑)(?![\w])",
     re.IGNORECASE,
 )
 _NO = re.compile(
-    r"(?:false|no|n|nope|not|never|incomplete|unfinished|uncompleted|ongoing|in[ -]progress|pending|partial|partially|"
-    r"partly|almost|nearly|nein|nicht|non|pas|não|nao|falso|falsch|faux|incompleto|unvollständig|0|off|f|✗|✘|❌|☐|still)"
+    r"(?:false|no|n|nope|not|never|incomplete|unfinished|uncompleted|ongoing|in[ -]progress|pending|partial|"
+    r"partially|"
+    r"partly|almost|nearly|nein|nicht|non|pas|não|nao|falso|falsch|faux|incompleto|unvollständig|0|off|f|✗|✘|❌|"
+    r"☐|still)"
     r"(?![\w])",
     re.IGNORECASE,
 )
 _EITHER = re.compile(
-    r"\b(?:true|yes|false|no)\b\s*(?:/|\||\bor\b|,\s*or\b|\boder\b|\bou\b|\bo\b)\s*\b(?:true|yes|false|no)\b", re.IGNORECASE
+    r"\b(?:true|yes|false|no)\b\s*(?:/|\||\bor\b|,\s*or\b|\boder\b|\bou\b|\bo\b)\s*\b(?:true|yes|false|no)\b",
+    re.IGNORECASE,
 )
 _FRACTION = re.compile(r"([-+]?\d*[.,]?\d+)\s*(?:/|out of|of|von|sur|de)\s*(\d+(?:\.\d+)?)", re.IGNORECASE)
 _PERCENT = re.compile(r"([-+]?\d*[.,]?\d+)\s*(?:%|percent|per cent)", re.IGNORECASE)
 _PLAIN_NUMBER = re.compile(r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d{1,2})?")
 _PLACEHOLDER = re.compile(
     r"<[^<>]{1,200}>|\{\{?[a-z_ ]{1,60}\}?\}|\[(?:your|insert|list of|describe|write|a brief|brief|ids?|"
-    r"character[_ ]?ids?|ids of)\b[^\[\]]{0,160}\]|\[(?:narration|mood|text|reason|summary|(?:new |old )?facts?|beats?|string)\]|(?:string|str|text|bool|boolean|number|float|int|integer|array|list|object|any|"
+    r"character[_ ]?ids?|ids of)\b[^\[\]]{0,160}\]|\[(?:narration|mood|text|reason|summary|(?:new |old )?facts?|"
+    r"beats?|string)\]|(?:string|str|text|bool|boolean|number|float|int|integer|array|list|object|any|"
     r"id|ids|value|enum|type|null|string\[\]|list\[str\]|array of strings?|list of strings?|list of ids|id1|id2|"
     r"character_?id\w*|new fact|old fact|old text|new text|fact text)|\.{2,}|…|_{2,}|x{3,}|tbd|todo"
-    r"|(?:(?:insert|write|put|add|enter|describe|fill in|provide|your|the|a) ){1,2}[^.!?]{0,80} (?:here|goes here|go here)\.?"
-    r"|(?:string|boolean|number|array|object|true|null)\s*(?:\|\s*(?:string|boolean|number|array|object|false|null)\s*)+"
+    r"|(?:(?:insert|write|put|add|enter|describe|fill in|provide|your|the|a) ){1,2}[^.!?]{0,80} (?:here|goes "
+    r"here|go here)\.?"
+    r"|(?:string|boolean|number|array|object|true|null)\s*(?:\|\s*(?:string|boolean|number|array|object|false|"
+    r"null)\s*)+"
     r"|\d+(?:-| to |–)\d+ (?:short )?(?:words|sentences)\b[^.!?]{0,80}"
     r"|your (?:narration|narrative|prose|text|summary|reason|story|answer|reply|response)(?: text)?",
     re.IGNORECASE,
 )
 _INSTRUCTION = re.compile(
-    r"\b(?:second person|third person|present tense|past tense|first person|\d+ ?(?:-|–|to) ?\d+ (?:words|sentences)|"
-    r"(?:under|at most|up to|max(?:imum)?|about) \d+ words|yaml|json|key[- ]value|responding_characters|chapter_complete|new_beats|"
-    r"moment_type|moment_summary|one of (?:the|:)|comma[- ]separated|list of (?:ids|character)|(?:do not|don't|never) (?:speak|decide|"
+    r"\b(?:second person|third person|present tense|past tense|first person|\d+ ?(?:-|–|to) ?\d+ (?:words|"
+    r"sentences)|"
+    r"(?:under|at most|up to|max(?:imum)?|about) \d+ words|yaml|json|key[- ]value|responding_characters|"
+    r"chapter_complete|new_beats|"
+    r"moment_type|moment_summary|one of (?:the|:)|comma[- ]separated|list of (?:ids|character)|(?:do not|don't|"
+    r"never) (?:speak|decide|"
     r"act|invent|write|use)|one[- ]sentence|never speaks? for the player|ids? of (?:the )?characters)\b",
     re.IGNORECASE,
 )

@@ -6,8 +6,9 @@ import re
 from functools import lru_cache
 
 from theact_tui.models.reading import wrapping
-from theact_tui.models.reading.answers import tagged, values_of
+from theact_tui.models.reading.answers import tagged
 from theact_tui.models.reading.context import Context
+from theact_tui.models.reading.documents import values_of
 from theact_tui.models.reading.judge import is_off_task, is_refusal
 from theact_tui.models.reading.keylines import folded, key_line, may_follow
 from theact_tui.models.reading.lines import FENCE, records
@@ -30,16 +31,20 @@ _LABELS = (
     "narrator assistant yaml json final"
 ).split()
 _TALK = (
-    "let me know;i hope;hope this;hope that;would you like me;feel free;please let;note;explanation;here is;here's;sure;"
+    "let me know;i hope;hope this;hope that;would you like me;feel free;please let;note;explanation;here "
+    "is;here's;sure;"
     "certainly;of course;okay;this response;this narration;if you;i've;i have;the above"
 ).split(";")
 _AFTER_NAME = re.compile(r"[\s*_`\"'”’»\])>?|=~-]*(?:\([^)]*\)?)?[\s*_`\"')-]*(?:[:：=].*)?", re.DOTALL)
 _PREAMBLE_START = re.compile(
-    r"[\s*_#>`-]*(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|here|below|this is|the following|"
+    r"[\s*_#>`-]*(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|here|below|this "
+    r"is|the following|"
     r"claro|aquí|hier ist|voici)\b",
     re.IGNORECASE,
 )
-_THINKING_ALOUD = re.compile(r"\W*(?:okay|ok|let me|let's|hmm|so|alright|first|we need|i need|i should|the player)\b", re.IGNORECASE)
+_THINKING_ALOUD = re.compile(
+    r"\W*(?:okay|ok|let me|let's|hmm|so|alright|first|we need|i need|i should|the player)\b", re.IGNORECASE
+)
 
 
 def visible(agent: str, raw: str, context: Context, *, last: bool) -> tuple[str, str]:
@@ -62,7 +67,14 @@ def _is_echo(prose: str, example: str) -> bool:
 def _narration(text: str, *, last: bool) -> str:
     bare = re.sub(r"\A\s*(?:`{3,}|~{3,})[\w+-]*[ \t]*\n", "", text).lstrip()
     if bare.startswith("{"):
-        found = next((values for one in mappings(bare, NARRATOR.deep_keys) for values in values_of(one.value, NARRATOR)), {})
+        found = next(
+            (
+                values
+                for one in mappings(bare, NARRATOR.deep_keys)
+                for values in values_of(one.value, NARRATOR)
+            ),
+            {},
+        )
         told = found.get("narration")
         return told.strip() if isinstance(told, str) else ""
     certain = text if last else _without_open_mark(text, ())
@@ -99,10 +111,10 @@ def _without_tail(prose: str) -> str:
 def _undecided_quote(prose: str, text: str) -> bool:
     """True while it is open whether a quotation mark at the beginning is around all or begins a dialogue."""
     start = text.find(prose[:20])
-    opened = start > 0 and text[start - 1] in "\"“"
+    opened = start > 0 and text[start - 1] in '"“'
     if not opened and prose[:1] not in {'"', "“"}:
         return False
-    inside = prose.lstrip("\"“")
+    inside = prose.lstrip('"“')
     second = re.search(r"[\"”]", inside)
     if second is None:
         return len(inside) < _QUOTE_PATIENCE

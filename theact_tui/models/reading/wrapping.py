@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 
-_THOUGHT = r"(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|inner_monologue|seed:think|cot)"
+_THOUGHT = (
+    r"(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|inner_monologue|seed:think|cot)"
+)
 OPENING = (
     rf"<\s*{_THOUGHT}(?:\s[^<>\n]*)?>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|START_THINKING|thinking|think)\|>"
     r"|<unused94>(?:thought)?|<\|channel>\s*thought|```\s*(?:think(?:ing)?|thoughts?|reasoning)[ \t]*(?=\n)"
@@ -33,18 +35,21 @@ _HEADER = re.compile(
     rf"\A\s*(?:(?:{TOKEN})\s*(?:{_ROLE}\b[ \t]*:?)?\s*|{_ROLE}[ \t]*(?::|\n)\s*)+", re.IGNORECASE
 )
 _THEIR_TURN = re.compile(
-    r"\A\s*(?:<s>\s*)?(?:\[INST\].*?\[/INST\]|(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|)(?:user|system)\b.*?"
+    r"\A\s*(?:<s>\s*)?(?:\[INST\].*?\[/INST\]|(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|"
+    r"<\|)(?:user|system)\b.*?"
     r"(?=(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|)(?:assistant|model)))",
     re.IGNORECASE | re.DOTALL,
 )
 _OUR_TURN = re.compile(
-    rf"(?:(?:{TOKEN})\s*)*(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|start\|>|<\|channel\|>)\s*{_ROLE}\b"
+    rf"(?:(?:{TOKEN})\s*)*(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|start\|>|"
+    rf"<\|channel\|>)\s*{_ROLE}\b"
     rf"(?:\s*(?:{TOKEN}|{_ROLE}\b))*",
     re.IGNORECASE,
 )
 _ANY_TOKEN = re.compile(TOKEN)
 _SPEAKER = (
-    r"(?:the[ \t]+)?(?:player|user|human|you|jugador|usuario|spieler|joueur|utilisateur|instruction|system|input|next turn)"
+    r"(?:the[ \t]+)?(?:player|user|human|you|jugador|usuario|spieler|joueur|utilisateur|instruction|system|"
+    r"input|next turn)"
     r"(?:['’]s)?(?:[ \t]+(?:turn|action|input|response|message|says|character))?"
 )
 _LABEL = re.compile(
