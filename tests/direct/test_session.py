@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from tests.direct.conftest import Table, delta
-from tests.servers.scripted import ScriptedServer, say, status
+from tests.servers.scripted import ScriptedServer, say, silence, status
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.story.direct.setup import set_world
 from theact_tui.story.direct.transcript import DASHES
@@ -166,7 +168,7 @@ async def test_d9_ending_with_a_failing_delta_does_not_end(table: Table, server:
     assert session.session.state == "ACTIVE" and "1 to 3" in session.banner
     server.script("delta", say(delta()))
     await session.end()
-    assert session.session.state == "ENDED" and session.banner == ""
+    assert str(session.session.state) == "ENDED" and session.banner == ""
 
 
 async def test_d9_a_failed_build_keeps_the_earlier_draft(table: Table, server: ScriptedServer) -> None:
@@ -205,14 +207,11 @@ async def test_d5_building_before_the_end_is_refused(table: Table) -> None:
 
 
 async def test_d3_input_is_closed_while_a_call_runs(table: Table, server: ScriptedServer) -> None:
-    import asyncio
-
-    from tests.servers.scripted import silence
-
     session = await table.locked()
     server.script("actor", silence())
+    expected = len(server.calls) + 1
     running = asyncio.create_task(session.prompt(1, "Wait for it."))
-    await asyncio.to_thread(server.wait_for_requests, len(server.requests) + 1)
+    await asyncio.to_thread(server.wait_for_calls, expected)
     with pytest.raises(UsageError, match="call is running"):
         await session.prompt(2, "Now you.")
     await session.stop()

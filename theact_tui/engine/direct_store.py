@@ -10,7 +10,6 @@ from theact_tui.errors import SaveDamaged
 from theact_tui.saves import yaml
 from theact_tui.saves.disk import replace_file
 from theact_tui.saves.files import parse, turn_path
-from theact_tui.saves.names import give_name
 from theact_tui.saves.objects import Clock, now
 from theact_tui.story.base import Value
 from theact_tui.story.direct.game import DirectGame
@@ -162,6 +161,7 @@ def new_game(title: str, session_id: str, at: str) -> DirectGame:
 
 def archive_name(name: str, short_id: str) -> str:
     """What a save of this name is called once it is archived."""
+    name = name.removesuffix(f"-{short_id}")
     return f"{name[: NAME_LENGTH - len(short_id) - 1].rstrip(' -')}-{short_id}"
 
 
@@ -173,15 +173,17 @@ def restart(save: Save, game: DirectGame, session_id: str, clock: Clock = now) -
     from theact_tui.saves.store import Save
 
     folder, short_id = save.folder, game.session.short_id
+    title = game.info.title.removesuffix(f"-{short_id}")
+    archived = archive_name(title, short_id)
     kept = folder.with_name(archive_name(folder.name, short_id))
     waiting = _waiting(folder)
     shutil.rmtree(waiting, ignore_errors=True)
-    create(waiting, game.info.title, session_id, clock).close()
+    create(waiting, title, session_id, clock).close()
+    old = game.info.model_copy(update={"title": archived})
+    save.commit_files({"save.yaml": _dump(old)}, f"Archived as {archived}")
     save.close()
     folder.rename(kept)
     finish_restart(folder)
-    archived = archive_name(game.info.title, short_id)
-    give_name(kept / ".git", archived, game.info.id)
     return Save.open(folder, clock=clock), archived
 
 

@@ -1,0 +1,87 @@
+"""The calls of a direct session as they are kept and capped (D10, S8.5)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+import pytest
+
+from tests.direct.conftest import OneModel, Table
+from tests.servers.scripted import ScriptedServer, chunk, status, stream
+from theact_tui.engine.direct import DirectSession
+from theact_tui.engine.direct_report import artifact
+from theact_tui.engine.direct_store import create
+from theact_tui.errors import TurnError
+from theact_tui.models.ledger import Ledger
+from theact_tui.models.port import Model
+
+
+async def test_d10_every_call_is_an_artifact_failed_ones_too(table: Table, server: ScriptedServer) -> None:
+    session = await table.locked()
+    await table.play(session, 7)
+    await session.end()
+    server.script("chapter", status(401, {"error": {"message": "bad key"}}))
+    with pytest.raises(TurnError):
+        await session.build()
+    ledger = Ledger(session.save.ledger_folder)
+    made = [artifact(call, session.session.session_id) for turn in range(8) for call in ledger.turn(turn)]
+    assert [record["agent_id"] for record in made] == [0, 1, 2, 3, 1, 2, 3, 1, 8, 9]
+    assert all(record["session_id"] == session.session.session_id for record in made)
+    assert made[-1]["outcome"] == "failed" and made[1]["outcome"] == "ok"
+    assert made[1]["token_counts"]["prompt"] > 0 and made[1]["model"] == "tiny"
+    sent = table.calls("actor")[0].body["messages"]
+    assert made[1]["input_hash"] == hashlib.sha256(json.dumps(sent).encode()).hexdigest()
+
+
+async def test_d10_every_kind_of_agent_has_its_token_cap(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 7)
+    await session.end()
+    await session.build()
+    caps = {call.agent.partition(":")[0]: call.body["max_tokens"] for call in table.server.calls}
+    assert caps == {"lock": 900, "actor": 600, "delta": 900, "chapter": 1500}
+
+
+async def test_d10_a_slot_may_have_a_model_of_its_own(table: Table) -> None:
+    @dataclass
+    class Models:
+        usual: OneModel
+        second: OneModel
+
+        def for_agent(self, agent: str) -> Model:
+            return (self.second if agent == "actor:2" else self.usual).endpoint
+
+        async def look(self) -> tuple[str, ...]:
+            return ()
+
+        async def close(self) -> None:
+            await self.usual.close()
+            await self.second.close()
+
+    with ScriptedServer() as other:
+        second = Table(other, table.home / "other")
+        models = Models(table.models(), second.models())
+        save = create(table.home / "twin", "Twin", "id")
+        session = await DirectSession.start(save, models, table.bus(), ids=table.id)
+        table.open.append(session)
+        from theact_tui.story.direct.setup import set_count
+
+        session.edit(set_count, 3)
+        await session.lock()
+        await table.play(session, 3)
+        assert [call.agent for call in other.calls] == ["actor:2"]
+        assert [call.agent for call in table.calls("actor")] == ["actor:1", "actor:3"]
+
+
+async def test_d9_a_reply_cut_off_in_the_middle_leaves_no_partial_text(
+    table: Table, server: ScriptedServer
+) -> None:
+    session = await table.locked()
+    server.script("actor", stream(chunk("I begin to "), then="reset"))
+    with pytest.raises(TurnError):
+        await session.prompt(1, "Go.")
+    assert session.game.events == () and session.transcript.text == "" and session.live is None
+    await session.close()
+    assert (await table.reopen()).game.events == ()

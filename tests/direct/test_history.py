@@ -1,0 +1,180 @@
+"""A direct session as a save (D5, D10): commits, undo, branches, kills, reset."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.direct.conftest import Table
+from tests.servers.scripted import ScriptedServer, say
+from theact_tui.engine.direct_store import finish_restart, restart
+from theact_tui.errors import SaveInUse, UsageError
+from theact_tui.saves.library import Library
+from theact_tui.story.direct.setup import set_world
+
+
+def log(folder: Path) -> list[str]:
+    """Subjects of all commits as the git program sees them, oldest first."""
+    made = subprocess.run(
+        ["git", "log", "--reverse", "--format=%s"], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return made.stdout.splitlines()
+
+
+def fsck(folder: Path) -> None:
+    subprocess.run(["git", "fsck", "--strict", "--full"], cwd=folder, capture_output=True, check=True)
+
+
+async def test_d10_there_is_one_commit_for_every_prompt_block_and_draft(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 8)
+    await session.end()
+    await session.build()
+    await session.close()
+    assert log(session.save.folder) == [
+        "Prompt 0: Tower begins",
+        "Edit: Setup",
+        "Edit: Memory of world and chapter",
+        *(f"Prompt {k}: Scene {k}." for k in range(1, 8)),
+        "Edit: Memory of prompts 1 to 7",
+        "Prompt 8: Scene 8.",
+        "Edit: Memory of prompts 8 to 8",
+        "Edit: Draft 1",
+    ]
+    fsck(session.save.folder)
+
+
+async def test_d10_a_reopened_session_is_the_same(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 9)
+    session.set_voice("Salty.")
+    await session.end()
+    await session.build()
+    before = session.game
+    await session.close()
+    again = await table.reopen()
+    assert again.game == before and again.focus == session.focus
+
+
+async def test_d10_every_file_can_be_read_by_a_person(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 7)
+    await session.close()
+    folder = session.save.folder
+    assert "prompt_index: 7" in (folder / "session.yaml").read_text()
+    assert "A drowned city." in (folder / "setup.yaml").read_text()
+    assert "Scene 7." in (folder / "turns/0000/07.yaml").read_text()
+    assert "The bell moved." in (folder / "blocks/0001.yaml").read_text()
+
+
+async def test_d10_undo_restores_the_older_indexes_blocks_and_dashes(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 6)
+    at_six = session.game
+    await table.play(session, 2)
+    await session.undo(2)
+    assert session.game == at_six and session.session.last_summarized_prompt_index == 0
+    assert len(session.game.blocks) == 1 and session.focus == 1
+    await session.redo(2)
+    assert session.session.prompt_index == 8 and session.session.last_summarized_prompt_index == 7
+
+
+async def test_d10_a_chapter_goes_on_differently_after_undo(table: Table, server: ScriptedServer) -> None:
+    session = await table.locked()
+    await table.play(session, 7)
+    await session.undo()
+    server.script("actor", say("I leave the tower."))
+    await session.prompt(2, "Another scene.")
+    assert session.session.prompt_index == 7 and session.session.last_summarized_prompt_index == 7
+    assert session.game.events[-1].text == "I leave the tower."
+    assert len({event.event_id for event in session.game.events}) == 14
+
+
+async def test_d5_a_branch_at_an_earlier_prompt_leads_back_from_ended(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 3)
+    await session.end()
+    name = await session.branch_at("another end", 2)
+    await session.switch(name)
+    assert session.session.state == "ACTIVE" and session.session.prompt_index == 2
+    await table.play(session, 1)
+    await session.switch("main")
+    assert str(session.session.state) == "ENDED" and session.session.prompt_index == 3
+
+
+async def test_d10_undo_at_the_beginning_is_refused(table: Table) -> None:
+    session = await table.locked()
+    with pytest.raises(UsageError):
+        await session.undo()
+    assert session.session.state == "ACTIVE"
+
+
+async def test_d2_a_reset_begins_a_new_session_and_archives_the_old_one(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 2)
+    old = session.session.session_id
+    archived = await session.reset()
+    assert archived == f"Tower-{old[:8]}"
+    assert session.session.session_id != old and session.session.state == "DRAFT"
+    assert (session.setup.world, session.game.events, session.game.blocks, session.transcript.text) == (
+        "",
+        (),
+        (),
+        "",
+    )
+    assert session.name == "Tower" and session.save.folder.name == "tower"
+    assert ("ACTIVE", "RESETTING") in states(table) and ("RESETTING", "DRAFT") in states(table)
+    await session.close()
+    kept = await table.reopen(archived)
+    assert kept.session.session_id == old and kept.session.prompt_index == 2 and kept.name == archived
+    assert {line.title for line in Library(table.home).saves()} == {"Tower", archived}
+    fsck(kept.save.folder)
+
+
+def states(table: Table) -> list[tuple[str, str]]:
+    return [(e.before, e.after) for e in table.heard if e.type == "state_changed"]  # type: ignore[attr-defined]
+
+
+async def test_d2_a_new_session_after_a_reset_can_be_played(table: Table) -> None:
+    session = await table.locked()
+    await session.reset()
+    session.edit(set_world, "Another world.")
+    await session.lock()
+    await session.prompt(1, "Begin.")
+    assert session.session.prompt_index == 1
+    assert {event.session_id for event in session.game.events} == {session.session.session_id}
+
+
+async def test_d2_a_reset_cut_off_half_way_is_finished_on_opening(table: Table) -> None:
+    session = await table.locked()
+    folder = session.save.folder
+    old = session.session.session_id
+    save, _ = await session.run(restart, session.save, session.game, "f" * 8)
+    await session.run(save.close)
+    folder.rename(folder.with_name(".tower.new"))
+    assert not Library(table.home).has("Tower")
+    finish_restart(folder)
+    again = await table.reopen()
+    assert again.session.session_id != old and again.session.state == "DRAFT"
+
+
+async def test_s9_a_second_window_may_only_read(table: Table) -> None:
+    session = await table.locked()
+    with pytest.raises(SaveInUse):
+        await table.reopen()
+    reader = await table.reopen(write=False)
+    assert reader.session == session.session
+    with pytest.raises(UsageError, match="only be read"):
+        await reader.prompt(1, "May I?")
+    with pytest.raises(UsageError, match="only be read"):
+        await reader.reset()
+
+
+async def test_s9_a_story_to_be_played_is_not_opened_as_a_chapter(table: Table, tmp_path: Path) -> None:
+    from tests.saves.games import new_game
+
+    Library(table.home).create(new_game()).close()
+    with pytest.raises(UsageError, match="play"):
+        await table.reopen(Library(table.home).names()[0])

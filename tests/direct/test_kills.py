@@ -1,0 +1,94 @@
+"""Killed in the middle of a call (D5): nothing is lost, and the state is one from which play goes on."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from tests.direct.conftest import Table, delta
+from tests.direct.test_history import fsck
+from tests.servers.scripted import ScriptedServer, say, silence
+
+
+def kill_during(table: Table, *command: str, calls: int = 1) -> None:
+    """Run a command of direct mode and kill it when its last call has reached the server."""
+    expected = len(table.server.calls) + calls
+    arguments = [
+        "direct",
+        *command,
+        "--home",
+        str(table.home),
+        "--base-url",
+        table.server.url,
+        "--model",
+        "tiny",
+    ]
+    process = subprocess.Popen(
+        [sys.executable, "-c", "import sys; from theact_tui.cli import main; main(sys.argv[1:])", *arguments],
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        table.server.wait_for_calls(expected)
+    finally:
+        process.kill()
+        process.wait()
+
+
+async def test_d5_killed_while_locking_it_is_a_draft_with_its_inputs(
+    table: Table, server: ScriptedServer
+) -> None:
+    session = await table.create()
+    await session.close()
+    server.script("lock", silence())
+    kill_during(table, "lock", "Tower")
+    again = await table.reopen()
+    assert again.session.state == "DRAFT" and again.setup == session.setup and again.game.blocks == ()
+    assert any("was being locked" in event.to_json() for event in table.heard)
+    fsck(again.save.folder)
+
+
+async def test_d5_killed_while_summarizing_the_reply_is_kept_and_the_summary_is_made_later(
+    table: Table, server: ScriptedServer
+) -> None:
+    session = await table.locked()
+    await table.play(session, 6)
+    await session.close()
+    server.script("delta", silence())
+    kill_during(table, "prompt", "Tower", "1", "Scene 7.", calls=2)
+    again = await table.reopen()
+    assert again.session.state == "ACTIVE" and again.session.prompt_index == 7
+    assert again.session.last_summarized_prompt_index == 0 and "1 to 7" in again.banner
+    server.script("delta", say(delta()))
+    await table.play(again, 1)
+    assert again.session.last_summarized_prompt_index == 7
+    fsck(again.save.folder)
+
+
+async def test_d5_killed_while_ending_it_is_active_and_can_be_ended_again(
+    table: Table, server: ScriptedServer
+) -> None:
+    session = await table.locked()
+    await table.play(session, 2)
+    await session.close()
+    server.script("delta", silence())
+    kill_during(table, "end", "Tower")
+    again = await table.reopen()
+    assert again.session.state == "ACTIVE" and again.session.pending == 2
+    server.script("delta", say(delta()))
+    await again.end()
+    assert str(again.session.state) == "ENDED"
+
+
+async def test_d5_killed_while_narrating_it_is_ended_and_the_earlier_draft_stays(
+    table: Table, server: ScriptedServer
+) -> None:
+    session = await table.locked()
+    await table.play(session, 2)
+    await session.end()
+    draft = await session.build()
+    await session.close()
+    server.script("chapter", silence())
+    kill_during(table, "build", "Tower")
+    again = await table.reopen()
+    assert again.session.state == "ENDED" and again.game.drafts == (draft,)
+    fsck(again.save.folder)
