@@ -1,0 +1,205 @@
+"""The shelf: what is there, what can be begun, gone on with, renamed, copied, put away (S10)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import cast
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList, Static
+
+from tests.tui.driving import NOON, Player, at_home, make_app, new_session, until
+from theact_tui.tui.app import TheActApp
+from theact_tui.tui.screens.home import HomeScreen
+from theact_tui.tui.screens.play import PlayScreen
+from theact_tui.tui.screens.sheets import Ask, Confirm
+from theact_tui.tui.screens.shelf import ago
+
+BROKEN = "[bold]my-pack"
+"""A folder whose name looks like markup."""
+
+
+@pytest.fixture
+async def pilot(tmp_path: Path) -> AsyncIterator[Pilot[None]]:
+    folder = tmp_path / "packs" / BROKEN
+    folder.mkdir(parents=True)
+    (folder / "game.yaml").write_text("id: my-pack\ntitle: My pack\n")
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        yield pilot
+
+
+def home(pilot: Pilot[None]) -> HomeScreen:
+    return next(screen for screen in pilot.app.screen_stack if isinstance(screen, HomeScreen))
+
+
+def listed(pilot: Pilot[None]) -> str:
+    return "\n".join(str(getattr(option.prompt, "plain", option.prompt)) for option in home(pilot).options)
+
+
+def preview(pilot: Pilot[None]) -> str:
+    shown = home(pilot).query_one("#about", Static).visual
+    return str(getattr(shown, "plain", shown))
+
+
+async def go_to(pilot: Pilot[None], id: str) -> None:
+    options = home(pilot).query_one(OptionList)
+    options.highlighted = options.get_option_index(id)
+    await pilot.pause()
+
+
+async def saved(pilot: Pilot[None]) -> None:
+    """A save with one turn, and its line under the cursor."""
+    session = await new_session(cast(TheActApp, pilot.app))
+    await session.open_story()
+    await session.close()
+    home(pilot).action_refresh()
+    await until(pilot, lambda: "Test" in listed(pilot))
+    await go_to(pilot, "save:test")
+
+
+async def test_a_newcomer_is_told_what_to_press(pilot: Pilot[None]) -> None:
+    assert "Nothing yet. Choose a story below and press enter." in listed(pilot)
+    assert "enter begins the story you see here." in preview(pilot)
+    assert "the offline storyteller plays" in preview(pilot)
+    assert "--base-url" in preview(pilot)
+
+
+async def test_packs_are_shown_with_cast_and_chapters(pilot: Pilot[None]) -> None:
+    await go_to(pilot, "pack:lost-island")
+    assert "The Lost Island" in preview(pilot)
+    assert "Maya Chen" in preview(pilot)
+    assert "3 chapters" in preview(pilot)
+    assert "plays offline" in preview(pilot)
+
+
+async def test_a_broken_pack_is_listed_with_its_reason_and_cannot_be_begun(pilot: Pilot[None]) -> None:
+    await go_to(pilot, f"pack:{BROKEN}")
+    assert "broken" in listed(pilot)
+    assert "This pack cannot be played" in preview(pilot)
+    assert "game.yaml" in preview(pilot)
+    assert BROKEN in preview(pilot) and BROKEN in listed(pilot)
+    await pilot.press("enter")
+    await pilot.pause()
+    assert isinstance(pilot.app.screen, HomeScreen)
+
+
+async def test_a_new_game_asks_two_names_and_begins(pilot: Pilot[None]) -> None:
+    await go_to(pilot, "pack:lost-island")
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    fields = list(pilot.app.screen.query(Input))
+    assert fields[0].value == "The Lost Island"
+    fields[0].value = "Second try"
+    await pilot.press("enter")
+    await pilot.press("A", "d", "a", "enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
+    player = Player(pilot)
+    await player.turn(1)
+    assert player.session.game.info.player.name == "Ada"
+    assert player.session.folder.name == "second-try"
+    await player.press("ctrl+g", "h")
+    await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen) and "Second try" in listed(pilot))
+    assert "Second try · Ada" in listed(pilot)
+
+
+async def test_escape_begins_nothing(pilot: Pilot[None]) -> None:
+    await go_to(pilot, "pack:lost-island")
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    await pilot.press("escape")
+    await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+    assert not list(cast(TheActApp, pilot.app).home.saves.iterdir())
+
+
+async def test_a_save_is_shown_and_gone_on_with(pilot: Pilot[None]) -> None:
+    await saved(pilot)
+    assert "turn 1" in listed(pilot)
+    assert "LAST WORDS" in preview(pilot)
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
+    player = Player(pilot)
+    await until(pilot, lambda: "chapter 1" in player.page)
+    await player.say("I go on.")
+    await player.session.close()
+
+
+async def test_a_save_open_elsewhere_can_be_read(pilot: Pilot[None]) -> None:
+    await saved(pilot)
+    app, shelf = cast(TheActApp, pilot.app), home(pilot).shelf
+    assert shelf is not None
+    elsewhere = await app.backstage.resume(shelf.saves[0])
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+    await pilot.press("y")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
+    player = Player(pilot)
+    await until(pilot, lambda: "chapter 1" in player.page)
+    assert player.session.read_only
+    player.prompt.write("I speak.")
+    await player.press("enter")
+    await until(pilot, lambda: "only be read here" in player.status.warning)
+    assert player.prompt.text == "I speak."
+    await player.session.close()
+    await elsewhere.close()
+
+
+async def test_rename_copy_and_delete(pilot: Pilot[None]) -> None:
+    await saved(pilot)
+    await pilot.press("c")
+    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    pilot.app.screen.query_one(Input).value = "Copy of it"
+    await pilot.press("enter")
+    await until(pilot, lambda: "Copy of it" in listed(pilot))
+    await go_to(pilot, "save:test")
+    await pilot.press("r")
+    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    pilot.app.screen.query_one(Input).value = "Renamed"
+    await pilot.press("enter")
+    await until(pilot, lambda: "Renamed" in listed(pilot))
+    await go_to(pilot, "save:copy-of-it")
+    await pilot.press("x")
+    await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+    await pilot.press("n")
+    await pilot.pause()
+    assert "Copy of it" in listed(pilot)
+    await pilot.press("x")
+    await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+    await pilot.press("y")
+    await until(pilot, lambda: "Copy of it" not in listed(pilot))
+    assert list(cast(TheActApp, pilot.app).home.trash.iterdir())
+
+
+async def test_the_footer_offers_only_what_works(pilot: Pilot[None]) -> None:
+    from theact_tui.tui.widgets.keyline import KeyLine
+
+    await go_to(pilot, f"pack:{BROKEN}")
+    keys = {hint.does for hint in home(pilot).query_one(KeyLine).hints}
+    assert "rename" not in keys and "new" not in keys
+    await go_to(pilot, "pack:lost-island")
+    assert "new" in {hint.does for hint in home(pilot).query_one(KeyLine).hints}
+
+
+async def test_q_leaves(pilot: Pilot[None]) -> None:
+    await pilot.press("q")
+    await until(pilot, lambda: not pilot.app.is_running)
+
+
+@pytest.mark.parametrize(
+    ("at", "words"),
+    [
+        ("2026-05-01T11:59:40+00:00", "just now"),
+        ("2026-05-01T11:48:00+00:00", "12 min ago"),
+        ("2026-05-01T10:00:00+00:00", "2 h ago"),
+        ("2026-04-30T10:00:00+00:00", "yesterday"),
+        ("2026-04-20T10:00:00+00:00", "11 days ago"),
+        ("2025-01-02T10:00:00+00:00", "2025-01-02"),
+        ("2026-05-01T13:00:00+00:00", "just now"),
+        ("rubbish", ""),
+    ],
+)
+def test_when_in_words(at: str, words: str) -> None:
+    assert ago(at, NOON) == words

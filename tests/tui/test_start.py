@@ -1,0 +1,76 @@
+"""Starting: what is slow comes after the first frame (S14), and a crash leaves a note."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.tui.driving import at_home, make_app
+from theact_tui.paths import Home
+from theact_tui.tui.crash import write_down
+
+SLOW = "openai", "dulwich", "tiktoken"
+FIRST_FRAME = f"""
+import asyncio, sys
+from pathlib import Path
+from theact_tui.paths import Home
+from theact_tui.tui import app as module
+
+async def main():
+    seen = []
+    module.TheActApp._warm = lambda self: None
+    async def shelf(self):
+        seen.append([name for name in {SLOW!r} if name in sys.modules])
+        from theact_tui.tui.backstage import Shelf
+        return Shelf()
+    module.Backstage.shelf = shelf
+    app = module.TheActApp(Home.find(sys.argv[1]).create())
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        seen.append([name for name in {SLOW!r} if name in sys.modules])
+    assert len(seen) >= 2, seen
+    assert not any(seen), seen
+
+asyncio.run(main())
+"""
+
+
+def test_nothing_slow_is_imported_before_the_first_frame(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_FRAME, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_an_unexpected_error_is_written_down_privately(tmp_path: Path) -> None:
+    home = Home.find(tmp_path).create()
+    try:
+        raise ValueError("out of ink")
+    except ValueError as error:
+        file = write_down(home, error)
+    assert file is not None
+    assert "out of ink" in file.read_text()
+    assert file.stat().st_mode & 0o077 == 0
+
+
+def test_a_log_that_cannot_be_written_is_no_second_crash(tmp_path: Path) -> None:
+    (tmp_path / "logs").write_text("a file where the folder should be")
+    assert write_down(Home.find(tmp_path), ValueError("x")) is None
+
+
+async def test_a_crash_says_where_it_was_written_down(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    with pytest.raises(ZeroDivisionError):
+        async with app.run_test() as pilot:
+            await at_home(pilot)
+            app.call_later(lambda: 1 / 0)
+            await pilot.pause()
+    assert Path(app.crash_file).is_file()
+    assert app.return_code == 1

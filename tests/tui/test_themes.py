@@ -1,0 +1,116 @@
+"""Looks: every ink in every theme, readable; real absence of colour where it is asked for (S10)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.color import Color
+from textual.theme import Theme
+
+from tests.tui.driving import at_home, make_app
+from theact_tui.story.pack import MOODS
+from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, VOICES, fallback_variables
+
+COLOURED = [theme for theme in THEMES if not theme.ansi]
+INKS = {
+    "quiet",
+    "faint",
+    "line",
+    "glow",
+    *(f"{kind}-{n}" for kind in ("voice", "words") for n in range(1, VOICES + 1)),
+    *(f"mood-{mood}" for mood in MOODS),
+}
+
+
+def contrast(one: str, other: str) -> float:
+    """The ratio of WCAG, 1 to 21."""
+
+    def luminance(colour: str) -> float:
+        parts = [value / 255 for value in Color.parse(colour).rgb]
+        linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    dark, bright = sorted((luminance(one), luminance(other)))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def named(theme: Theme) -> str:
+    return theme.name
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=named)
+def test_a_theme_has_every_ink(theme: Theme) -> None:
+    assert set(theme.variables) >= INKS
+    assert set(fallback_variables()) >= INKS
+
+
+@pytest.mark.parametrize("theme", COLOURED, ids=named)
+def test_what_is_read_can_be_read(theme: Theme) -> None:
+    page = theme.background or ""
+    text = {"text": theme.foreground or "", "error": theme.error or "", "accent": theme.primary}
+    inks = {name: theme.variables[name] for name in INKS if name.startswith(("quiet", "voice", "words"))}
+    for name, ink in {**text, **inks}.items():
+        assert contrast(page, ink) >= 4.5, name
+    assert contrast(page, theme.foreground or "") >= 7
+    assert contrast(page, theme.variables["faint"]) >= 3
+
+
+@pytest.mark.parametrize("theme", COLOURED, ids=named)
+def test_what_glows_can_be_read(theme: Theme) -> None:
+    assert contrast(theme.variables["glow"], theme.foreground or "") >= 4.5
+
+
+def test_there_are_light_and_dark_ones() -> None:
+    assert {theme.dark for theme in COLOURED} == {True, False}
+    assert len(COLOURED) >= 4
+
+
+async def test_every_theme_can_be_worn(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        for theme in [*(theme.name for theme in THEMES), "nord", "textual-light", "ansi-dark"]:
+            app.theme = theme
+            await pilot.pause()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "worn"), [("", DEFAULT_THEME), ("paper", "paper"), ("no-such-theme", DEFAULT_THEME)]
+)
+async def test_the_settings_choose(tmp_path: Path, wanted: str, worn: str) -> None:
+    app = make_app(tmp_path, theme=wanted)
+    async with app.run_test() as pilot:
+        await at_home(pilot)
+        assert app.theme == worn
+
+
+@pytest.mark.parametrize(("wanted", "worn"), [("paper", ANSI_THEME), ("ansi-light", "ansi-light")])
+async def test_no_color_means_no_colour(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: str, worn: str
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    app = make_app(tmp_path, theme=wanted)
+    async with app.run_test() as pilot:
+        await at_home(pilot)
+        assert app.theme == worn
+        screen = app.screen
+        colours = {
+            segment.style.color.name
+            for strip in screen._compositor.render_strips()
+            for segment in strip
+            if segment.style and segment.style.color
+        }
+        assert colours <= {"default"}
+
+
+async def test_a_theme_chosen_in_the_palette_is_remembered(tmp_path: Path) -> None:
+    from theact_tui.models.settings import SettingsFile
+
+    app = make_app(tmp_path)
+    async with app.run_test() as pilot:
+        await at_home(pilot)
+        app.choose_theme("fog")
+        await app.workers.wait_for_complete()
+        assert app.theme == "fog"
+        assert SettingsFile(app.home.config_file).read().ui.theme == "fog"
