@@ -37,21 +37,39 @@ class Way(Value):
     """A variant of a scene for players who come to it in a certain way."""
 
     cues: tuple[str, ...]
-    """Words or beginnings of words in the player's line, lower case, that choose this variant."""
+    """Words or beginnings of words in the player's line, lower case, that choose this variant. A cue of one to three
+    letters, or one that ends with a full stop, fits the whole word only."""
     narration: str
+    anyhow: bool = False
+    """True if it holds however the player comes to the scene; another take may then tell it."""
 
 
-class Passage(Value):
+class Traces(Value):
+    """What is left of something told: in memories, summaries and recaps."""
+
+    learns: dict[str, str] = {}
+    """What each character takes away, third person, one short sentence, by character id."""
+    minds: dict[str, str] = {}
+    """How each character sees things from now on, third person present, one sentence, by id; it stands in the summary
+    of a memory of policy `facts` until another takes its place."""
+    diary: dict[str, str] = {}
+    """What each character writes down in a memory of policy `cells`, first person, one or two sentences, by id. None:
+    it is made of `gist` and `learns`."""
+    gist: str = ""
+    """One sentence for summaries and recaps: what happened, third person past, the player as `{player}`."""
+
+
+class Passage(Traces):
     """Something to tell, and what the characters present say and learn from it."""
 
     narration: str
     mood: str = "calm"
     lines: dict[str, str] = {}
     """What characters answer, by character id; those named here respond, in this order."""
-    learns: dict[str, str] = {}
-    """What each character takes away, third person, one short sentence, by character id."""
-    gist: str = ""
-    """One sentence for summaries and recaps: what happened, third person past, the player as `{player}`."""
+    after: int = Field(default=0, ge=0)
+    """Topics and ambient passages: told only when at least this many of the chapter's beats are hit."""
+    before: int | None = Field(default=None, ge=1)
+    """Topics and ambient passages: told only while fewer of the chapter's beats are hit."""
 
 
 class Scene(Passage):
@@ -65,6 +83,8 @@ class Scene(Passage):
     moment: Spark | None = None
     roll: tuple[str, str] | None = None
     """With a keeper: one sentence told on a failed roll and one on a success, put in front of the narration."""
+    follows: bool = False
+    """True if it comes in the very next turn after the scene before it, whatever the player does."""
 
 
 class Topic(Passage):
@@ -81,6 +101,16 @@ class Answer(Value):
     cues: tuple[str, ...]
     line: str
     learns: str = ""
+    after: int = Field(default=0, ge=0)
+    """Answers of a chapter: given only when the character has seen at least this many of its scenes."""
+    before: int | None = Field(default=None, ge=1)
+    """Answers of a chapter: given only while it has seen fewer."""
+
+
+class Opening(Traces):
+    """Other wordings of a chapter's opening, for other takes of it, and what it leaves behind."""
+
+    others: tuple[str, ...] = ()
 
 
 class ChapterScript(Value):
@@ -89,18 +119,24 @@ class ChapterScript(Value):
     opening: str = ""
     """Told when the chapter opens."""
     opening_lines: dict[str, str] = {}
+    opened: Opening = Opening()
     scenes: tuple[Scene, ...] = ()
     topics: tuple[Topic, ...] = ()
     ambient: tuple[Passage, ...] = ()
+    answers: dict[str, tuple[Answer, ...]] = {}
+    """What characters answer in this chapter, by id; rather than what their voice has to answer."""
     recap: str = ""
     """2 to 3 sentences, kept for ever when the chapter is done."""
+    thread: str = ""
+    """One sentence that stands for the whole chapter in the rolling summary once the next one is under way."""
 
 
 class Voice(Value):
     """How a character speaks when nothing more specific is to be said."""
 
     lines: dict[str, tuple[str, ...]] = {}
-    """By mood, or `any`."""
+    """By mood, or `any`; by the kind of what the player does (`look` to `other`); `unanswered`: said to a question that
+    it has no answer to; `repeated`: to one that it has answered already; `puzzled`: to words nobody understands."""
     answers: tuple[Answer, ...] = ()
 
 
