@@ -297,3 +297,44 @@ def test_s8_6_the_example_plays_to_its_end_without_a_model(run: Run, tmp_path: P
     shown = run("show", "Bell", "--json").json
     assert [b["to_prompt_index"] for b in shown["blocks"]] == [0, 7, 8]
     assert shown["blocks"][0]["json_payload"]["chapter"]["location"]
+
+
+def test_s12_undo_redo_branch_and_switch_work_on_a_chapter_too(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    filled(run, tmp_path)
+    run("lock", "Tower")
+    for number in range(1, 9):
+        run("prompt", "Tower", "1", f"Scene {number}.")
+
+    def top(*arguments: str) -> Result:
+        code = main([*arguments, "--home", str(tmp_path / "home")])
+        captured = capsys.readouterr()
+        return Result(code, captured.out, captured.err)
+
+    def indexes() -> tuple[int, int]:
+        session = run("show", "Tower", "--json").json["session"]
+        return session["prompt_index"], session["last_summarized_prompt_index"]
+
+    assert top("undo", "Tower", "2", "--json").json == {
+        "save": "Tower",
+        "branch": "main",
+        "turn": 6,
+        "state": "ACTIVE",
+    }
+    assert indexes() == (6, 0)
+    assert top("redo", "Tower", "2").out == "Prompt 8 of Tower, ACTIVE, branch main.\n"
+    assert indexes() == (8, 7)
+    assert top("branch", "Tower", "other", "--turn", "3").code == 0
+    assert top("switch", "Tower", "other").code == 0 and indexes() == (3, 0)
+    assert top("log", "Tower", "-n", "1", "--json").json[0]["line"] == "Scene 3."
+    assert "directed chapter, prompt 3, other" in top("saves").out
+
+
+def test_s12_commands_of_play_mode_say_what_a_chapter_is(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    filled(run, tmp_path)
+    for command in (("show", "Tower"), ("play", "lost-island", "--save", "Tower", "--offline")):
+        assert main([*command, "--home", str(tmp_path / "home")]) == 2
+        assert "directed chapter" in capsys.readouterr().err

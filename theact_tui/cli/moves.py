@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 import click
 
@@ -17,6 +18,9 @@ from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.story.game import Game
 
+if TYPE_CHECKING:
+    from theact_tui.saves.store import Save
+
 
 def _report(game: Game, branch: str, as_json: bool) -> None:
     if as_json:
@@ -27,6 +31,18 @@ def _report(game: Game, branch: str, as_json: bool) -> None:
         click.echo(f"Turn {game.state.turn} of {game.chapter.title}, branch {branch}.")
 
 
+def _report_chapter(store: Save, as_json: bool) -> None:
+    """Where a directed chapter stands now."""
+    from theact_tui.engine.direct_store import load
+
+    game = load(store)
+    at, state = game.session.prompt_index, game.session.state
+    if as_json:
+        print_json({"save": game.info.title, "branch": store.branch, "turn": at, "state": state})
+    else:
+        click.echo(f"Prompt {at} of {game.info.title}, {state}, branch {store.branch}.")
+
+
 @click.command()
 @click.argument("save")
 @click.argument("turns", type=click.IntRange(min=1), default=1)
@@ -35,7 +51,11 @@ def _report(game: Game, branch: str, as_json: bool) -> None:
 def undo(save: str, turns: int, home: Home, as_json: bool) -> None:
     """Go back one turn of SAVE, or as many as said."""
     with opened(home, save, write=True) as store:
-        _report(store.undo(turns), store.branch, as_json)
+        if store.info.mode == "direct":
+            store.back(turns)
+            _report_chapter(store, as_json)
+        else:
+            _report(store.undo(turns), store.branch, as_json)
 
 
 @click.command()
@@ -46,7 +66,11 @@ def undo(save: str, turns: int, home: Home, as_json: bool) -> None:
 def redo(save: str, turns: int, home: Home, as_json: bool) -> None:
     """Go forward again one undone turn of SAVE, or as many as said."""
     with opened(home, save, write=True) as store:
-        _report(store.redo(turns), store.branch, as_json)
+        if store.info.mode == "direct":
+            store.forward(turns)
+            _report_chapter(store, as_json)
+        else:
+            _report(store.redo(turns), store.branch, as_json)
 
 
 @click.command()
@@ -108,4 +132,8 @@ def branch(save: str, name: str, turn: int | None, home: Home, as_json: bool) ->
 def switch(save: str, name: str, home: Home, as_json: bool) -> None:
     """Go on with another branch of SAVE."""
     with opened(home, save, write=True) as store:
-        _report(store.switch(name), store.branch, as_json)
+        if store.info.mode == "direct":
+            store.go_to(name)
+            _report_chapter(store, as_json)
+        else:
+            _report(store.switch(name), store.branch, as_json)

@@ -33,7 +33,8 @@ def saves(home: Home, as_json: bool) -> None:
         if line.broken:
             click.echo(f"! {clean(line.title)}  {clean(line.broken)}")
         else:
-            click.echo(f"{line.title}  ·  {line.chapter}, turn {line.turn}, {line.branch}\n    {line.line}")
+            where = f"{line.chapter}, turn" if line.mode == "play" else "directed chapter, prompt"
+            click.echo(f"{line.title}  ·  {where} {line.turn}, {line.branch}\n    {line.line}")
 
 
 @click.command()

@@ -122,8 +122,14 @@ _RECAPS = TypeAdapter(tuple[Recap, ...])
 
 
 def read_game(files: Files) -> Game:
-    """The game in `files`, with the turns its prompts need. SaveError if a file is missing or wrong."""
+    """The game in `files`, with the turns its prompts need. SaveError if a file is missing or wrong, UsageError if they
+    hold a directed chapter."""
     format = read_format(files)
+    info = read_info(files, format)
+    if info.mode == "direct":
+        raise UsageError(
+            f"'{info.title}' is a directed chapter, not a story to be played: use 'direct' for it."
+        )
     state = read_state(files, format)
     memories = {
         name.removesuffix(".yaml"): _read(files, f"memory/{name}", _MEMORY, format)
@@ -131,7 +137,7 @@ def read_game(files: Files) -> Game:
         if name.endswith(".yaml")
     }
     return Game(
-        info=read_info(files, format),
+        info=info,
         pack=read_pack(files, format),
         state=state,
         memories=memories,
