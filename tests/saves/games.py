@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-from theact_tui.story.game import Game, Recap, SaveInfo, State
+from theact_tui.story.game import Game, PastChapter, Recap, SaveInfo, State
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.script import ChapterScript, Passage, Scene, Script
@@ -100,8 +100,14 @@ def played(game: Game, text: str = "I go on.", narration: str = "") -> Game:
 def next_chapter(game: Game) -> Game:
     """`game` in its second chapter, with a recap of the first."""
     recap = Recap(chapter="one", title="Ashore", text="They left the shore.")
+    past = PastChapter(chapter="one", first_turn=1, last_turn=game.state.turn)
     state = game.state.model_copy(
-        update={"chapter": "two", "beats_hit": (), "chapter_since": game.state.turn}
+        update={
+            "chapter": "two",
+            "beats_hit": (),
+            "chapter_since": game.state.turn,
+            "chapter_history": (past,),
+        }
     )
     return replace(game, state=state, recaps=(recap,))
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.saves import files
 from theact_tui.saves.names import checked_title, free_name, give_names, names_of
-from theact_tui.saves.objects import head_ref
+from theact_tui.saves.objects import head_ref, is_id
 from theact_tui.saves.timeline import UNDONE, Timeline
 from theact_tui.story.pack import Chapter
 from theact_tui.text import one_line, slug
@@ -59,9 +59,11 @@ class Branches:
         raise UsageError(f"There is no branch '{one_line(name)}'. Branches: {', '.join(names)}.")
 
     def tip(self, name: str | None) -> str:
-        """The newest commit of a branch (None: of the current one)."""
+        """The newest commit of a branch (None: of the current one). A commit's own id means that commit."""
         if name is None or name == self._timeline.branch:
             return self._timeline.head
+        if is_id(name) and name not in self.names() and self._repository.has(name):
+            return name
         tip = self._repository.ref(head_ref(self.find(name)))
         if tip is None:
             raise SaveError(f"Branch '{name}' has no commit that can be read.")

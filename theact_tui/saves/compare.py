@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TypeVar
 
 from theact_tui.errors import UsageError
@@ -109,18 +109,14 @@ def _take(timeline: Timeline, takes: Takes, commit: str, number: int) -> str:
     return kept[number - 1]
 
 
-def compare(timeline: Timeline, a: tuple[str, str], b: tuple[str, str]) -> Comparison:
-    """Compare two commits, each given with the name to show."""
+def compare(
+    timeline: Timeline, a: tuple[str, str], b: tuple[str, str], limit: int | None = None
+) -> Comparison:
+    """Compare two commits, each given with the name to show, and at most `limit` of their turns side by side."""
     fork = timeline.history.fork(a[1], b[1])
     games = [files.read_game(timeline.version_of(commit)) for _, commit in (a, b)]
-    pairs = _pairs(timeline, a[1], b[1], fork)
-    hit = [
-        {
-            *game.state.beats_hit,
-            *_beats(pair.a if game is games[0] else pair.b for pair in pairs if pair.number > fork),
-        }
-        for game in games
-    ]
+    pairs = _pairs(timeline, a[1], b[1], fork, limit)
+    hit = [_beats(timeline, side[1], game, fork) for side, game in zip((a, b), games, strict=True)]
     return Comparison(
         fork_turn=fork,
         a=_side(a, games[0], games[1], hit[0] - hit[1]),
@@ -129,7 +125,7 @@ def compare(timeline: Timeline, a: tuple[str, str], b: tuple[str, str]) -> Compa
     )
 
 
-def _pairs(timeline: Timeline, a: str, b: str, fork: int) -> tuple[Pair, ...]:
+def _pairs(timeline: Timeline, a: str, b: str, fork: int, limit: int | None) -> tuple[Pair, ...]:
     versions = timeline.version_of(a), timeline.version_of(b)
     last = [timeline.history.turn(commit) for commit in (a, b)]
     one, two = (version.folder("turns") for version in versions)
@@ -143,11 +139,19 @@ def _pairs(timeline: Timeline, a: str, b: str, fork: int) -> tuple[Pair, ...]:
     numbers = sorted(
         {*(number for number in edited if number <= fork), *range(max(fork, 0) + 1, max(last) + 1)}
     )
-    return tuple(Pair(number=number, a=turn(0, number), b=turn(1, number)) for number in numbers)
+    return tuple(Pair(number=number, a=turn(0, number), b=turn(1, number)) for number in numbers[:limit])
 
 
-def _beats(turns: Iterable[Turn | None]) -> set[str]:
-    return {beat for turn in turns if turn for beat in turn.new_beats}
+def _beats(timeline: Timeline, commit: str, game: Game, fork: int) -> set[str]:
+    """The beats hit in the chapters that were open after the fork, however many turns that are."""
+    found = set(game.state.beats_hit)
+    for past in game.state.chapter_history:
+        if past.last_turn > fork:
+            version = timeline.version_of(timeline.history.at(commit, past.last_turn - 1))
+            found.update(files.read_state(version, files.read_format(version)).beats_hit)
+            version = timeline.version_of(commit)
+            found.update(files.read_turn(version, past.last_turn, files.read_format(version)).new_beats)
+    return found
 
 
 def _side(which: tuple[str, str], here: Game, there: Game, beats: set[str]) -> Side:

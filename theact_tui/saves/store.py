@@ -324,13 +324,12 @@ class Save:
         """All branches, the current one first."""
         return self._branches.all()
 
-    def branch_at(self, name: str, turn: int | None = None) -> str:
-        """Make a branch at a turn of the current one (default: here), without switching to it; its plain name."""
+    def branch_at(self, name: str, turn: int | None = None, of: str | None = None) -> str:
+        """Make a branch without switching to it; its plain name. It begins at a turn (default: the last one) of the
+        branch or commit `of` (default: the current branch)."""
         with self._writing():
-            head = self.head
-            return self._branches.create(
-                name, head if turn is None else self._timeline.history.at(head, turn)
-            )
+            tip = self._branches.tip(of)
+            return self._branches.create(name, tip if turn is None else self._timeline.history.at(tip, turn))
 
     def go_to(self, name: str) -> None:
         """Go on with another branch as `switch` does, for a save that holds no game."""
@@ -363,15 +362,16 @@ class Save:
         with self._writing():
             return self._branches.restore(name)
 
-    def compare(self, a: str, b: str) -> Comparison:
-        """What parts two states of the story. Each is a branch, a turn of this branch, `branch@turn`, or `turn#take`.
+    def compare(self, a: str, b: str, *, limit: int | None = None) -> Comparison:
+        """What parts two states of the story, with at most `limit` turns side by side (default: all).
 
-        UsageError if one of them does not exist.
+        Each is a branch, a turn of this branch, `branch@turn`, `turn#take`, or a commit. UsageError if one of them does
+        not exist.
         """
         from theact_tui.saves.compare import compare, find
 
         commits = [find(self._timeline, self._branches, self._takes, name) for name in (a, b)]
-        return compare(self._timeline, (a, commits[0]), (b, commits[1]))
+        return compare(self._timeline, (a, commits[0]), (b, commits[1]), limit)
 
     def tree(self) -> Node:
         """The tree of branches and takes, from turn 0."""
