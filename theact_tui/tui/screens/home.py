@@ -68,6 +68,7 @@ class HomeScreen(Page):
         self._now = now
         self.shelf: Shelf | None = None
         """None while the disk is being read."""
+        self._busy = False
 
     def compose(self) -> ComposeResult:
         yield Line(id="head")
@@ -208,16 +209,28 @@ class HomeScreen(Page):
     def action_open(self, name: str) -> None:
         self.app.push_screen(doors.made(name, None))
 
-    @work(group="deeds", exclusive=True)
-    async def _do(self, deed: Callable[[], Awaitable[None]]) -> None:
-        """Do something to the shelf; what goes wrong is said in a sentence."""
+    def _do(self, deed: Callable[[], Awaitable[None]]) -> None:
+        """Do something to the shelf; while one thing is being done, keys ask for no other."""
+        if not self._busy:
+            self._busy = True
+            self._doing(deed)
+
+    @work(group="deeds")
+    async def _doing(self, deed: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await self._done(deed)
+        finally:
+            self._busy = False
+
+    async def _done(self, deed: Callable[[], Awaitable[None]]) -> None:
+        """Do it; what goes wrong is said in a sentence."""
         from theact_tui.models.choose import ConsentNeeded
 
         try:
             await deed()
         except ConsentNeeded as error:
             if await self._agreed(error.hosts):
-                self._do(deed)
+                await self._done(deed)
             return
         except TheActError as error:
             self.notify(error.message, severity="error", timeout=12, markup=False)

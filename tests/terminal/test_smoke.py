@@ -1,0 +1,71 @@
+"""A walk through the app in a real terminal: begin a story, play, leave, come back, go on."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.terminal.driving import Terminal
+from theact_tui.saves.library import Library
+
+ENTER, CTRL_Q, DOWN, ESCAPE = "\r", "\x11", "\x1b[B", "\x1b"
+
+
+def instant(home: Path) -> Path:
+    """A home in which the storyteller does not wait for a reader."""
+    home.mkdir(mode=0o700)
+    (home / "config.toml").write_text("[ui]\npace = 0\n")
+    return home
+
+
+def saved_turn(home: Path) -> int:
+    """The last saved turn of the only story."""
+    return Library(home).saves()[0].turn
+
+
+def begin(terminal: Terminal) -> None:
+    terminal.wait_for("NEW STORY")
+    terminal.send(ENTER)
+    terminal.wait_for("enter begin")
+    terminal.press_until(ENTER, lambda: "What do you do?" in terminal.drawn)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (140, 40)])
+def test_begin_play_leave_and_come_back(tmp_path: Path, columns: int, rows: int) -> None:
+    home = instant(tmp_path / "home")
+    with Terminal(home, columns=columns, rows=rows) as terminal:
+        begin(terminal)
+        terminal.send("I look around and listen.")
+        terminal.press_until(ENTER, lambda: saved_turn(home) == 2)
+        terminal.send(CTRL_Q)
+        assert terminal.wait_for_exit() == 0
+    (saved,) = Library(home).saves()
+    assert saved.turn == 2 and not saved.broken
+    with Terminal(home, columns=columns, rows=rows) as terminal:
+        terminal.wait_for("CONTINUE")
+        terminal.press_until(ENTER, lambda: "What do you do?" in terminal.drawn)
+        terminal.send("I wait.")
+        terminal.press_until(ENTER, lambda: saved_turn(home) == 3)
+        terminal.send(CTRL_Q)
+        assert terminal.wait_for_exit() == 0
+    assert Library(home).saves()[0].turn == 3
+
+
+def test_killed_in_the_middle_it_comes_back(tmp_path: Path) -> None:
+    home = instant(tmp_path / "home")
+    with Terminal(home) as terminal:
+        begin(terminal)
+        terminal.send("I look around and listen.")
+        terminal.press_until(ENTER, lambda: "You look around and listen" in terminal.drawn)
+        os.killpg(terminal.process.pid, signal.SIGKILL)
+        terminal.process.wait()
+    with Terminal(home) as terminal:
+        terminal.wait_for("CONTINUE")
+        terminal.send(ENTER)
+        terminal.wait_for("What do you do?")
+        terminal.send(CTRL_Q)
+        assert terminal.wait_for_exit() == 0
+    assert Library(home).saves()[0].turn in (1, 2)
