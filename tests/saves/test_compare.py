@@ -112,10 +112,10 @@ def test_memories_are_compared_line_by_line() -> None:
 
 
 def test_the_fork_is_found_without_walking(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
-    play(save, 120)
+    play(save, 50)
     save.branch_at("aside", 17)
     save.switch("aside")
-    play(save, 90, "aside")
+    play(save, 24, "aside")
     repository = Repository(save.folder / ".git")
     read: list[str] = []
     link = repository.link
@@ -128,9 +128,9 @@ def test_the_fork_is_found_without_walking(save: Save, monkeypatch: pytest.Monke
     history = History(repository)
     tips = [repository.ref(f"refs/heads/{name}") or "" for name in ("main", "aside")]
     assert history.fork(*tips) == 17
-    for turn in (0, 1, 16, 17, 18, 63, 64, 106):
+    for turn in (0, 1, 16, 17, 18, 31, 32, 41):
         assert history.turn(history.at(tips[1], turn)) == turn
-    assert len(set(read)) < 100
+    assert len(set(read)) < 50
     repository.close()
 
 

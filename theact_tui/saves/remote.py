@@ -50,7 +50,7 @@ def _local(place: str) -> Path | None:
     """The git folder at a local place; None for the address of a server. UsageError for anything else."""
     path = Path(place.removeprefix("file://")).expanduser()
     for git in (path / ".git", path):
-        if (git / "objects").is_dir():
+        if place.strip() and (git / "objects").is_dir():
             return git
     is_remote = place.startswith(SCHEMES) or ("@" in place.split("/")[0] and ":" in place)
     if is_remote and not place.startswith("-"):
@@ -167,4 +167,4 @@ def _push(repository: Repository, url: str, force: bool) -> tuple[str, ...]:
 
 
 def _client(url: str) -> tuple[GitClient, str]:
-    return get_transport_and_path(url, thin_packs=False, quiet=True)
+    return get_transport_and_path(url, quiet=True)

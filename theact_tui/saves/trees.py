@@ -22,6 +22,7 @@ Changes: TypeAlias = Mapping[str, bytes | None]
 """New contents by path; None removes the file."""
 
 MAX_DEPTH = 6
+MAX_ENTRIES = 200_000
 _PART = re.compile(r"[a-z0-9_][a-z0-9_-]{0,80}(?:\.[a-z0-9_-]{1,16}){0,3}")
 
 
@@ -133,13 +134,36 @@ def write(repository: Repository, tree: str | None, changes: Changes) -> str:
 
 
 def differences(
-    repository: Repository, before: str | None, after: str | None, under: str = ""
+    repository: Repository, before: str | None, after: str | None
 ) -> Iterator[tuple[str, str | None, str | None]]:
-    """Files that differ between two trees, as path and both content ids; equal folders are not entered."""
+    """Files that differ between two trees, as path and both content ids; equal folders are not entered.
+
+    SaveDamaged if there are more than a save can have.
+    """
+    return _differences(repository, before, after, "", Budget())
+
+
+@dataclass(slots=True)
+class Budget:
+    """How much of a tree may still be looked at: a hostile one can hold itself a million times over."""
+
+    entries: int = MAX_ENTRIES
+
+    def spend(self, entries: int) -> None:
+        """SaveDamaged if nothing is left."""
+        self.entries -= entries
+        if self.entries < 0:
+            raise SaveDamaged("This save holds more files than a save can have.")
+
+
+def _differences(
+    repository: Repository, before: str | None, after: str | None, under: str, budget: Budget
+) -> Iterator[tuple[str, str | None, str | None]]:
     if before == after or under.count("/") > MAX_DEPTH:
         return
     old = repository.tree(before) if before else {}
     new = repository.tree(after) if after else {}
+    budget.spend(len(old) + len(new))
     for name in sorted({*old, *new}):
         a, b = old.get(name), new.get(name)
         if a == b:
@@ -147,6 +171,6 @@ def differences(
         folders = [entry.id if entry and entry.is_folder else None for entry in (a, b)]
         files = [entry.id if entry and entry.is_file else None for entry in (a, b)]
         if any(folders):
-            yield from differences(repository, folders[0], folders[1], f"{under}{name}/")
+            yield from _differences(repository, folders[0], folders[1], f"{under}{name}/", budget)
         if any(files):
             yield f"{under}{name}", files[0], files[1]

@@ -9,21 +9,18 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
 
-from theact_tui.errors import SaveDamaged, SaveError, TheActError
+from theact_tui.errors import SaveError, TheActError
 from theact_tui.saves.disk import replace_file
 from theact_tui.saves.objects import blob_id, is_id
-from theact_tui.saves.trees import Version, differences, is_safe, is_safe_name
+from theact_tui.saves.trees import Budget, Version, differences, is_safe, is_safe_name
 from theact_tui.saves.yaml import MAX_BYTES
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
-
-MAX_FILES = 200_000
 
 
 class View:
@@ -83,7 +80,7 @@ class View:
     def reset(self, repository: Repository, tree: str, *, keep_known: bool) -> None:
         """Let all files show `tree` now. What they held is put beside them, unless it was in some commit and
         `keep_known` is false."""
-        for path, _, id in _limited(differences(repository, None, tree)):
+        for path, _, id in differences(repository, None, tree):
             if id and is_safe(path) and self._differs(path, {id}) is not False:
                 self._put_aside_unless(None if keep_known else repository, path)
                 self._write(path, repository.blob(id))
@@ -115,7 +112,7 @@ class View:
                     if self._shown() or not compare:
                         self._refresh(repository, tree)
                     if compare:
-                        self._edits = tuple(self._look(repository, tree, ""))
+                        self._edits = tuple(self._look(repository, tree, "", Budget()))
                         self._mark(tree)
                 finally:
                     repository.close()
@@ -127,7 +124,7 @@ class View:
         if shown == [tree]:
             return
         self._mark(*shown[:1], tree)
-        for path, old, new in _limited(differences(repository, shown[0] if shown else None, tree)):
+        for path, old, new in differences(repository, shown[0] if shown else None, tree):
             if not is_safe(path):
                 continue
             # a refresh that was cut off half-way may have left what the marker's second tree holds
@@ -140,13 +137,14 @@ class View:
                 self._remove(path)
         self._mark(tree)
 
-    def _look(self, repository: Repository, tree: str, under: str) -> Iterator[str]:
+    def _look(self, repository: Repository, tree: str, under: str, budget: Budget) -> Iterator[str]:
         """Files of a tree that hold something else, sorted. Missing ones are written."""
         try:
             with os.scandir(self._folder / under) as found:
                 visible = {entry.name: entry for entry in found}
         except (FileNotFoundError, NotADirectoryError):
             visible = {}
+        budget.spend(len(repository.tree(tree)))
         for name, known in sorted(repository.tree(tree).items()):
             if self._is_ending:
                 return
@@ -154,7 +152,7 @@ class View:
             if not is_safe_name(name) or path.count("/") > 5:
                 continue
             if known.is_folder:
-                yield from self._look(repository, known.id, f"{path}/")
+                yield from self._look(repository, known.id, f"{path}/", budget)
             elif known.is_file and name not in visible:
                 self._write(path, repository.blob(known.id))
             elif known.is_file and self._differs(path, {known.id}, visible[name]):
@@ -213,14 +211,6 @@ class View:
 
     def _mark(self, *trees: str) -> None:
         replace_file(self._own / "shown", " ".join(trees).encode())
-
-
-def _limited(
-    found: Iterator[tuple[str, str | None, str | None]],
-) -> Iterator[tuple[str, str | None, str | None]]:
-    yield from islice(found, MAX_FILES)
-    if next(found, None):
-        raise SaveDamaged("This save holds more files than a save can have.")
 
 
 def _sign(id: str) -> int:
