@@ -81,7 +81,9 @@ class Book:
 
     async def read(self, numbers: Iterable[int]) -> bool:
         """Read the first few of these turns that are not known yet; False when there was none."""
-        missing = [number for number in sorted(numbers, reverse=True) if number > 0 and number not in self.turns]
+        missing = [
+            number for number in sorted(numbers, reverse=True) if number > 0 and number not in self.turns
+        ]
         chosen = sorted(missing[:PAGE])
         for first, last in _runs(chosen):
             found = await self._session.turns(first, last)

@@ -11,6 +11,7 @@ from theact_tui.engine import events as e
 from theact_tui.story.game import Game
 from theact_tui.story.memory import Memory
 from theact_tui.story.turn import Entry, Turn
+from theact_tui.tui.doing import Doing
 
 _MEMORY: TypeAdapter[Any] = TypeAdapter(Memory)
 
@@ -30,6 +31,8 @@ class Live:
     """Memories as this turn has changed them already."""
     busy: set[str] = field(default_factory=set)
     """Whose memory is being written."""
+    doing: Doing = field(default_factory=lambda: Doing(str))
+    """What runs now, in words."""
     running: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Agent key and prompt tokens of the calls that run, by call id."""
     finished: set[str] = field(default_factory=set)
@@ -43,15 +46,14 @@ class Live:
             case e.TurnStarted(turn=turn, text=text):
                 self._begin(turn)
                 self.text = text
+                self.doing.turn()
             case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
                 self._begin(0)
-            case e.AfterStarted(turn=turn):
+            case e.AfterStarted(turn=turn, agents=agents):
                 self.turn = self.turn or turn
-            case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
-                self.running[call] = (agent, tokens)
-            case e.CallFinished(call=call):
-                self.running.pop(call, None)
-                self.finished.add(call)
+                self.doing.plan(agents)
+            case e.CallStarted() | e.CallRetried() | e.CallFinished():
+                self._call(event)
             case e.MemoryStarted(character=who):
                 self.busy.add(who)
             case e.MemoryUpdated(character=who, after=after):
@@ -61,6 +63,18 @@ class Live:
                 self.busy.discard(who)
             case _:
                 self._told(event)
+
+    def _call(self, event: e.CallStarted | e.CallRetried | e.CallFinished) -> None:
+        match event:
+            case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
+                self.running[call] = (agent, tokens)
+                self.doing.begin(call, agent, tokens)
+            case e.CallRetried(call=call, attempt=attempt):
+                self.doing.again(call, attempt)
+            case e.CallFinished(call=call, agent=agent):
+                self.running.pop(call, None)
+                self.finished.add(call)
+                self.doing.finish(call, agent, event.prompt_tokens, event.completion_tokens)
 
     def _told(self, event: e.Event) -> None:
         match event:
@@ -93,7 +107,9 @@ class Live:
         """The turn as far as it has been told."""
         told = [Entry(role="narrator", text=self.narration)] if self.narration else []
         told += [Entry(role="player", text=self.text)] if self.text else []
-        told += [Entry(role="character", text=text, character=who) for who, text in self.replies.items() if text]
+        told += [
+            Entry(role="character", text=text, character=who) for who, text in self.replies.items() if text
+        ]
         fields = {
             "number": self.turn,
             "chapter": chapter,

@@ -86,7 +86,9 @@ def call_page(call: Call) -> Visual:
     if call.attempts > 1:
         rows.append(_fact("tried", f"{call.attempts} times", ".warn"))
     if call.steps:
-        rows.append(_fact("repaired", ", ".join(map(flat, call.steps)), ".warn"))
+        repaired = call.outcome == "repaired"
+        steps = ", ".join(map(flat, call.steps))
+        rows.append(_fact("mended" if repaired else "read by", steps, ".warn" if repaired else ".quiet"))
     if call.error:
         rows.append(_fact("error", flat(call.error), ".bad"))
     if call.finish and call.finish != "stop":

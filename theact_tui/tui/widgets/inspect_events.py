@@ -109,19 +109,17 @@ class EventLog(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._told: deque[Told] = deque(maxlen=MOST)
+        self.heard = 0
+        """How many events there were."""
 
     @property
     def text(self) -> str:
         """All rows, plain."""
         return "\n".join(told.line.plain for told in self._told)
 
-    @property
-    def count(self) -> int:
-        """How many rows there are."""
-        return len(self._told)
-
     def take(self, event: Event) -> None:
         """Add an event."""
+        self.heard += 1
         if not (self._told and self._told[-1].takes(event)):
             self._told.append(Told(event))
         self.virtual_size = Size(self.size.width, len(self._told))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.css.styles import RulesMap
 from textual.strip import Strip
@@ -20,7 +21,9 @@ NOBODY = "—"
 WITNESSED = "·"
 """In front of a turn: was there, but holds no line about it."""
 WIDEST, NARROWEST = 9, 5
-"""Cells of a person's column."""
+"""Cells of a person's column, with the gap before it."""
+TALLEST = 2
+"""Rows of a text before it is cut."""
 TITLES = {"moment": "MOMENTS", "beat": "BEATS", "line": "REMEMBERED LINES"}
 EMPTY = (
     "What happens and what is remembered gathers here: each line with who knows it, and since which turn. "
@@ -29,11 +32,12 @@ EMPTY = (
 
 
 class TableRow(Visual):
-    """Text that is cut, and cells of equal width at the right end."""
+    """A text and, beside its first row, cells of given widths at the right end."""
 
-    def __init__(self, text: Content, cells: Sequence[Content]) -> None:
+    def __init__(self, text: Content, cells: Sequence[Content], widths: Sequence[int]) -> None:
         self.text = text
         self.cells = tuple(cells)
+        self.widths = tuple(widths)
 
     @property
     def plain(self) -> str:
@@ -42,28 +46,39 @@ class TableRow(Visual):
 
     def fitted(self, width: int) -> Content:
         """The row at `width` cells."""
-        column = column_width(width, len(self.cells))
-        room = max(0, width - column * len(self.cells))
-        text = self.text.truncate(room, ellipsis=True)
-        cells = [cell.truncate(column - 1, ellipsis=True) for cell in self.cells]
-        padded = [Content.assemble(" " * (column - cell.cell_length), cell) for cell in cells]
-        return Content.assemble(text, " " * (room - text.cell_length), *padded)
+        room = max(8, width - sum(self.widths))
+        lines = self.text.wrap(room)
+        if len(lines) > TALLEST:
+            rest = Content(" ").join(line.rstrip() for line in lines[TALLEST - 1 :])
+            lines = [*lines[: TALLEST - 1], rest.truncate(room, ellipsis=True)]
+        first = lines[0].truncate(room) if lines else Content("")
+        cells = [
+            cell.truncate(wide - 1, ellipsis=True)
+            for cell, wide in zip(self.cells, self.widths, strict=False)
+        ]
+        padded = [
+            Content.assemble(" " * (wide - cell.cell_length), cell)
+            for cell, wide in zip(cells, self.widths, strict=False)
+        ]
+        head = Content.assemble(first, " " * (room - first.cell_length), *padded)
+        return Content("\n").join([head, *lines[1:]])
 
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
     ) -> list[Strip]:
-        return self.fitted(width).render_strips(width, 1, style, options) if width > 0 else []
+        return self.fitted(width).render_strips(width, height, style, options) if width > 0 else []
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
         return container_width
 
     def get_height(self, rules: RulesMap, width: int) -> int:
-        return 1
+        return self.fitted(width).plain.count("\n") + 1
 
 
-def column_width(width: int, people: int) -> int:
-    """Cells of each person's column, so that the text keeps about half of the row."""
-    return max(NARROWEST, min(WIDEST, width // 2 // max(1, people)))
+def column_widths(names: Sequence[str]) -> list[int]:
+    """Cells of each person's column: as wide as the name needs, within bounds; all narrow where there are many."""
+    widest = WIDEST if len(names) <= 4 else NARROWEST + 1
+    return [max(NARROWEST, min(widest, cell_len(name) + 1)) for name in names]
 
 
 def knows_rows(table: Sequence[Known], people: Sequence[str], cast: Cast, fresh: int) -> list[Row]:
@@ -71,15 +86,17 @@ def knows_rows(table: Sequence[Known], people: Sequence[str], cast: Cast, fresh:
     if not table:
         return [Row(hint(EMPTY))]
     rows: list[Row] = []
-    names = [Content.styled(short_name(cast.name(id)), f".voice-{cast.voice(id)}") for id in people]
-    head = [*names, Content.styled(YOU, ".strong")]
+    names = [*(short_name(cast.name(id)) for id in people), YOU]
+    inks = [*(f".voice-{cast.voice(id)}" for id in people), ".strong"]
+    head = [Content.styled(name, ink) for name, ink in zip(names, inks, strict=True)]
+    widths = column_widths(names)
     kind = ""
     for known in table:
         if known.kind != kind:
             kind = known.kind
             title = Content.styled(TITLES[kind], ".strong")
-            rows += [Row(TableRow(title, head))] if not rows else [BLANK, Row(title)]
-        rows.append(_row(known, people, fresh))
+            rows += [Row(TableRow(title, head, widths))] if not rows else [BLANK, Row(title)]
+        rows.append(_row(known, people, widths, fresh))
     return rows
 
 
@@ -95,12 +112,16 @@ _TITLES = frozenset(
 )
 
 
-def _row(known: Known, people: Sequence[str], fresh: int) -> Row:
+def _row(known: Known, people: Sequence[str], widths: Sequence[int], fresh: int) -> Row:
     cells = [_cell(known, id, fresh) for id in people]
     cells.append(_turn(known.turn, fresh, witnessed=True))
     text = Content.styled(flat(known.text), ".strong" if known.turn == fresh else "")
     return Row(
-        TableRow(text, cells), f"{known.kind} {known.turn} {known.text}", known.kind, known.turn, known.text
+        TableRow(text, cells, widths),
+        f"{known.kind} {known.turn} {known.text}",
+        known.kind,
+        known.turn,
+        known.text,
     )
 
 

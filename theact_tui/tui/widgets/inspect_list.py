@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.style import Style
 from textual.binding import Binding
 from textual.content import Content
+from textual.strip import Strip
 from textual.visual import Visual
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
@@ -24,9 +26,13 @@ class Row:
     turn: int = 0
     """The turn it came from; 0 when it came from none."""
     text: str = ""
+    fresh: bool = False
+    """It came or changed in this turn."""
 
 
 BLANK = Row(Content(""))
+REVERSED = Style(reverse=True)
+"""The cursor in a terminal's own colours; a component class cannot carry it."""
 
 
 class RowList(OptionList, inherit_bindings=False):
@@ -43,8 +49,9 @@ class RowList(OptionList, inherit_bindings=False):
         & > .option-list--option-highlighted {
             color: $foreground; background: $background; text-style: none;
         }
-        &:focus > .option-list--option-highlighted { background: $block-cursor-background; }
-        &:ansi:focus > .option-list--option-highlighted { text-style: reverse; }
+        &:focus > .option-list--option-highlighted {
+            color: $block-cursor-foreground; background: $block-cursor-background;
+        }
     }
     """
     BINDINGS = [
@@ -69,23 +76,33 @@ class RowList(OptionList, inherit_bindings=False):
         """All rows, plain."""
         return "\n".join(str(getattr(row.visual, "plain", "")) for row in self.rows)
 
-    def show(self, rows: Sequence[Row]) -> None:
-        """Show other rows; the cursor stays on its row, or near its place."""
-        old, at = self.row, self.highlighted
+    def show(self, rows: Sequence[Row], *, begin: bool = False) -> None:
+        """Show other rows; the cursor stays on its row, or near its place. With `begin` it goes to what is fresh."""
+        old, at = (None, None) if begin else (self.row, self.highlighted)
         self.rows = tuple(rows)
         with self.prevent(OptionList.OptionHighlighted):
             self.set_options(Option(row.visual, disabled=not row.key) for row in rows)
             self.highlighted = self._place(old, at)
+        if begin:
+            self.scroll_home(animate=False, immediate=True)
+            self.call_after_refresh(self.scroll_to_highlight)
 
-    def go_to(self, key: str) -> None:
-        """Put the cursor on the row with this key, if it is there."""
-        for place, row in enumerate(self.rows):
-            if row.key == key:
-                self.highlighted = place
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        if not (self.app.native_ansi_color and self.has_focus):
+            return strip
+        here = any(
+            segment.style and segment.style.meta.get("option") == self.highlighted for segment in strip
+        )
+        return strip.apply_style(REVERSED) if here else strip
 
     def _place(self, old: Row | None, at: int | None) -> int | None:
         places = [place for place, row in enumerate(self.rows) if row.key]
+        if not places:
+            return None
+        if old is None and at is None:
+            return min(
+                places, key=lambda place: (not self.rows[place].fresh, self.rows[place].kind == "summary")
+            )
         same = [place for place in places if old and self.rows[place].key == old.key]
-        if same or not places:
-            return same[0] if same else None
-        return min(places, key=lambda place: abs(place - (at or 0)))
+        return same[0] if same else min(places, key=lambda place: abs(place - (at or 0)))

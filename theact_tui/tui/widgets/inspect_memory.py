@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from difflib import SequenceMatcher
 
 from textual.content import Content
 from textual.visual import Visual
@@ -16,11 +15,10 @@ from theact_tui.story.turn import Moment
 from theact_tui.tui.changes import INKS, MARKS
 from theact_tui.tui.visuals import Indented, Stack
 from theact_tui.tui.widgets.inspect_list import BLANK, Row
+from theact_tui.tui.widgets.inspect_rewording import marked, words_gone
 from theact_tui.tui.widgets.panelparts import flat, heading, hint, inked
 
 PINNED = "◆"
-REWORDED = 0.5
-"""Likeness from which the words that differ are marked; below it all of them would be."""
 EMPTY_MEMORY = (
     "Remembers nothing yet. After every turn somebody has witnessed, what it meant to them is written down "
     "here, with the turn it came from."
@@ -68,11 +66,21 @@ def _summary_rows(title: str, memory: Memory, was: str, glow: bool) -> list[Row]
     note = f"from turn {memory.summary_turn}" if memory.summary_turn else ""
     if fresh and was:
         note = f"~ new words · {note}" if note else "~ new words"
-    body: list[Visual] = [_text(memory.summary, was if fresh else "", glow and fresh)]
-    if fresh and was:
-        body.append(Indented(Content.styled("was ", ".warn"), Content.styled(flat(was), ".faint")))
-    key = Row(Stack(*body), "summary", "summary", memory.summary_turn, memory.summary)
-    return [Row(heading(title, note)), key]
+    row = _summary_row(memory.summary, was if fresh else "", memory.summary_turn, glow and fresh)
+    return [Row(heading(title, note)), row]
+
+
+def _summary_row(summary: str, was: str, turn: int, glow: bool) -> Row:
+    body = [_text(summary, was, glow), *_was(was, summary, "")]
+    return Row(Stack(*body), "summary", "summary", turn, summary)
+
+
+def _was(was: str, now: str, indent: str) -> list[Visual]:
+    """The words that went."""
+    gone = words_gone(flat(was), flat(now))
+    return (
+        [Indented(Content.styled(f"{indent}was ", ".warn"), Content.styled(gone, ".faint"))] if gone else []
+    )
 
 
 def _line_rows(lines: Sequence[Fact | Cell], changes: Sequence[Change], glow: bool) -> list[Row]:
@@ -96,40 +104,22 @@ def _line_row(line: Fact | Cell, change: Change | None, glow: bool) -> Row:
         _mark(mark, ink, line.turn, pinned=line.pinned),
         _text(line.text or "(left empty)", was, glow and bool(change), "" if line.text else ".faint"),
     )
-    if was:
-        body = Stack(
-            body, Indented(Content.styled("       was ", ".warn"), Content.styled(flat(was), ".faint"))
-        )
-    return Row(body, f"{line.turn} {line.text}", "line", line.turn, line.text)
+    body = Stack(body, *_was(was, line.text, " " * 6)) if was else body
+    return Row(body, f"{line.turn} {line.text}", "line", line.turn, line.text, fresh=bool(change))
 
 
 def _mark(mark: str, ink: str, turn: int, *, pinned: bool) -> Content:
     return Content.assemble(
         (mark, ink),
-        (PINNED if pinned else " ", ".accent"),
-        (f"{turn or '':>4} ", ".faint" if mark in " -" else ink),
+        (PINNED, ".accent") if pinned else " ",
+        (f"{turn or '':>3} ", ".faint" if mark in " -" else ink),
     )
 
 
 def _text(text: str, was: str, glow: bool, ink: str = "") -> Content:
     """`text`, with the words that `was` did not have marked."""
     content = inked(flat(text), ".glow" if glow else ink)
-    return marked_words(content, flat(was)) if was else content
-
-
-def marked_words(content: Content, was: str) -> Content:
-    """`content` with the words that are new against `was` in the ink of a change, if most words stayed."""
-    old, new = was.split(), content.plain.split()
-    matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if matcher.ratio() < REWORDED:
-        return content
-    ends = [0]
-    for word in new:
-        ends.append(ends[-1] + len(word) + 1)
-    for op, _, _, first, last in matcher.get_opcodes():
-        if op in ("replace", "insert"):
-            content = content.stylize(INKS["changed"], ends[first], ends[last] - 1)
-    return content
+    return marked(content, flat(was), INKS["changed"]) if was else content
 
 
 # --- the narrator -------------------------------------------------------------------------------------------------
@@ -154,13 +144,10 @@ def _story_rows(game: Game, old: Game, glow: bool) -> list[Row]:
         text = "Every word is still before the narrator. Once the pages outgrow the model, the oldest are folded in here."
         return [Row(heading("STORY SO FAR")), Row(hint(text))]
     fresh = state.rolling_summary != was
-    body: list[Visual] = [_text(state.rolling_summary, was if fresh else "", glow and fresh)]
-    if fresh and was:
-        body.append(Indented(Content.styled("was ", ".warn"), Content.styled(flat(was), ".faint")))
     note = f"{'~ new words · ' if fresh else ''}turns 1 to {since}"
     return [
         Row(heading("STORY SO FAR", note)),
-        Row(Stack(*body), "summary", "summary", since, state.rolling_summary),
+        _summary_row(state.rolling_summary, was if fresh else "", since, glow and fresh),
         Row(hint(f"Turns {since + 1} to {state.turn} are before the narrator word for word."))
         if since < state.turn
         else BLANK,
@@ -224,4 +211,5 @@ def _moment_row(moment: Moment, mark: str, ink: str, kind: str) -> Row:
         (f"  {moment.significance:.1f}", ".faint"),
     )
     visual = Indented(_mark(mark, ink, moment.turn, pinned=moment.pinned), text)
-    return Row(visual, f"{kind} {moment.turn} {moment.summary}", kind, moment.turn, moment.summary)
+    key = f"{kind} {moment.turn} {moment.summary}"
+    return Row(visual, key, kind, moment.turn, moment.summary, fresh=mark == "+")

@@ -11,6 +11,7 @@ from textual.reactive import reactive
 from textual.visual import Visual
 from textual.widget import Widget
 
+from theact_tui.tui.visuals import Spread
 from theact_tui.tui.widgets.inspect_knows import short_name
 
 GAP = "   "
@@ -36,6 +37,8 @@ class People(Widget):
     people: reactive[tuple[Person, ...]] = reactive(())
     chosen: reactive[str] = reactive("")
     """The id of the tab that is open."""
+    note: reactive[str] = reactive("")
+    """What the chosen one did in this turn, at the end of the line where there is room."""
 
     @dataclass
     class Chosen(Message):
@@ -49,13 +52,12 @@ class People(Widget):
         return Content(GAP).join(self._tabs(short=False)).plain
 
     def render(self) -> Visual:
-        return Content(GAP).join(self._fitted())
+        return Spread(Content(GAP).join(self._fitted()), Content.styled(self.note, ".quiet"))
 
     def _fitted(self) -> list[Content]:
-        for short in (False, True):
-            tabs = self._tabs(short=short)
-            if Content(GAP).join(tabs).cell_length <= self.size.width:
-                return tabs
+        tabs = self._tabs(short=False)
+        if Content(GAP).join(tabs).cell_length + len(self.note) + len(GAP) > self.size.width:
+            tabs = self._tabs(short=True)
         return tabs
 
     def _tabs(self, *, short: bool) -> list[Content]:

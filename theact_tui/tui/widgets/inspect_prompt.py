@@ -17,12 +17,22 @@ from theact_tui.models.ledger import Call
 from theact_tui.prompting.sections import Section
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean
-from theact_tui.tui.visuals import Indented, Spread, Stack
+from theact_tui.tui.visuals import Indented, Spread
 from theact_tui.tui.widgets.panelparts import flat
 
-SHADES = "█▓▒░▚▞▦▤"
-"""One after another along the bar, so that it reads without colour."""
-INKS = tuple(f".voice-{n}" for n in (1, 2, 3, 4, 5, 6, 7))
+INKS = {
+    "system": ".mood-melancholic",
+    "summary": ".mood-mysterious",
+    "turns": ".mood-calm",
+    "player": ".mood-dramatic",
+    "pages": ".mood-humorous",
+    "role": ".mood-tense",
+}
+"""By what a section is, the same in every prompt."""
+SHADES = {"system": "█", "summary": "░", "turns": "▒", "player": "█", "pages": "▓", "role": "░"}
+"""Where there are only the terminal's own colours, and perhaps none."""
+SOLID, AGAIN = "█", "▓"
+"""The second one beside a section of the same kind."""
 BAR_CELLS = 14
 """Cells of the widest bar beside a section."""
 KEPT = {"trimmed": "cut short", "dropped": "left out"}
@@ -39,6 +49,8 @@ class Part:
     why: str
     role: str
     texts: tuple[str, ...]
+    kind: str
+    """One of those in `INKS`."""
 
 
 def parts_of(sections: Sequence[Section]) -> tuple[Part, ...]:
@@ -75,7 +87,16 @@ def _part(group: Sequence[Section]) -> Part:
         why=flat(first.why),
         role=first.part,
         texts=tuple(section.text for section in group),
+        kind=_kind(first),
     )
+
+
+def _kind(section: Section) -> str:
+    if section.part == "system":
+        return "system"
+    if section.priority == "fixed":
+        return "player" if section.name == "player" else "role"
+    return "turns" if section.priority == "turn" else section.priority
 
 
 def runs(numbers: Iterable[int]) -> str:
@@ -114,28 +135,49 @@ def _turns(numbers: Iterable[int]) -> str:
 # --- how it looks ------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Paint:
+    """How the sections of one prompt are told apart: an ink each and, with `shaded`, a glyph each."""
+
+    parts: tuple[Part, ...]
+    shaded: bool = False
+
+    def cells(self, part: Part, count: int) -> Content:
+        """So many cells of a section's bar."""
+        return Content.styled(self._glyph(part) * count, INKS[part.kind])
+
+    def _glyph(self, part: Part) -> str:
+        if self.shaded:
+            return SHADES[part.kind]
+        sent = [other for other in self.parts if other.kept != "dropped"]
+        alike = [other.kind == part.kind for other in sent[: sent.index(part)]] if part in sent else []
+        run = len(alike) - next((n for n in range(len(alike), 0, -1) if not alike[n - 1]), 0)
+        return AGAIN if run % 2 else SOLID
+
+
 class TokenBar(Visual):
     """One line: the sections in the order in which they were sent, each as wide as its share."""
 
-    def __init__(self, parts: Sequence[Part]) -> None:
-        self.parts = [part for part in parts if part.kept != "dropped"]
+    def __init__(self, paint: Paint) -> None:
+        self._paint = paint
+        self._parts = [part for part in paint.parts if part.kept != "dropped"]
 
     @property
     def plain(self) -> str:
         """The names of the sections, for tests."""
-        return "|".join(part.name for part in self.parts)
+        return "|".join(part.name for part in self._parts)
 
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
     ) -> list[Strip]:
-        total = sum(part.tokens for part in self.parts) or 1
+        total = sum(part.tokens for part in self._parts) or 1
         cells: list[Content] = []
         told = drawn = 0
-        for place, part in enumerate(self.parts):
+        for part in self._parts:
             told += part.tokens
-            end = max(drawn + 1, round(width * told / total))
-            cells.append(Content.styled(shade(place) * (min(end, width) - drawn), ink(place)))
-            drawn = min(end, width)
+            end = min(width, max(drawn + 1, round(width * told / total)))
+            cells.append(self._paint.cells(part, end - drawn))
+            drawn = end
         return Content("").join(cells).render_strips(width, 1, style, options)
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
@@ -143,16 +185,6 @@ class TokenBar(Visual):
 
     def get_height(self, rules: RulesMap, width: int) -> int:
         return 1
-
-
-def shade(place: int) -> str:
-    """The glyph of the section at a place."""
-    return SHADES[place % len(SHADES)]
-
-
-def ink(place: int) -> str:
-    """The ink of the section at a place."""
-    return INKS[place % len(INKS)]
 
 
 def prompt_head(call: Call, place: int, count: int) -> Spread:
@@ -165,68 +197,58 @@ def prompt_head(call: Call, place: int, count: int) -> Spread:
     )
 
 
-def bar_rows(call: Call, notes: Sequence[str] = ()) -> list[Visual]:
-    """The bar of the whole prompt, then each section with its own, then what is missing."""
-    parts = parts_of(call.sections)
-    most = max((part.tokens for part in parts), default=1) or 1
-    rows: list[Visual] = [TokenBar(parts)]
-    place = 0
-    for part in parts:
-        rows.append(_part_row(part, place, most))
-        place += part.kept != "dropped"
-    rows += [
-        Indented(Content.styled("   not sent  ", ".faint"), Content.styled(note, ".quiet")) for note in notes
+def bar_rows(call: Call, notes: Sequence[str] = (), *, shaded: bool = False) -> list[Visual]:
+    """The bar of the whole prompt, then each section with its own, then what is not in it."""
+    paint = Paint(parts_of(call.sections), shaded)
+    most = max((part.tokens for part in paint.parts if part.kept != "dropped"), default=1) or 1
+    rows: list[Visual] = [TokenBar(paint), Content("")]
+    rows += [_part_row(part, paint, most) for part in paint.parts if part.kept != "dropped"]
+    gone = [
+        f"{part.name}, {part.tokens:,} tokens: {part.why}" for part in paint.parts if part.kept == "dropped"
     ]
-    return rows
+    rows += [_missing("left out", ".bad", line) for line in gone]
+    return [*rows, *(_missing("not sent", ".faint", line) for line in notes)]
 
 
-def _part_row(part: Part, place: int, most: int) -> Visual:
-    if part.kept == "dropped":
-        text = Content.styled(f"{part.name}, {part.tokens:,} tokens: {part.why}", ".quiet")
-        return Indented(Content.styled("   left out  ", ".bad"), text)
+def _missing(label: str, label_ink: str, line: str) -> Visual:
+    return Indented(Content.styled(f"   {label}  ", label_ink), Content.styled(line, ".quiet"))
+
+
+def _part_row(part: Part, paint: Paint, most: int) -> Visual:
     length = max(1, round(BAR_CELLS * part.tokens / most))
-    left = Content.assemble(
-        (shade(place) * 2, ink(place)),
-        f" {part.name}",
-        (
-            f"  cut short: {part.why}" if part.kept == "trimmed" else f"  {part.source}",
-            ".warn" if part.kept == "trimmed" else ".faint",
-        ),
-    )
-    bar = Content.styled((shade(place) * length).ljust(BAR_CELLS), ink(place))
+    cut = part.kept == "trimmed"
+    note = (f"cut short: {part.why}", ".warn") if cut else (part.source, ".faint")
+    left = Content.assemble(paint.cells(part, 2), f" {part.name}  ", note)
+    bar = Content.assemble(paint.cells(part, length), " " * (BAR_CELLS - length))
     return Spread(left, Content.assemble((f"{part.tokens:>6,} ", ".quiet"), bar))
 
 
-def text_rows(call: Call) -> list[Visual]:
+def text_rows(call: Call, *, shaded: bool = False) -> list[Visual]:
     """Every word that was sent, under the name of its section; what was left out is named where it would have been."""
+    paint = Paint(parts_of(call.sections), shaded)
     rows: list[Visual] = []
     role = ""
-    place = 0
-    for part in parts_of(call.sections):
+    for part in paint.parts:
         if part.role != role:
             role = part.role
             rows += [Content(""), Content.styled(f"── {role} message ──", ".faint")]
-        dropped = part.kept == "dropped"
-        rows += [Content(""), _text_head(part, place)]
-        if not dropped:
-            rows += [
-                Content(clean(text)) if n == 0 else Stack(Content(""), Content(clean(text)))
-                for n, text in enumerate(part.texts)
-            ]
-        place += not dropped
+        rows += [Content(""), *_text_part(part, paint)]
     if added := correction_of(call):
         rows += [Content(""), Content.styled("ADDED WHEN IT WAS ASKED AGAIN", ".warn"), Content(clean(added))]
     return rows
 
 
-def _text_head(part: Part, place: int) -> Visual:
+def _text_part(part: Part, paint: Paint) -> list[Visual]:
     if part.kept == "dropped":
-        return Content.styled(f"✗ {part.name} was left out: {part.why}", ".bad")
-    kept = "  cut short" if part.kept == "trimmed" else ""
-    return Spread(
-        Content.assemble((f"{shade(place) * 2} ", ink(place)), (part.name, ".strong"), (kept, ".warn")),
-        Content.styled(f"{part.tokens:,} · {part.source}", ".faint"),
+        return [Content.styled(f"✗ {part.name} was left out: {part.why}", ".bad")]
+    left = Content.assemble(
+        paint.cells(part, 2),
+        (f" {part.name}", ".strong"),
+        ("  cut short" if part.kept == "trimmed" else "", ".warn"),
     )
+    head = Spread(left, Content.styled(f"{part.tokens:,} · {part.source}", ".faint"))
+    texts = [Content(f"{clean(text)}\n") for text in part.texts[:-1]]
+    return [head, *texts, *(Content(clean(text)) for text in part.texts[-1:])]
 
 
 def correction_of(call: Call) -> str:

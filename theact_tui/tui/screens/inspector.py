@@ -1,0 +1,353 @@
+"""The memory inspector: what everyone knew at any turn, what was asked for it, and the engine at work. Read only but for
+pins and edits by hand, which the session makes."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widgets import OptionList, Static
+
+from theact_tui.engine import events as e
+from theact_tui.engine.session import Session
+from theact_tui.errors import TheActError, UsageError
+from theact_tui.tui.acts import bindings
+from theact_tui.tui.doing import Doing
+from theact_tui.tui.screens import inspector_hands as hands
+from theact_tui.tui.screens.inspector_acts import HELP, INSPECTOR_ACTS
+from theact_tui.tui.screens.inspector_book import Book, Frame
+from theact_tui.tui.screens.inspector_draw import NARRATOR, Drawing
+from theact_tui.tui.screens.inspector_live import Live
+from theact_tui.tui.screens.play import PlayScreen
+from theact_tui.tui.typeset import Cast
+from theact_tui.tui.widgets.inspect_events import EventLog
+from theact_tui.tui.widgets.inspect_list import Row, RowList
+from theact_tui.tui.widgets.inspect_people import People
+from theact_tui.tui.widgets.keyline import KeyLine
+from theact_tui.tui.widgets.masthead import Line, Rule
+from theact_tui.tui.widgets.page import Page
+from theact_tui.tui.widgets.statusline import StatusLine
+from theact_tui.tui.widgets.transcript import Transcript
+
+VIEWS = ("memory", "knows", "prompt", "calls", "events", "words")
+FOCUS = {
+    "memory": "#memory", "knows": "#knows", "prompt": "#prompt-page",
+    "calls": "#calls", "events": "#events", "words": "#words",
+}  # fmt: skip
+REDRAW_SECONDS = 0.1
+"""How long the tokens of a running turn are gathered before its words are set again."""
+
+
+class InspectorScreen(Page):
+    """Looks into one session, at one person and one turn."""
+
+    CSS_PATH = "inspector.tcss"
+    BINDINGS = bindings(INSPECTOR_ACTS)
+    HELP: ClassVar[str] = HELP
+    HELP_TITLE: ClassVar[str] = "Looking inside"
+
+    def __init__(self, session: Session, person: str = NARRATOR) -> None:
+        super().__init__()
+        self.session = session
+        self.person = person
+        """A character's id, or that of the narrator."""
+        self.at: int | None = None
+        """The turn one looks at; None follows the newest."""
+        self.view = "memory"
+        self.source: Row | None = None
+        """The line whose turn is shown among the words, if it is another turn's."""
+        self.prompt_at = 0
+        """Which of the person's prompts is shown."""
+        self.book = Book(session)
+        self.frame: Frame | None = None
+        """What is shown; None until it is read."""
+        self.cast = Cast.of(session.game.pack)
+        self.live = Live(doing=Doing(self.cast.name))
+        self._stale = self._reading = self._due = False
+        self._opened = ""
+
+    def compose(self) -> ComposeResult:
+        yield Line(id="head")
+        yield Rule(id="rule")
+        yield People(id="people")
+        with Horizontal(id="body"):
+            with Vertical(id="memory-pane", classes="pane"):
+                yield RowList(id="memory")
+            with Vertical(id="desk"):
+                with Vertical(id="knows-pane", classes="pane"):
+                    yield Line(id="knows-head", classes="pane-head")
+                    yield RowList(id="knows")
+                with Vertical(id="prompt-pane", classes="pane"):
+                    yield Line(id="prompt-head")
+                    with VerticalScroll(id="prompt-page"):
+                        yield Static(id="prompt-text")
+                with Vertical(id="calls-pane", classes="pane"):
+                    yield RowList(id="calls")
+                    with VerticalScroll(id="call-page", can_focus=False):
+                        yield Static(id="call-text")
+                with Vertical(id="events-pane", classes="pane"):
+                    yield Line(id="events-head", classes="pane-head")
+                    yield EventLog(id="events")
+            with Vertical(id="words-pane", classes="pane"):
+                yield Line(id="words-head")
+                yield Transcript(id="words")
+        yield StatusLine(id="status")
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        self.drawing = Drawing(self)
+        self._opened = self.session.bus.time()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.renew())
+        self._look("memory")
+        self._follow()
+
+    # --- where one looks ------------------------------------------------------------------------------------------
+
+    @property
+    def newest(self) -> int:
+        """The newest turn, be it saved or still being told."""
+        return max(self.live.turn, self.session.game.state.turn)
+
+    @property
+    def number(self) -> int:
+        """The turn one looks at."""
+        return self.newest if self.at is None else min(self.at, self.newest)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Ids of all tabs in their order."""
+        return (*self.session.game.pack.characters, NARRATOR)
+
+    @property
+    def settled(self) -> bool:
+        """All that was asked for is read and drawn."""
+        return not (self._stale or self._reading or self._due) and self.frame is not None
+
+    @property
+    def status(self) -> StatusLine:
+        return self.query_one(StatusLine)
+
+    @property
+    def memory(self) -> RowList:
+        """The remembered lines."""
+        return self.query_one("#memory", RowList)
+
+    def _look(self, view: str) -> None:
+        """Show a view and give it the keys."""
+        self.view = view
+        for other in VIEWS:
+            self.set_class(other == view, f"-v-{other}")
+        self.status.warning = ""
+        self.query_one(FOCUS[view]).focus(scroll_visible=False)
+        self.refresh_bindings()
+        self.renew()
+
+    # --- reading and drawing ---------------------------------------------------------------------------------------
+
+    def renew(self) -> None:
+        """Read and draw what one looks at now; however often it is asked for, one reading runs at a time."""
+        self._stale = True
+        self.drawing.head()
+        if not self._reading:
+            self._reading = True
+            self._read()
+
+    @work(group="reading")
+    async def _read(self) -> None:
+        try:
+            while self._stale:
+                self._stale = False
+                await self._guard(self._frame())
+        finally:
+            self._reading = False
+
+    async def _frame(self) -> None:
+        self.frame = await self.book.frame(self.number, self.live)
+        self.drawing.all(self.frame)
+        while not self._stale and await self.book.read(self.drawing.wanted(self.frame)):
+            self.drawing.history(self.frame)
+        if not self._stale and self.source:
+            await self.book.read([self.source.turn])
+            self.drawing.words(self.frame)
+
+    async def _guard(self, act: Awaitable[object]) -> None:
+        """Do something; what goes wrong is said in the status line."""
+        try:
+            await act
+        except TheActError as error:
+            self.status.warning = error.message
+        except Exception as error:
+            self.status.warning = f"Something broke: {error!r}. Written down in {self.report(error)}"
+
+    @work(group="events")
+    async def _follow(self) -> None:
+        """Follow the engine, from what the bus still knows of the past on."""
+        stream = self.session.bus.stream(backlog=True)
+        log = self.query_one(EventLog)
+        try:
+            async for event in stream:
+                log.take(event)
+                self._take(event)
+        finally:
+            stream.close()
+
+    def _take(self, event: e.Event) -> None:
+        self.live.take(event)
+        past = event.at < self._opened
+        match event:
+            case e.CharacterStarted(character=who) if past and self.live.turn == self.newest:
+                self.person = who
+            case e.TurnSaved(turn=turn):
+                self.book.forget(turn)
+            case e.Edited() | e.Undone() | e.Redone() | e.BranchSwitched():
+                self.book.forget()
+            case _:
+                pass
+        self.status.doing = self.live.doing.sentence
+        if not past:
+            self._soon()
+
+    def _soon(self) -> None:
+        """Draw anew in a moment, once for all that happens until then."""
+        if not self._due:
+            self._due = True
+            self.set_timer(REDRAW_SECONDS, self._now)
+
+    def _now(self) -> None:
+        self._due = False
+        self.renew()
+
+    # --- keys -----------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Hide what cannot be done here."""
+        match action:
+            case "where":
+                return self.view in ("memory", "knows")
+            case "go":
+                return self.view in ("memory", "knows", "words")
+            case "pin" | "edit" | "add":
+                return self.view == "memory" and not self.session.read_only
+            case _:
+                return True
+
+    def action_turn(self, step: int) -> None:
+        self._go(self.number + step)
+
+    def action_first(self) -> None:
+        self._go(1)
+
+    def action_newest(self) -> None:
+        self._go(self.newest)
+
+    def _go(self, number: int) -> None:
+        """Look at a turn; the newest is followed from then on."""
+        number = max(min(1, self.newest), number)
+        self.at = None if number >= self.newest else number
+        self.source, self.prompt_at = None, 0
+        self.status.warning = ""
+        self.renew()
+
+    def action_person(self, step: int) -> None:
+        people = self.people
+        self._choose(people[(people.index(self.person) + step) % len(people)])
+
+    @on(People.Chosen)
+    def chosen(self, event: People.Chosen) -> None:
+        self._choose(event.id)
+
+    def _choose(self, person: str) -> None:
+        self.person, self.prompt_at, self.source = person, 0, None
+        self.status.warning = ""
+        self.renew()
+
+    def action_view(self, view: str) -> None:
+        self.source = None
+        self._look(view)
+
+    def action_prompt(self) -> None:
+        """The prompt of this person, of the call under the cursor, or the next one when it is shown already."""
+        if self.view == "calls":
+            self.drawing.turn_to_call()
+        elif self.view == "prompt":
+            self.prompt_at += 1
+        self._look("prompt")
+        self.query_one("#prompt-page").scroll_home(animate=False)
+
+    def action_where(self) -> None:
+        """The words of the turn a line came from."""
+        row = self._row
+        if row and row.turn:
+            self.source = row
+            self._look("words")
+        else:
+            self.status.warning = "Choose a line with ↑ and ↓; this one came from no single turn."
+
+    @property
+    def _row(self) -> Row | None:
+        return (
+            self.query_one(FOCUS[self.view], RowList).row
+            if self.view in ("memory", "knows", "calls")
+            else None
+        )
+
+    @on(OptionList.OptionHighlighted, "#calls")
+    def call_chosen(self) -> None:
+        self.drawing.call()
+
+    def action_back(self) -> None:
+        if self.view == "memory":
+            self.dismiss()
+        else:
+            self.action_view("memory")
+
+    def action_leave_now(self) -> None:
+        self.dismiss()
+
+    def action_go(self) -> None:
+        """Leave, and bring the turn of the line or the words to the top of the story."""
+        row = self.source or self._row
+        number = row.turn if row and row.turn else self.number
+        play = next((screen for screen in self.app.screen_stack if isinstance(screen, PlayScreen)), None)
+        self.dismiss()
+        if play is not None:
+            play.run_worker(self._guard(play.desk.pages.jump(number)), group="pages", exclusive=True)
+
+    # --- by hand --------------------------------------------------------------------------------------------------
+
+    def action_pin(self) -> None:
+        self._by_hand(hands.pin)
+
+    def action_edit(self) -> None:
+        self._by_hand(hands.edit)
+
+    def action_add(self) -> None:
+        self._by_hand(hands.add)
+
+    @work(group="hands", exclusive=True)
+    async def _by_hand(self, deed: Callable[[InspectorScreen], Awaitable[None]]) -> None:
+        await self._guard(self._only_now(deed))
+
+    async def _only_now(self, deed: Callable[[InspectorScreen], Awaitable[None]]) -> None:
+        if self.at is not None:
+            raise UsageError(
+                "What was remembered then cannot be changed, only what is remembered now: end goes there."
+            )
+        await deed(self)
+        self.renew()
+
+
+def make(session: Session | None) -> InspectorScreen:
+    """The inspector, opened on whoever spoke last."""
+    assert session is not None
+    return InspectorScreen(session, last_speaker(session))
+
+
+def last_speaker(session: Session) -> str:
+    """The character who spoke last in the newest turn, or the narrator."""
+    turn = session.game.last_turn
+    spoke = [entry.character for entry in turn.entries if entry.role == "character"] if turn else []
+    return (spoke[-1] if spoke else None) or NARRATOR

@@ -1,0 +1,288 @@
+"""Draws a frame on the inspector's panes. Reads nothing, changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.visual import Visual
+from textual.widgets import Static
+
+from theact_tui.models.ledger import Call
+from theact_tui.story.game import Game
+from theact_tui.story.knowing import told_turns, who_knows
+from theact_tui.story.turn import Turn
+from theact_tui.text import one_line
+from theact_tui.tui.screens.inspector_book import Frame, calls_of
+from theact_tui.tui.typeset import note_block, number_of, turn_blocks
+from theact_tui.tui.visuals import Spread, Stack
+from theact_tui.tui.widgets.inspect_calls import call_page, calls_rows, spark, totals
+from theact_tui.tui.widgets.inspect_events import EventLog
+from theact_tui.tui.widgets.inspect_knows import LEGEND, knows_rows, short_name
+from theact_tui.tui.widgets.inspect_list import RowList
+from theact_tui.tui.widgets.inspect_memory import changes_in_short, memory_rows, narrator_rows
+from theact_tui.tui.widgets.inspect_people import People, Person
+from theact_tui.tui.widgets.inspect_prompt import bar_rows, prompt_head, text_rows, unseen
+from theact_tui.tui.widgets.leaf import Leaf
+from theact_tui.tui.widgets.masthead import Line, Rule, thousands
+from theact_tui.tui.widgets.panelparts import hint
+from theact_tui.tui.widgets.transcript import Transcript
+
+if TYPE_CHECKING:
+    from theact_tui.tui.screens.inspector import InspectorScreen
+
+NARRATOR = ""
+"""The id of the narrator's tab; the ledger files its calls under no character."""
+SPARK = 24
+"""Turns in the row of small bars."""
+TOLD = 120
+"""At most so many turns are read for the table of who knows what."""
+
+
+class Drawing:
+    """Fills the panes of one inspector."""
+
+    def __init__(self, screen: InspectorScreen) -> None:
+        self._screen = screen
+        self._page = Leaf(-1)
+        """The turn whose words are shown."""
+        self._drawn = "?"
+        """Whose memory is shown; at first nobody's."""
+
+    def wanted(self, frame: Frame) -> set[int]:
+        """The numbers of the turns that a frame's table and bars are made of."""
+        return {*told_turns(frame.game)[-TOLD:], *self._span(frame.number)}
+
+    def _span(self, number: int) -> range:
+        """The turns of the row of bars: `number` stays in sight."""
+        last = max(number, min(self._screen.newest, number + SPARK // 3))
+        return range(max(1, last - SPARK + 1), last + 1)
+
+    # --- all of it --------------------------------------------------------------------------------------------------
+
+    def all(self, frame: Frame) -> None:
+        """Draw everything."""
+        self.head()
+        self.memory(frame)
+        self.history(frame)
+        self.events()
+        self.prompt(frame)
+        self.calls(frame)
+        self.words(frame)
+
+    def history(self, frame: Frame) -> None:
+        """Draw what is made of many turns."""
+        self.head()
+        self.knows(frame)
+        self._screen.query_one("#rule", Rule).mood = frame.turn.mood if frame.turn else ""
+
+    def head(self) -> None:
+        """Where one looks, at once, even while it is still being read."""
+        screen = self._screen
+        number, newest, live = screen.number, screen.newest, screen.live.turn
+        game = screen.session.game
+        where = f"turn {number} of {newest}" if newest else "before the first turn"
+        if live and number == live:
+            where = (
+                f"turn {number}, {'being told' if screen.session.phase != 'after' else 'being remembered'}"
+            )
+        left = Content.assemble(
+            ("Memory  ", ".strong"),
+            ("◂ " if number > 1 else "  ", ".quiet"), (where, ".accent"), (" ▸" if number < newest else "  ", ".quiet"),
+        )  # fmt: skip
+        middle = Content.styled(one_line(game.pack.game.title, 40), ".quiet")
+        screen.query_one("#head", Line).parts = Spread(left, self._spark(), middle)
+        self._tabs()
+
+    def _spark(self) -> Content:
+        """Tokens of the turns around this one."""
+        screen = self._screen
+        turns, number = screen.book.turns, screen.number
+        values = [tokens_of(turns[n]) if n in turns else None for n in self._span(number)]
+        if not any(values):
+            return Content("")
+        at = number - self._span(number).start
+        tokens = (
+            f" {thousands(values[at] or 0)} tokens" if 0 <= at < len(values) and values[at] else " tokens"
+        )
+        return Content.assemble(spark(values, at), (tokens, ".quiet"))
+
+    def _tabs(self) -> None:
+        screen, frame = self._screen, self._screen.frame
+        people = screen.query_one(People)
+        people.people = tuple(self._person(id, frame) for id in screen.people)
+        people.chosen = screen.person
+        people.note = self._note(frame) if frame else ""
+
+    def _note(self, frame: Frame) -> str:
+        screen, game = self._screen, frame.game
+        if screen.person == NARRATOR:
+            return one_line(f"chapter {number_of(game.pack, game.state.chapter)}, {game.chapter.title}", 40)
+        name = short_name(screen.cast.name(screen.person))
+        return f"{name} {whereabouts(frame, screen.person, busy=screen.person in screen.live.busy)}"
+
+    def _person(self, id: str, frame: Frame | None) -> Person:
+        screen = self._screen
+        if id == NARRATOR:
+            return Person(id, "Narrator")
+        game = frame.game if frame else screen.session.game
+        before = frame.before if frame else None
+        present = id in game.state.present
+        changes = changes_in_short(game.memories.get(id), before.memories.get(id) if before else None)
+        busy = bool(frame and frame.live and id in screen.live.busy)
+        return Person(id, screen.cast.name(id), screen.cast.voice(id), present, changes, busy)
+
+    # --- pane by pane -------------------------------------------------------------------------------------------------
+
+    def memory(self, frame: Frame) -> None:
+        """What the chosen person remembers, and what changed in this turn."""
+        screen = self._screen
+        person, game, before = screen.person, frame.game, frame.before
+        if person == NARRATOR:
+            rows = narrator_rows(game, before)
+        else:
+            old = before.memories.get(person) if before else None
+            rows = memory_rows(game.memories.get(person), old, limit=game.pack.game.memory_cells)
+        screen.memory.show(rows, begin=person != self._drawn)
+        self._drawn = person
+
+    def knows(self, frame: Frame) -> None:
+        """The table of who knows what."""
+        screen = self._screen
+        table = who_knows(
+            frame.game, {n: turn for n, turn in self._known(frame).items() if n <= frame.number}
+        )
+        rows = knows_rows(table, screen.people[:-1], screen.cast, frame.number)
+        screen.query_one("#knows", RowList).show(rows)
+        screen.query_one("#knows-head", Line).parts = Spread(
+            Content.styled("WHO KNOWS", ".strong"), Content.styled(LEGEND if table else "", ".faint")
+        )
+
+    def _known(self, frame: Frame) -> dict[int, Turn]:
+        turns = self._screen.book.turns
+        return {**turns, frame.number: frame.turn} if frame.turn else turns
+
+    def prompts(self, frame: Frame) -> list[Call]:
+        """The prompts of the chosen person, those that tell first."""
+        return calls_of(frame.calls, self._screen.person)
+
+    def prompt(self, frame: Frame) -> None:
+        """The prompt in short, or word for word when it is what one looks at."""
+        screen = self._screen
+        found = self.prompts(frame)
+        rows: list[Visual]
+        if found:
+            screen.prompt_at %= len(found)
+            call = found[screen.prompt_at]
+            head = prompt_head(call, screen.prompt_at, len(found))
+            shaded = screen.app.current_theme.ansi
+            notes = unseen(call, self._known(frame), screen.cast.name(call.character))
+            rows = bar_rows(call, notes, shaded=shaded)
+            if screen.view == "prompt":
+                rows += text_rows(call, shaded=shaded)
+        else:
+            head = Spread(Content.styled("PROMPT", ".strong"))
+            rows = [hint(self._no_prompt(frame))]
+        screen.query_one("#prompt-head", Line).parts = head
+        screen.query_one("#prompt-text", Static).update(Stack(*rows))
+
+    def _no_prompt(self, frame: Frame) -> str:
+        screen = self._screen
+        name = "The narrator" if screen.person == NARRATOR else screen.cast.name(screen.person)
+        if frame.number == 0:
+            return "Every prompt of every turn is kept, word for word. The first turn brings the first ones."
+        if frame.live:
+            return f"{name} has not answered in this turn yet. The prompt is shown as soon as the answer is complete."
+        if frame.calls:
+            return f"{name} was not asked anything in this turn."
+        return "No calls are kept for this turn."
+
+    def events(self) -> None:
+        """How much the bus has told."""
+        log = self._screen.query_one(EventLog)
+        self._screen.query_one("#events-head", Line).parts = Spread(
+            Content.styled("EVENTS", ".strong"),
+            Content.styled(f"{log.heard:,} since the story was opened", ".faint"),
+        )
+
+    def calls(self, frame: Frame) -> None:
+        """The calls of the turn, and the one under the cursor in full."""
+        screen = self._screen
+        running = screen.live.running if frame.live else {}
+        voices = {id: screen.cast.voice(id) for id in screen.people[:-1]}
+        screen.query_one("#calls", RowList).show(calls_rows(frame.calls, running, voices))
+        screen.status.facts = tuple(fact for fact in (totals(frame.calls), others(frame.others)) if fact)
+        self.call()
+
+    def call(self) -> None:
+        """The call under the cursor."""
+        found = self._chosen_call()
+        self._screen.query_one("#call-text", Static).update(call_page(found) if found else "")
+
+    def _chosen_call(self) -> Call | None:
+        row = self._screen.query_one("#calls", RowList).row
+        frame = self._screen.frame
+        return next((call for call in frame.calls if row and call.id == row.key), None) if frame else None
+
+    def turn_to_call(self) -> None:
+        """Make the prompt of the call under the cursor the one to be shown."""
+        call, frame = self._chosen_call(), self._screen.frame
+        if call and frame:
+            known = call.character in self._screen.people
+            self._screen.person = call.character if known else NARRATOR
+            self._screen.prompt_at = self.prompts(frame).index(call) if known else 0
+
+    def words(self, frame: Frame) -> None:
+        """The words of the turn, or of the turn a line came from."""
+        screen, source = self._screen, self._screen.source
+        turn = frame.turn if source is None else screen.book.turns.get(source.turn)
+        number = frame.number if source is None else source.turn
+        note = f"turn {number}" if source is None else f"turn {number}, where this came from"
+        title = "WORDS" if source is None else one_line(source.text, 50)
+        screen.query_one("#words-head", Line).parts = Spread(
+            Content.styled(title, ".strong" if source is None else ".accent"), Content.styled(note, ".quiet")
+        )
+        page = screen.query_one("#words", Transcript)
+        blocks = turn_blocks(frame.game.pack, screen.cast, turn, frame.game.moments) if turn else []
+        blocks = blocks or [note_block("Nothing has been told yet.", ".faint")]
+        blocks[0] = replace(blocks[0], space=0)
+        if self._page.number == number and self._page.live == frame.live and page.window.leaves:
+            self._page.blocks = blocks
+            page.changed(self._page)
+            return
+        self._page = Leaf(number, blocks, live=frame.live, aside=True)
+        page.show([self._page], 0)
+        if not frame.live:
+            page.following = False
+            page.scroll_home(animate=False, immediate=True)
+
+
+def tokens_of(turn: Turn) -> int:
+    """All tokens a turn took, prompts and replies."""
+    return sum(count.prompt_tokens + count.completion_tokens for count in turn.calls.values())
+
+
+def others(count: int) -> str:
+    """How many calls went into takes that are not in the story."""
+    return f"{count} more in other takes" if count else ""
+
+
+def whereabouts(frame: Frame, person: str, *, busy: bool = False) -> str:
+    """What somebody did in a turn, and whether its memory still lags behind."""
+    if frame.turn is None:
+        return ""
+    spoke = any(entry.character == person for entry in frame.turn.entries)
+    here = person in frame.turn.witnesses or person in frame.game.state.present
+    was = "answered" if spoke else "was there" if here else "was away"
+    if busy:
+        return f"{was} · remembering…"
+    return f"{was}{lag(frame.game, person)}"
+
+
+def lag(game: Game, person: str) -> str:
+    """Which turns are not in a memory yet."""
+    waiting = [
+        work.turn for work in game.state.pending if work.agent == "memory" and work.character == person
+    ]
+    return f" · turn {', '.join(map(str, sorted(waiting)))} still to be remembered" if waiting else ""
