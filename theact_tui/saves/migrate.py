@@ -6,10 +6,11 @@ rewritten when its save is opened, as an edit.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from theact_tui.errors import SaveError
+from theact_tui.saves import yaml
 from theact_tui.saves.yaml import Data
 
 FORMAT = 1
@@ -40,3 +41,9 @@ def upgrade(path: str, data: Data, format: int) -> Data:
             raise SaveError(f"This save has format {format}, which this version cannot read.")
         data = STEPS[version](path, data)
     return data
+
+
+def rewritten(files: Iterable[tuple[str, bytes]], format: int) -> dict[str, bytes | None]:
+    """All YAML files of a save in the present format."""
+    found = ((path, raw) for path, raw in files if path.endswith(".yaml"))
+    return {path: yaml.dump(upgrade(path, yaml.load(raw, path), format)) for path, raw in found}

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, UsageError
-from theact_tui.saves import recovery
+from theact_tui.saves import migrate, recovery
+from theact_tui.saves.files import read_format
+from theact_tui.saves.history import edit_message
 from theact_tui.saves.journal import Journal
 from theact_tui.saves.lock import SaveLock
-from theact_tui.saves.migrate import TooNew
 from theact_tui.saves.objects import MAIN, Clock, head_ref
-from theact_tui.saves.trees import Changes
+from theact_tui.saves.trees import Changes, differences
 from theact_tui.story.game import Game
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ class Opened:
 
     timeline: Timeline
     lock: SaveLock | None
+    head: str
+    """The commit that `game` was read from."""
     game: Game | None
     recovered: str
 
@@ -130,7 +133,21 @@ def _writing(repository: Repository, clock: Clock, lock: SaveLock) -> Opened:
         if Takes(timeline).restore():
             game, _ = _game(repository, branch)
     recovery.trim_heads(git)
-    return Opened(timeline, lock, game, " ".join(sentences))
+    head = timeline.head
+    _migrate(timeline)
+    return Opened(timeline, lock, head, game, " ".join(sentences))
+
+
+def _migrate(timeline: Timeline) -> None:
+    """Rewrite the newest files in the present format, as an edit."""
+    version = timeline.version
+    format = read_format(version)
+    if format < migrate.FORMAT:
+        found = differences(timeline.repository, None, version.tree)
+        contents = ((path, timeline.repository.blob(id)) for path, _, id in found if id)
+        timeline.add_edit(
+            migrate.rewritten(contents, format), edit_message(f"brought to format {migrate.FORMAT}")
+        )
 
 
 def _reading(repository: Repository, clock: Clock) -> Opened:
@@ -143,7 +160,7 @@ def _reading(repository: Repository, clock: Clock) -> Opened:
         head, _ = recovery.newest_readable(repository, branch)
         _, game = recovery.read(repository, head)
         recovered = f"The newest state could not be read ({problem}); this is an older one."
-    return Opened(Timeline(repository, branch, head, clock), None, game, recovered)
+    return Opened(Timeline(repository, branch, head, clock), None, head, game, recovered)
 
 
 def _branch(repository: Repository) -> tuple[str, bool]:
@@ -162,7 +179,7 @@ def _game(repository: Repository, branch: str) -> tuple[Game | None, str]:
         return None, "its newest commit is missing"
     try:
         _, game = recovery.read(repository, head)
-    except TooNew:
+    except migrate.TooNew:
         raise
     except SaveError as error:
         return None, error.message

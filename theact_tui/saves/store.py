@@ -80,7 +80,7 @@ class Save:
         """Open a save, repairing what a crash left. SaveInUse, SaveDamaged or SaveError if that cannot be done."""
         opened = opening.open(folder, write, clock)
         save = cls(folder, opened.timeline, opened.lock, opened.recovered)
-        save._known = (save.head, opened.game) if opened.game else None
+        save._known = (opened.head, opened.game) if opened.game else None
         version = opened.timeline.version
         if write and opened.recovered:
             save._view.reset(version.repository, version.tree, keep_known=False)
