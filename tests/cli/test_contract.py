@@ -156,3 +156,30 @@ def test_starting_does_not_import_what_is_slow() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_whole_saves_are_copied_renamed_trashed_exported_and_brought_in(played: Run, tmp_path: Path) -> None:
+    before = played("show", "one", "--json").json
+    assert played("copy", "one", "two").code == 0
+    assert played("rename", "two", "three", "--json").json == {"save": "three"}
+    file = tmp_path / "whole.theact"
+    assert played("export", "three", "--format", "save", "--to", str(file)).code == 0
+    gone = played("trash", "three", "--json").json["trash"]
+    assert [line["name"] for line in played("trash", "--json").json["trash"]] == [gone]
+    assert played("show", "three").code == 2
+    assert played("import", str(file), "--name", "four").code == 0
+    after = played("show", "four", "--json").json
+    assert {**after, "save": ""} == {**before, "save": ""}
+    bare = tmp_path / "bare.git"
+    subprocess.run(["git", "init", "-q", "--bare", str(bare)], check=True)
+    assert played("push", "one", str(bare)).code == 0
+    assert played("clone", str(bare), "--name", "five").code == 0
+    assert played("show", "five", "--json").json["turn"] == 3
+    assert played("import", str(tmp_path / "nothing")).code == 2
+
+
+def test_prose_of_a_story_is_shown_for_people(played: Run) -> None:
+    shown = played("show", "one").out
+    assert "> Go on." in shown and "The Crash" in shown
+    assert "turn 3" in played("saves").out and "Turn 1" not in played("log", "one", "-n", "1").out
+    assert "They part after turn" in played("compare", "one", "1", "3").out

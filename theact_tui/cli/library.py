@@ -1,20 +1,40 @@
-"""`export` and `import`: stories as files (S12)."""
+"""Whole stories as files and folders: `export`, `import`, `copy`, `rename`, `trash`, `push`, `clone` (S9, S12)."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
 from theact_tui.cli.opening import opened
 from theact_tui.cli.options import home_option, json_option, print_json
+from theact_tui.errors import UsageError
 from theact_tui.exports import export_save
 from theact_tui.paths import Home
+from theact_tui.saves.library import Library
+from theact_tui.text import one_line
+
+SAVE_FORMAT = "save"
+
+
+def _say(as_json: bool, document: dict[str, Any], sentence: str) -> None:
+    if as_json:
+        print_json(document)
+    else:
+        click.echo(sentence)
 
 
 @click.command()
 @click.argument("save")
-@click.option("--format", "format_", default="md", show_default=True, help="md, html, json or epub.")
+@click.option(
+    "--format",
+    "format_",
+    default="md",
+    show_default=True,
+    help="md, html, json or epub; 'save' for the whole save.",
+)
 @click.option(
     "--to", type=click.Path(path_type=Path), metavar="FILE", help="Where to; default: <home>/exports."
 )
@@ -22,10 +42,94 @@ from theact_tui.paths import Home
 @home_option
 @json_option
 def export(save: str, format_: str, to: Path | None, branch: str, home: Home, as_json: bool) -> None:
-    """Write SAVE as a book."""
-    with opened(home, save) as store:
-        file = export_save(store, format_, to, branch or None)
-    if as_json:
-        print_json({"file": str(file)})
+    """Write SAVE as a book, or with '--format save' whole, with all branches and takes, for 'import'."""
+    if format_ == SAVE_FORMAT:
+        file = to or home.data / "exports" / f"{Library(home.data).path(save).name}.theact"
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        Library(home.data).export(save, file)
     else:
-        click.echo(f"Written to {file}")
+        with opened(home, save) as store:
+            file = export_save(store, format_, to, branch or None)
+    _say(as_json, {"file": str(file)}, f"Written to {file}")
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--name", default="", help="The name of the new save.")
+@home_option
+@json_option
+def import_file(file: Path, name: str, home: Home, as_json: bool) -> None:
+    """Make a save from FILE, written by 'export --format save'."""
+    if not file.is_file():
+        raise UsageError(f"There is no file {file}.")
+    made = Library(home.data).import_file(file, name)
+    _say(as_json, {"save": made.name}, f"Imported as {made.name}.")
+
+
+@click.command()
+@click.argument("save")
+@click.argument("name")
+@home_option
+@json_option
+def copy(save: str, name: str, home: Home, as_json: bool) -> None:
+    """Copy SAVE with its whole history under another NAME."""
+    made = Library(home.data).copy(save, name)
+    _say(as_json, {"save": made.name}, f"Copied to {made.name}.")
+
+
+@click.command()
+@click.argument("save")
+@click.argument("name")
+@home_option
+@json_option
+def rename(save: str, name: str, home: Home, as_json: bool) -> None:
+    """Give SAVE another NAME."""
+    made = Library(home.data).rename(save, name)
+    _say(as_json, {"save": made.name}, f"It is called {made.name} now.")
+
+
+@click.command()
+@click.argument("save", required=False)
+@click.option("--restore", metavar="NAME", default="", help="Bring a deleted save back.")
+@click.option("--empty", is_flag=True, help="Delete everything in the trash for good.")
+@home_option
+@json_option
+def trash(save: str | None, restore: str, empty: bool, home: Home, as_json: bool) -> None:
+    """Move SAVE to the trash; without SAVE, list what is in it."""
+    library = Library(home.data)
+    if restore:
+        made = library.restore(restore)
+        _say(as_json, {"save": made.name}, f"Brought back as {made.name}.")
+    elif empty:
+        count = library.empty_trash()
+        _say(as_json, {"deleted": count}, f"{count} deleted for good.")
+    elif save:
+        gone = library.delete(save)
+        _say(as_json, {"trash": gone.name}, f"Moved to the trash as {gone.name}. --restore brings it back.")
+    else:
+        found = library.trashed()
+        lines = [f"{line.name}  {one_line(line.title)}, turn {line.turn}" for line in found]
+        _say(as_json, {"trash": [asdict(line) for line in found]}, "\n".join(lines) or "The trash is empty.")
+
+
+@click.command()
+@click.argument("save")
+@click.argument("target")
+@click.option("--force", is_flag=True, help="Even if turns there would be lost.")
+@home_option
+@json_option
+def push(save: str, target: str, force: bool, home: Home, as_json: bool) -> None:
+    """Bring SAVE to another git repository: a folder or an address."""
+    changed = Library(home.data).push(save, target, force=force)
+    _say(as_json, {"changed": list(changed)}, f"{len(changed)} branch(es) and take(s) brought there.")
+
+
+@click.command()
+@click.argument("source")
+@click.option("--name", default="", help="The name of the new save.")
+@home_option
+@json_option
+def clone(source: str, name: str, home: Home, as_json: bool) -> None:
+    """Make a save from another git repository: a folder or an address."""
+    made = Library(home.data).clone(source, name)
+    _say(as_json, {"save": made.name}, f"Cloned as {made.name}.")
