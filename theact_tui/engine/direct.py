@@ -7,45 +7,36 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.desk import Desk, Ledger, Tally
-from theact_tui.engine.direct_calls import ask_actor, ask_lock
-from theact_tui.engine.direct_chapter import ChapterWriter
+from theact_tui.engine.desk import Desk, Ledger
+from theact_tui.engine.direct_calls import ask_lock
+from theact_tui.engine.direct_drafts import Drafts, download
+from theact_tui.engine.direct_prompts import Live, Prompts
 from theact_tui.engine.direct_store import load, load_events, restart
 from theact_tui.engine.direct_sums import Sums, tell_block
-from theact_tui.engine.direct_work import Ids, Phase, Work, allow, new_id
+from theact_tui.engine.direct_work import Ids, Phase, Work, allow, failure, new_id
 from theact_tui.engine.events import (
-    ActorToken,
     BranchSwitched,
-    BuildFailed,
-    DraftBuilt,
     LockFailed,
     Notice,
-    PromptFailed,
-    PromptSaved,
-    PromptStarted,
     Redone,
-    ReplyFinished,
     SaveOpened,
     SessionReset,
     Undone,
 )
-from theact_tui.errors import CallError, TurnError, UsageError
-from theact_tui.exports.download import write_download
+from theact_tui.errors import CallError, SaveError, TurnError
 from theact_tui.models.port import Models
 from theact_tui.story.direct import moves
-from theact_tui.story.direct.game import DirectGame, step, with_draft, with_exchange, with_lock
+from theact_tui.story.direct.game import DirectGame, step, with_lock
 from theact_tui.story.direct.limits import Refused
 from theact_tui.story.direct.records import Block, Draft, Event, Session, Setup
 from theact_tui.story.direct.setup import Changed
-from theact_tui.story.direct.slots import following
-from theact_tui.story.direct.transcript import Transcript, transcript
-from theact_tui.text import clean, words
+from theact_tui.story.direct.transcript import Passage, Transcript, transcript
+from theact_tui.text import clean
 
 if TYPE_CHECKING:
     from theact_tui.saves.store import Save
@@ -55,15 +46,6 @@ T = TypeVar("T")
 
 LedgerOf = Callable[["Save"], Ledger | None]
 """Where the calls of a save are written down."""
-
-
-@dataclass(frozen=True, slots=True)
-class Live:
-    """A prompt that is being answered: what was streamed of the reply so far."""
-
-    slot: int
-    prompt: str
-    reply: str = ""
 
 
 class DirectSession:
@@ -85,8 +67,6 @@ class DirectSession:
         self._looking: asyncio.Task[None] | None = None
         self.bus = bus
         self._sit_down()
-        self.live: Live | None = None
-        """What is being answered now; None between prompts."""
 
     @classmethod
     async def start(
@@ -103,7 +83,9 @@ class DirectSession:
     def _sit_down(self) -> None:
         """Begin to ask models about the save as it is now."""
         self._desk = Desk(self._models, self.bus, ledger=self._ledger(self.save))
+        self._prompts = Prompts(self._work, self._desk, self._call)
         self._sums = Sums(self._work, self._desk, self._call)
+        self._drafts = Drafts(self._work, self._desk, self._call)
 
     async def _look(self) -> None:
         """Reach the models' servers; calls wait for it, the faces do not."""
@@ -160,9 +142,7 @@ class DirectSession:
     @property
     def focus(self) -> int:
         """The slot whose turn it is: the one after the slot that answered last (D3)."""
-        slots = self.session.selected_agent_slots
-        last = next((event.agent_slot for event in reversed(self.game.events) if event.agent_slot), None)
-        return following(slots, last) if last else slots[0]
+        return self.game.focus
 
     @property
     def banner(self) -> str:
@@ -173,6 +153,16 @@ class DirectSession:
     def transcript(self) -> Transcript:
         """The window on the log (D6), without what is being streamed."""
         return transcript(self.session, self.game.events, more=self.game.has_older_events)
+
+    @property
+    def live(self) -> Live | None:
+        """What is being answered now; None between prompts."""
+        return self._prompts.live
+
+    @property
+    def streaming(self) -> tuple[Passage, ...]:
+        """What follows the transcript while a prompt is being answered: the prompt, and the reply so far."""
+        return self._prompts.streaming
 
     async def run(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function of the save in its thread."""
@@ -219,9 +209,9 @@ class DirectSession:
                 payload = await self._call(ask_lock(self.game, self._desk))
                 game = allow(with_lock(self.game, payload, work.stamp()))
                 commit = await work.store(game, "Memory of world and chapter")
-        except CallError as error:
+        except (CallError, SaveError) as error:
             self.bus.publish(LockFailed(reason=error.message))
-            raise TurnError(error.message) from error
+            raise failure(error) from error
         return tell_block(work, commit)
 
     async def prompt(self, slot: int, text: str) -> Event | None:
@@ -230,37 +220,9 @@ class DirectSession:
         text = clean(text).strip()
         if not text:
             return None
-        self._work.check_free()
-        allow(moves.refuse_prompt(self.session, slot, text))
-        try:
-            async with self._work.during("replying"):
-                commit = await self._exchange(slot, text)
-        except CallError as error:
-            self.bus.publish(PromptFailed(slot=slot, text=text, reason=error.message))
-            raise TurnError(error.message) from error
-        finally:
-            self.live = None
-        reply = self.game.events[-1]
-        self.bus.publish(PromptSaved(slot=slot, prompt=reply.prompt_index, focus=self.focus, commit=commit))
+        reply = await self._prompts.give(slot, text)
         await self._sums.make(ending=False)
         return reply
-
-    async def _exchange(self, slot: int, text: str) -> str:
-        """Ask the agent and store prompt and reply; the commit."""
-        name, number = self.session.name_of(slot), self.session.prompt_index + 1
-        asked = self._work.stamp()
-        self.live = Live(slot, text)
-        self.bus.publish(PromptStarted(slot=slot, name=name, prompt=number, text=text))
-        on_text = partial(self._show, slot, text)
-        reply = await self._call(ask_actor(self._work, self._desk, slot, text, on_text))
-        self.bus.publish(ReplyFinished(slot=slot, name=name, prompt=number, text=reply))
-        game = allow(with_exchange(self.game, slot, text, reply, asked, self._work.stamp()))
-        return await self._work.store(game, text, word="Prompt")
-
-    def _show(self, slot: int, text: str, shown: str, reasoning: str, replaced: bool) -> None:
-        """Let the faces see what is streamed."""
-        self.live = Live(slot, text, ("" if replaced or not self.live else self.live.reply) + shown)
-        self.bus.publish(ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
 
     async def end(self) -> None:
         """End the chapter, after summing up what is left. When that fails it is not ended."""
@@ -277,33 +239,14 @@ class DirectSession:
 
     async def build(self) -> Draft:
         """Write the chapter as a new draft. When that fails the older drafts stay."""
-        work = self._work
-        work.check_free()
-        await work.keep()
-        started = self.bus.time()
-        try:
-            async with work.during("narrating", moves.Build(), moves.Built()):
-                writer = ChapterWriter(self.game, await self.events(), self._desk, self.bus, Tally())
-                text = await self._call(writer.write())
-                game = allow(with_draft(self.game, text, started, work.stamp()))
-                commit = await work.store(game, f"Draft {len(game.drafts)}")
-        except CallError as error:
-            self.bus.publish(BuildFailed(reason=error.message))
-            raise TurnError(error.message) from error
-        draft = self.game.drafts[-1]
-        self.bus.publish(DraftBuilt(draft=draft.draft_id, words=words(draft.chapter_text), commit=commit))
-        return draft
+        self._work.check_free()
+        await self._work.keep()
+        return await self._drafts.build(await self.events())
 
     async def download(self, target: Path | None = None, number: int | None = None) -> Path:
         """Write the newest draft, or the one of this number from 1, to a text file: `target`, or one of the save's name
         in the user's download folder. Raises `UsageError` when there is no such draft, or it cannot be written."""
-        drafts = self.game.drafts
-        if not drafts:
-            raise UsageError("There is no chapter to download yet: build it first.")
-        if number is not None and not 1 <= number <= len(drafts):
-            raise UsageError(f"There is no draft {number}: there are {len(drafts)}.")
-        text = drafts[(number or len(drafts)) - 1].chapter_text
-        return await asyncio.to_thread(write_download, text, self.name, target)
+        return await download(self.game, target, number)
 
     # --- going back, forward and aside -------------------------------------------------------------------------
 
@@ -352,7 +295,7 @@ class DirectSession:
         await work.keep()
         before = self.game
         async with work.during("resetting", moves.Reset()):
-            fresh, archived = await work.run(restart, work.save, before, work.ids())
+            fresh, archived = await work.run(restart, work.save, before, work.ids(), self.bus.now)
             work.take_over(fresh, await work.run(load, fresh))
         self._sit_down()
         self.bus.publish(SessionReset(session=self.session.session_id, archived=archived))

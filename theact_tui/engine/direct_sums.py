@@ -2,26 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Protocol
 
 from theact_tui.engine.desk import Desk, Tally
 from theact_tui.engine.direct_memory import note_down
-from theact_tui.engine.direct_work import Work, allow
+from theact_tui.engine.direct_work import Calling, Work, allow
 from theact_tui.engine.events import BlockStored, DeltaFailed
-from theact_tui.errors import CallError
+from theact_tui.errors import CallError, SaveError
 from theact_tui.story.direct.game import with_delta
 from theact_tui.story.direct.log import next_chunk
 from theact_tui.story.direct.moves import End, Summarize, SummaryFailed
 from theact_tui.story.direct.records import Block
-from theact_tui.story.direct.views import Payload
-
-
-class Calling(Protocol):
-    """Makes calls that the user may stop. Raises `CallError`."""
-
-    async def __call__(self, calls: Coroutine[None, None, Payload]) -> Payload: ...
 
 
 @dataclass(slots=True)
@@ -49,7 +40,7 @@ class Sums:
         while span := next_chunk(self.work.game.session, ending=ending):
             try:
                 await self._one(span, ending)
-            except CallError as error:
+            except (CallError, SaveError) as error:
                 self.trouble = f"{_waiting(span)} {error.message}"
                 self.work.bus.publish(DeltaFailed(first=span[0], last=span[1], reason=error.message))
                 return error.message

@@ -7,13 +7,13 @@ from collections.abc import AsyncIterator, Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, TypeVar
 from uuid import uuid4
 
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct_store import contents, mark, marked
 from theact_tui.engine.events import Notice, StateChanged
-from theact_tui.errors import CallError, UsageError
+from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.story.direct.game import DirectGame, Stamp, step
 from theact_tui.story.direct.limits import Refused
 from theact_tui.story.direct.moves import Move, recovered
@@ -27,6 +27,12 @@ T = TypeVar("T")
 
 Ids = Callable[[], str]
 Phase = Literal["idle", "locking", "replying", "summarizing", "narrating", "resetting"]
+
+
+class Calling(Protocol):
+    """Makes calls that the user may stop. Raises `CallError`."""
+
+    async def __call__(self, calls: Coroutine[None, None, T]) -> T: ...
 
 
 def new_id() -> str:
@@ -112,19 +118,22 @@ class Work:
 
     async def stoppable(self, work: Coroutine[None, None, T]) -> T:
         """Run what `stop` may cancel; then it raises `CallError`."""
+        if self._stopping:
+            work.close()
+            raise CallError("stopped", _STOPPED)
         call = asyncio.create_task(work)
         self._call = call
         try:
             return await call
         except asyncio.CancelledError:
             if self._stopping:
-                raise CallError("stopped", "Stopped. Nothing was changed.") from None
+                raise CallError("stopped", _STOPPED) from None
             raise
 
     async def stop(self) -> None:
         """Give up the call that runs, if any, and wait until its step has ended."""
+        self._stopping = self.phase != "idle"
         if self._call and not self._call.done():
-            self._stopping = True
             self._call.cancel()
         await self._quiet.wait()
 
@@ -149,11 +158,14 @@ class Work:
         return commit
 
     async def keep(self) -> None:
-        """Commit what was typed since the last commit, if anything was."""
-        if self.save.read_only or not contents(self.game, self._saved):
+        """Commit what was typed since the last commit, if anything was; while a call runs, leave it to its commit."""
+        if self.save.read_only or self.phase != "idle" or not contents(self.game, self._saved):
             return
-        what = "Setup" if self.game.setup != self._saved.setup else "Voice"
-        await self.store(self.game, what)
+        typed = {"Setup": "setup", "Voice": "voice", "Notes": "folded"}
+        changed = [
+            what for what, name in typed.items() if getattr(self.game, name) != getattr(self._saved, name)
+        ]
+        await self.store(self.game, ", ".join(changed) or "Session")
 
     def take_over(self, save: Save, game: DirectGame) -> None:
         """Go on with what a save holds now: another save, or another of its versions."""
@@ -191,6 +203,11 @@ class Work:
         self.bus.turn = self._asked or self.game.session.prompt_index
 
 
+def failure(error: CallError | SaveError) -> TurnError | SaveError:
+    """What the caller is told: a call that failed is a turn that did not happen."""
+    return error if isinstance(error, SaveError) else TurnError(error.message)
+
+
 def allow(outcome: T | Refused) -> T:
     """What a rule gave, or its refusal raised as `UsageError`."""
     if not isinstance(outcome, Refused):
@@ -198,6 +215,7 @@ def allow(outcome: T | Refused) -> T:
     raise UsageError(outcome.reason)
 
 
+_STOPPED = "Stopped. Nothing was changed."
 _DOING: dict[State, str] = {
     "LOCKING": "the setup was being locked",
     "SUMMARIZING": "a summary was being written",

@@ -9,6 +9,7 @@ from theact_tui.story.direct.limits import Refused
 from theact_tui.story.direct.log import Events, deltas, lock_of
 from theact_tui.story.direct.moves import Answered, Built, Locked, Move, Summarized, move
 from theact_tui.story.direct.records import Block, Draft, Event, Folded, Session, Setup, Snapshot
+from theact_tui.story.direct.slots import following
 from theact_tui.story.direct.views import Cast, Memory
 from theact_tui.story.game import SaveInfo
 
@@ -32,6 +33,13 @@ class DirectGame:
         """There are events that are not at hand."""
         first = self.events[0].prompt_index if self.events else self.session.prompt_index + 1
         return first > 1
+
+    @property
+    def focus(self) -> int:
+        """The slot whose turn it is: the one after the slot that answered last (D3)."""
+        slots = self.session.selected_agent_slots
+        last = next((event.agent_slot for event in reversed(self.events) if event.agent_slot), None)
+        return following(slots, last) if last else slots[0]
 
     @property
     def cast(self) -> Cast:
