@@ -1,0 +1,180 @@
+"""Stopping calls, a disk that refuses, and what a screen sees meanwhile (D3, D5, D9)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from tests.direct.conftest import LOCK, Table, delta
+from tests.servers.scripted import Exchange, ScriptedServer, chunk, say, silence, stream
+from theact_tui.engine.direct import DirectSession
+from theact_tui.engine.events import ActorToken, StateChanged
+from theact_tui.errors import SaveError, TurnError, UsageError
+from theact_tui.story.direct.setup import set_world
+
+
+async def running(table: Table, work: Any) -> asyncio.Task[Any]:
+    """`work` as a task whose next call has reached the server."""
+    expected = len(table.server.calls) + 1
+    task = asyncio.create_task(work)
+    await asyncio.to_thread(table.server.wait_for_calls, expected)
+    return task
+
+
+async def ended(table: Table) -> DirectSession:
+    session = await table.locked()
+    await table.play(session, 2)
+    await session.end()
+    return session
+
+
+async def test_d5_a_lock_that_is_stopped_is_a_draft_again(table: Table, server: ScriptedServer) -> None:
+    server.script("lock", silence())
+    session = await table.create()
+    task = await running(table, session.lock())
+    assert session.session.state == "LOCKING" and session.phase == "locking"
+    with pytest.raises(UsageError, match="locked"):
+        session.edit(set_world, "Too late.")
+    await session.stop()
+    with pytest.raises(TurnError, match="Stopped"):
+        await task
+    assert str(session.session.state) == "DRAFT"
+    session.edit(set_world, "In time.")
+
+
+async def test_d5_a_build_that_is_stopped_leaves_the_chapter_ended(
+    table: Table, server: ScriptedServer
+) -> None:
+    session = await ended(table)
+    server.script("chapter", silence())
+    task = await running(table, session.build())
+    assert session.session.state == "NARRATING"
+    with pytest.raises(UsageError):
+        session.set_voice("Too late.")
+    await session.stop()
+    with pytest.raises(TurnError):
+        await task
+    assert str(session.session.state) == "ENDED" and session.game.drafts == ()
+
+
+async def test_d9_a_summary_that_is_stopped_is_made_later(table: Table, server: ScriptedServer) -> None:
+    session = await table.locked()
+    await table.play(session, 6)
+    expected = len(server.calls) + 2
+    server.script("delta", silence())
+    task = asyncio.create_task(session.prompt(1, "Scene 7."))
+    await asyncio.to_thread(server.wait_for_calls, expected)
+    assert session.session.state == "SUMMARIZING" and session.session.prompt_index == 7
+    with pytest.raises(UsageError):
+        await session.prompt(2, "Too early.")
+    await session.stop()
+    assert (await task) is not None and session.banner
+    server.script("delta", say(delta()))
+    await table.play(session, 1)
+    assert session.session.last_summarized_prompt_index == 7
+
+
+async def test_d2_a_reset_while_a_call_runs_gives_the_call_up(table: Table, server: ScriptedServer) -> None:
+    session = await table.locked()
+    server.script("actor", silence())
+    task = await running(table, session.prompt(1, "Go."))
+    await session.reset()
+    with pytest.raises(TurnError):
+        await task
+    assert session.session.state == "DRAFT" and session.game.events == ()
+
+
+async def test_d3_a_reply_is_seen_while_it_is_streamed_and_only_stored_when_it_is_whole(
+    table: Table, server: ScriptedServer
+) -> None:
+    session = await table.locked()
+    go_on = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    async def slowly(exchange: Exchange) -> None:
+        await exchange.head(200, "text/event-stream")
+        await exchange.send(chunk("I look down. Then "))
+        while not go_on.is_set():
+            await asyncio.sleep(0)
+        await exchange.send(chunk("I breathe.") + chunk(None, "stop") + b"data: [DONE]\n\n")
+
+    server.script("actor", slowly)
+    seen = asyncio.Event()
+    session.bus.listen(lambda event: seen.set() if isinstance(event, ActorToken) else None)
+    task = asyncio.create_task(session.prompt(2, "The bell rings."))
+    await asyncio.wait_for(seen.wait(), 30)
+    prompt, reply = session.streaming
+    assert (prompt.text, reply.slot) == ("1) The bell rings.", 2) and reply.text.startswith(
+        "Bo: I look down."
+    )
+    assert session.transcript.text == "" and session.session.prompt_index == 0
+    loop.call_soon_threadsafe(go_on.set)
+    await task
+    assert session.streaming == () and session.transcript.text.endswith("Bo: I look down. Then I breathe.")
+
+
+async def test_s9_a_disk_that_refuses_costs_nothing_but_the_step(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = await table.locked()
+    await table.play(session, 1)
+    before = session.game
+
+    def refuse(*arguments: object, **named: object) -> str:
+        raise SaveError("The disk is full.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(session.save, "commit_files", refuse)
+        with pytest.raises(SaveError):
+            await session.prompt(2, "The bell rings.")
+    assert session.game == before and session.live is None
+    assert any(event.type == "prompt_failed" for event in table.heard)
+    await session.prompt(2, "The bell rings.")
+    assert session.session.prompt_index == 2
+
+
+async def test_s7_the_states_are_told_in_order(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 7)
+    await session.end()
+    await session.build()
+    told = [(event.before, event.after) for event in table.heard if isinstance(event, StateChanged)]
+    assert told == [
+        ("DRAFT", "LOCKING"),
+        ("LOCKING", "ACTIVE"),
+        ("ACTIVE", "SUMMARIZING"),
+        ("SUMMARIZING", "ACTIVE"),
+        ("ACTIVE", "ENDED"),
+        ("ENDED", "NARRATING"),
+        ("NARRATING", "ENDED"),
+    ]
+    numbers = [event.seq for event in table.heard]
+    assert numbers == sorted(numbers) and all(json.loads(event.to_json()) for event in table.heard)
+
+
+async def test_s7_every_event_of_a_prompt_carries_its_number(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 3)
+    of_third = [event.type for event in table.heard if event.turn == 3]
+    assert of_third[:2] == ["prompt_started", "call_started"] and of_third[-1] == "prompt_saved"
+
+
+async def test_d9_a_lock_that_cannot_be_read_at_first_is_asked_for_again(
+    table: Table, server: ScriptedServer
+) -> None:
+    server.script("lock", say("Let me think about it."), say(json.dumps(LOCK)))
+    session = await table.locked()
+    assert session.session.state == "ACTIVE" and len(table.calls("lock")) == 2
+
+
+async def test_d9_a_stream_that_ends_without_a_reply_is_a_failed_call(
+    table: Table, server: ScriptedServer
+) -> None:
+    session = await table.locked()
+    server.script("actor", stream(b"data: [DONE]\n\n"))
+    with pytest.raises(TurnError):
+        await session.prompt(1, "Go.")
+    assert session.session.prompt_index == 0
