@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveError, TheActError, UsageError
-from theact_tui.saves import files
 from theact_tui.saves.branches import describe
 from theact_tui.saves.lock import SaveLock
-from theact_tui.saves.names import checked_title, free_name, names_of, numbered
+from theact_tui.saves.names import checked_title, free_name, numbered
 from theact_tui.saves.objects import MAIN, Clock, head_ref, now
+from theact_tui.saves.reading import Reader
 from theact_tui.saves.store import Save
 from theact_tui.saves.timeline import Timeline
 from theact_tui.story.game import Game
@@ -254,7 +254,7 @@ def line_of(folder: Path) -> SaveLine:
 def _line(name: str, repository: Repository) -> SaveLine:
     branch = repository.head() or MAIN
     timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", now)
-    info = names_of(repository).of(files.read_info(timeline.version, files.read_format(timeline.version)))
+    info = Reader(repository.git.parent, timeline).info
     chapter, line, at = describe(timeline, timeline.head)
     return SaveLine(
         name=name,

@@ -1,4 +1,4 @@
-"""A save: one playthrough in one git repository (S9).
+"""A save, open for writing: how it grows, goes back and branches (S9). How it is read is in `reading`.
 
 Everything here is synchronous, to be called in a worker thread, one call at a time. Direct mode keeps other files
 than a game: it uses `start`, `read`, `names` and `commit_files`, and all the rest that does not speak of games.
@@ -8,54 +8,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from hashlib import sha1
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveError
 from theact_tui.saves import files, opening
-from theact_tui.saves.branches import Branches, BranchInfo
-from theact_tui.saves.graph import Node, tree_of
-from theact_tui.saves.history import LogLine, edit_message
-from theact_tui.saves.journal import Journal
+from theact_tui.saves.history import edit_message
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.names import give_names, names_of
 from theact_tui.saves.objects import Clock, now
 from theact_tui.saves.packing import EVERY, Packer, pack
-from theact_tui.saves.takes import Takes
-from theact_tui.saves.trees import Changes, Overlay, Version
+from theact_tui.saves.reading import Reader
+from theact_tui.saves.trees import Changes, Overlay
 from theact_tui.saves.view import View
-from theact_tui.story.game import Game, SaveInfo
+from theact_tui.story.game import Game
 from theact_tui.story.spoken import Spoken
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 
 if TYPE_CHECKING:
-    from theact_tui.saves.compare import Comparison
-    from theact_tui.saves.repository import Repository
     from theact_tui.saves.timeline import Timeline
 
 
-class Save:
+class Save(Reader):
     """One save, open. Close it when done."""
 
     recovered: str
     """A sentence about what was repaired on opening, or nothing."""
 
     def __init__(self, folder: Path, timeline: Timeline, lock: SaveLock | None, recovered: str = "") -> None:
-        self.folder = folder
+        super().__init__(folder, timeline)
         self.recovered = recovered
         self.read_only = lock is None
         self._lock = lock
-        self._timeline = timeline
-        self._takes = Takes(timeline)
-        self._branches = Branches(timeline)
-        self._journal = Journal(folder / ".git" / "theact")
         self._view = View(folder)
         self._packer = Packer(folder / ".git")
-        self._known: tuple[str, Game] | None = None
 
     # --- making, opening, closing ---
 
@@ -103,82 +91,6 @@ class Save:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    # --- reading ---
-
-    @property
-    def foreign_edits(self) -> tuple[str, ...]:
-        """Visible files that had been changed by hand when the save was opened. Looking at all of them goes on for
-        a moment in the background (some milliseconds per thousand turns); this waits for it."""
-        return self._view.edits()
-
-    @property
-    def head(self) -> str:
-        """The id of the newest commit."""
-        return self._timeline.head
-
-    @property
-    def branch(self) -> str:
-        """The name of the current branch."""
-        return self._timeline.branch
-
-    @property
-    def turn(self) -> int:
-        """The number of the last turn."""
-        return self._timeline.turn
-
-    @property
-    def info(self) -> SaveInfo:
-        """`save.yaml`."""
-        return self._named(files.read_info(self._timeline.version, files.read_format(self._timeline.version)))
-
-    @property
-    def ledger_folder(self) -> Path:
-        """Where the calls of this save are recorded, outside the versioned files."""
-        return self.folder / ".git" / "theact" / "calls"
-
-    def read(self, path: str, commit: str | None = None) -> bytes | None:
-        """A file as of a commit (default: the newest); None if there is none."""
-        return self._timeline.version_of(commit or self.head).read(path)
-
-    def names(self, folder: str, commit: str | None = None) -> tuple[str, ...]:
-        """The names in a folder as of a commit (default: the newest), sorted."""
-        return self._timeline.version_of(commit or self.head).names(folder)
-
-    def load(self) -> Game:
-        """The game as of now."""
-        game = self._committed()
-        return replace(game, info=self._named(game.info))
-
-    def game_at(self, turn: int, branch: str | None = None) -> Game:
-        """The game as the last commit of a turn left it. UsageError if there is no such turn."""
-        commit = self._timeline.history.at(self._branches.tip(branch), turn)
-        game = files.read_game(self._timeline.version_of(commit))
-        return replace(game, info=self._named(game.info))
-
-    def turns(self, first: int, last: int, branch: str | None = None) -> tuple[Turn, ...]:
-        """The turns from `first` to `last`, those that there are, as they read now."""
-        tip = self._branches.tip(branch)
-        version = self._timeline.version_of(tip)
-        newest = self._timeline.history.turn(tip)
-        format = files.read_format(version)
-        numbers = range(max(first, 0), min(last, newest) + 1)
-        return tuple(
-            files.read_turn(version, number, format) for number in numbers if number or _has_created(version)
-        )
-
-    def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
-        """The commits, newest first."""
-        return tuple(islice(self._timeline.history.log(self._branches.tip(branch)), limit))
-
-    def _committed(self) -> Game:
-        """The game as the newest commit has it."""
-        if self._known is None or self._known[0] != self.head:
-            self._known = self.head, files.read_game(self._timeline.version)
-        return self._known[1]
-
-    def _named(self, info: SaveInfo) -> SaveInfo:
-        return names_of(self._timeline.repository).of(info)
 
     # --- growing ---
 
@@ -260,12 +172,6 @@ class Save:
         with self._writing():
             self._journal.write(spoken)
 
-    def journalled(self) -> Spoken | None:
-        """The spoken turn that follows the head and was not committed, if there is one."""
-        spoken = self._journal.read()
-        follows = spoken and (spoken.parent, spoken.branch) == (self.head, self.branch)
-        return spoken if follows else None
-
     def drop_journal(self) -> None:
         """Forget the spoken turn."""
         with self._writing():
@@ -297,10 +203,6 @@ class Save:
             self._timeline.redo(turns)
             self._show()
 
-    def redoable(self) -> int:
-        """How many turns can be redone."""
-        return self._timeline.redoable()
-
     def retake(self) -> Game:
         """Keep the last turn as a take and go to what it was played from, to play it again.
 
@@ -310,19 +212,11 @@ class Save:
             self._takes.retake()
             return self._moved()
 
-    def takes(self, turn: int | None = None) -> tuple[int, int]:
-        """Which take of a turn (default: the last) is current, and how many there are, from 1."""
-        return self._takes.count(turn)
-
     def take(self, number: int) -> Game:
         """Make a take of the last turn current, from 1. UsageError if there is none of that number."""
         with self._writing():
             self._takes.take(number)
             return self._moved()
-
-    def branches(self) -> tuple[BranchInfo, ...]:
-        """All branches, the current one first."""
-        return self._branches.all()
 
     def branch_at(self, name: str, turn: int | None = None, of: str | None = None) -> str:
         """Make a branch without switching to it; its plain name. It begins at a turn (default: the last one) of the
@@ -353,40 +247,16 @@ class Save:
         with self._writing():
             self._branches.delete(name)
 
-    def deleted_branches(self) -> list[str]:
-        """The names of deleted branches."""
-        return self._branches.deleted()
-
     def restore_branch(self, name: str) -> str:
         """Bring a deleted branch back; its name."""
         with self._writing():
             return self._branches.restore(name)
-
-    def compare(self, a: str, b: str, *, limit: int | None = None) -> Comparison:
-        """What parts two states of the story, with at most `limit` turns side by side (default: all).
-
-        Each is a branch, a turn of this branch, `branch@turn`, `turn#take`, or a commit. UsageError if one of them does
-        not exist.
-        """
-        from theact_tui.saves.compare import compare, find
-
-        commits = [find(self._timeline, self._branches, self._takes, name) for name in (a, b)]
-        return compare(self._timeline, (a, commits[0]), (b, commits[1]), limit)
-
-    def tree(self) -> Node:
-        """The tree of branches and takes, from turn 0."""
-        return tree_of(self._timeline, self._branches)
 
     def _moved(self) -> Game:
         self._show()
         return self.load()
 
     # --- as a whole ---
-
-    @property
-    def repository(self) -> Repository:
-        """The objects and refs of the save, for reading."""
-        return self._timeline.repository
 
     def rename(self, title: str, *, new_id: bool = False) -> None:
         """Give the save another title, and another id if it is a copy. Undoing turns does not undo it."""
@@ -400,6 +270,12 @@ class Save:
             self._show()
 
     # --- edits made outside ---
+
+    @property
+    def foreign_edits(self) -> tuple[str, ...]:
+        """Visible files that had been changed by hand when the save was opened. Looking at all of them goes on for
+        a moment in the background (some milliseconds per thousand turns); this waits for it."""
+        return self._view.edits()
 
     def adopt_edits(self) -> str:
         """Commit the files that were changed by hand. SaveError, and nothing done, if the game would not load."""
@@ -421,7 +297,3 @@ class Save:
             version = self._timeline.version
             self._view.reset(version.repository, version.tree, keep_known=True)
             self._view.forget_edits()
-
-
-def _has_created(version: Version) -> bool:
-    return version.id(files.turn_path(0)) is not None
