@@ -16,19 +16,21 @@ from theact_tui.tui.doing import Doing
 class Recorder:
     """Notes every call made on it."""
 
-    def __init__(self, notes: list[tuple[str, Any]]) -> None:
+    def __init__(self, notes: list[tuple[str, Any]], *, answers: bool) -> None:
         self._notes = notes
+        self.answers = answers
 
     def __getattr__(self, name: str) -> Any:
-        def call(*args: Any) -> None:
+        def call(*args: Any) -> bool:
             self._notes.append((name, args[0] if len(args) == 1 else args))
+            return self.answers
 
         return call
 
 
-def shown(*events: e.Event) -> list[tuple[str, Any]]:
+def shown(*events: e.Event, answers: bool = True) -> list[tuple[str, Any]]:
     notes: list[tuple[str, Any]] = []
-    part = Recorder(notes)
+    part = Recorder(notes, answers=answers)
     bridge = Bridge(part, part, part, Doing(str.title))
     for event in events:
         bridge.show(event)
@@ -86,7 +88,9 @@ def test_another_place_in_the_story_is_read_anew(event: e.Event) -> None:
 
 def test_notices() -> None:
     assert shown(e.Notice(text="fyi")) == [("toast", ("fyi", "info"))]
-    assert shown(e.Notice(text="Bob is late.", level="warning")) == [("note", "Bob is late.")]
+    late = e.Notice(text="Bob is late.", level="warning")
+    assert shown(late) == [("note", "Bob is late.")]
+    assert shown(late, answers=False) == [("note", "Bob is late."), ("toast", ("Bob is late.", "warning"))]
 
 
 def test_repairs_on_opening_are_told() -> None:

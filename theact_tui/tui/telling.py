@@ -14,6 +14,7 @@ from theact_tui.story.turn import Moment, Turn
 from theact_tui.tui.typeset import (
     Block,
     Cast,
+    beneath,
     chapter_blocks,
     name_block,
     note_block,
@@ -71,9 +72,9 @@ class Telling:
         self._paper.add(self.leaf)
 
     def add(self, *blocks: Block) -> None:
-        """Put something between the lines: dice, a beat, a notice."""
+        """Put something between the lines: dice, a beat, a moment."""
         self._close()
-        self._kept.extend(blocks)
+        self._kept.extend(beneath(self._kept[-1] if self._kept else None, blocks))
         self._set()
 
     def narrate(self, text: str, replace: bool = False) -> None:
@@ -103,11 +104,14 @@ class Telling:
             self._set()
         self._open(None)
 
-    def note(self, text: str) -> None:
-        """Keep a notice until the prose is complete; it stands below it."""
+    def note(self, text: str) -> bool:
+        """Keep a notice until the prose is complete; it stands below it. False when there is no turn to put it to."""
+        if self.leaf is None:
+            return False
         self._notes.append(note_block(text))
-        if self.leaf and not self.leaf.live:
+        if not self.leaf.live:
             self._set_notes()
+        return True
 
     def end(self) -> None:
         """The prose is complete."""
@@ -124,7 +128,7 @@ class Telling:
             self._set()
 
     def _set_notes(self) -> None:
-        self._kept.extend(self._notes)
+        self._kept.extend(beneath(self._kept[-1] if self._kept else None, self._notes))
         self._notes.clear()
         self._set()
 

@@ -6,7 +6,7 @@ All text from models, packs and players passes through `paragraphs`, and becomes
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual.content import Content
 
@@ -18,6 +18,7 @@ from theact_tui.tui.themes import VOICES
 WRAPPED = 50
 """A line at least this long (characters) that ends in a single line feed was wrapped, not ended."""
 DICE, BEAT, MOMENT, NOTE = "⚄", "✓", "✦", "!"
+REMARKS = {BEAT, MOMENT, NOTE}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,16 @@ def moment_block_of(kind: str, summary: str) -> Block:
     return Block(Content.styled(text, ".quiet"), mark=MOMENT, mark_ink=".warn", space=0)
 
 
+def beneath(above: Block | None, blocks: Iterable[Block]) -> list[Block]:
+    """Remarks as they stand below the prose: a blank row before the first of them, none between."""
+    made: list[Block] = []
+    for block in blocks:
+        close = above is not None and above.mark in REMARKS
+        made.append(replace(block, space=0 if close else 1))
+        above = made[-1]
+    return made
+
+
 def chapter_blocks(number: int, chapter: Chapter) -> list[Block]:
     """A title card."""
     title = " ".join(clean(chapter.title).split())
@@ -178,7 +189,7 @@ def after_blocks(pack: Pack, turn: Turn, moments: Iterable[Moment]) -> list[Bloc
     """What stands below a turn's prose: beats, a moment, notices, the card of the chapter that begins."""
     blocks = beat_blocks(turn.new_beats)
     blocks.extend(moment_block(moment) for moment in moments if moment.turn == turn.number)
-    blocks.extend(note_block(notice) for notice in turn.notices)
+    blocks = beneath(None, blocks + [note_block(notice) for notice in turn.notices])
     ended = pack.chapters.get(turn.completed_chapter or "")
     if ended is None:
         return blocks

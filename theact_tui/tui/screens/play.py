@@ -8,7 +8,8 @@ from typing import ClassVar, Literal
 from textual import on, work
 from textual.actions import parse
 from textual.app import ComposeResult
-from textual.containers import Center, Horizontal, Vertical
+from textual.containers import Horizontal
+from textual.widgets import TextArea
 
 from theact_tui.engine.commands import COMMANDS, as_text, is_command, run_command
 from theact_tui.engine.session import Session
@@ -16,6 +17,7 @@ from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.tui import doors
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.bridge import Bridge
+from theact_tui.tui.hints import command_hint
 from theact_tui.tui.screens import play_asks as asks
 from theact_tui.tui.screens.leader import LeaderSheet
 from theact_tui.tui.screens.play_acts import HELP, PLAY_ACTS
@@ -28,6 +30,7 @@ from theact_tui.tui.widgets.masthead import Masthead
 from theact_tui.tui.widgets.page import Page
 from theact_tui.tui.widgets.panel import Panel
 from theact_tui.tui.widgets.prompt import LIMIT, Prompt, Writing
+from theact_tui.tui.widgets.stage import Stage
 from theact_tui.tui.widgets.statusline import StatusLine
 from theact_tui.tui.widgets.transcript import Transcript
 
@@ -45,17 +48,11 @@ class PlayScreen(Page):
         self.session = session
         self._glow_seconds = glow_seconds
         self._cursor_blink = cursor_blink
-        self._panel_wanted: bool | None = None
 
     def compose(self) -> ComposeResult:
         yield Masthead()
         with Horizontal(id="body"):
-            with Vertical(id="stage"):
-                yield Transcript(id="transcript")
-                with Center(id="foot-row"), Vertical(id="foot"):
-                    yield StatusLine(id="status")
-                    yield FindBar(id="find")
-                    yield Prompt(id="prompt")
+            yield Stage(id="stage")
             yield Panel(id="panel", glow_seconds=self._glow_seconds)
         yield KeyLine()
 
@@ -75,6 +72,7 @@ class PlayScreen(Page):
             keys=self.refresh_bindings,
             later=self.set_timer,
         )
+        self.query_one(Stage).pages = self.desk.pages
         self.bridge = Bridge(self.desk.telling, parts.panel, self.desk, self.desk.calls)
         writing = parts.prompt.writing
         writing.cursor_blink = self._cursor_blink
@@ -121,17 +119,23 @@ class PlayScreen(Page):
     async def _guard(self, act: Awaitable[object]) -> None:
         try:
             await act
-        except TurnError:
-            pass  # told by its event
-        except UsageError as error:
-            self.desk.parts.status.warning = error.message
-        except TheActError as error:
-            self.desk.card("That did not work", error.message, "Nothing was changed.")
         except Exception as error:
-            where = self.report(error)
-            self.desk.card("Something broke", repr(error), f"The story is safe. Written down in {where}")
+            self._complain(error)
         finally:
             self.desk.sent = ""
+
+    def _complain(self, error: Exception) -> None:
+        """Say what went wrong, where the answer would have been."""
+        match error:
+            case TurnError():
+                pass  # told by its event
+            case UsageError():
+                self.desk.parts.status.warning = error.message
+            case TheActError():
+                self.desk.card("That did not work", error.message, "Nothing was changed.")
+            case _:
+                where = self.report(error)
+                self.desk.card("Something broke", repr(error), f"The story is safe. Written down in {where}")
 
     async def _count_takes(self) -> None:
         self.desk.takes = await self.session.takes() if self.session.game.state.turn else (1, 1)
@@ -176,6 +180,11 @@ class PlayScreen(Page):
             desk.parts.transcript.follow()
             self._tell(lambda: self.session.play(as_text(text)))
 
+    @on(TextArea.Changed, "#writing")
+    def written(self, event: TextArea.Changed) -> None:
+        """While a command is being written its kind is shown; a line of the story takes the hint away."""
+        self.desk.parts.status.hint = command_hint(event.text_area.text)
+
     async def command(self, line: str) -> None:
         """Run a command and show what it has to say."""
         done = await run_command(self.session, line)
@@ -184,47 +193,14 @@ class PlayScreen(Page):
         elif done.text:
             self.desk.aside(aside_blocks(line, done.text))
 
-    @on(Writing.Paged)
-    def page(self, event: Writing.Paged) -> None:
-        transcript = self.desk.parts.transcript
-        transcript.scroll_relative(y=event.pages * max(1, transcript.size.height - 2), animate=False)
-
-    @on(Transcript.Moved)
-    def moved(self, event: Transcript.Moved) -> None:
-        self.query_one(StatusLine).more = not event.following
-        self.refresh_bindings()
-
-    @on(Transcript.Returned)
-    def returned(self) -> None:
-        self.reload()
-
-    @on(Transcript.Wanted)
-    def wanted(self, event: Transcript.Wanted) -> None:
-        self._turn_pages(self.desk.pages.older if event.older else self.desk.pages.newer)
-
-    @work(group="pages")
-    async def _turn_pages(self, read: Callable[[], Awaitable[None]]) -> None:
-        await self._guard(read())
+    @on(Stage.Troubled)
+    def troubled(self, event: Stage.Troubled) -> None:
+        self._complain(event.error)
 
     @on(CastList.Toggled)
     def toggled(self, event: CastList.Toggled) -> None:
         act = self.session.bring if event.present else self.session.send_away
         self._tell(lambda: act(event.character))
-
-    @on(FindBar.Sought)
-    def sought(self, event: FindBar.Sought) -> None:
-        self._seek(event.term, event.step)
-
-    @work(group="pages", exclusive=True)
-    async def _seek(self, term: str, step: int) -> None:
-        bar = self.query_one(FindBar)
-        bar.say("…")
-        bar.say(await self.desk.pages.seek(term, step))
-
-    @on(FindBar.Closed)
-    def found(self) -> None:
-        self.desk.parts.transcript.end_search()
-        self.desk.parts.prompt.writing.focus()
 
     # --- acts -------------------------------------------------------------------------------------------------------
 

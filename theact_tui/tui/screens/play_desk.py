@@ -94,8 +94,8 @@ class PlayDesk:
 
     def turn_failed(self, event: TurnFailed) -> None:
         self._back(event.text)
-        retry = "enter tries again" if event.text else "F4 tries again"
-        self.card("The turn did not happen", event.reason, f"Nothing was changed. {retry}")
+        retry = "enter tries again" if event.text else "F4 tries again, or write the first line yourself"
+        self.card("The turn did not happen", event.reason, f"Nothing was changed. {retry}.")
 
     def turn_cancelled(self, text: str) -> None:
         self._back(text)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, pairwise
 
 from textual import events
 from textual.binding import Binding
@@ -35,19 +35,23 @@ class KeyHint:
         return len(self.key) + 1 + len(self.does)
 
 
-def fitting(hints: Iterable[KeyHint], width: int, last: KeyHint | None) -> list[KeyHint]:
-    """As many hints as fit in `width` cells; `last` (help) always has its place."""
-    room = width - (last.width + len(BETWEEN) if last else 0)
-    kept: list[KeyHint] = []
+def fitting(hints: Sequence[KeyHint], width: int, kept: str = "app") -> list[KeyHint]:
+    """As many hints as fit in `width` cells, in order; those of the group `kept` (help, more) come last and never go."""
+    always = [hint for hint in hints if hint.group == kept]
+    room = width - cells(always) - (len(BETWEEN) if always else 0)
+    shown: list[KeyHint] = []
     for hint in hints:
-        if hint is last:
-            continue
-        gap = 0 if not kept else len(WITHIN) if kept[-1].group == hint.group else len(BETWEEN)
-        if hint.width + gap > room:
-            break
-        room -= hint.width + gap
-        kept.append(hint)
-    return [*kept, last] if last else kept
+        if hint.group != kept:
+            if cells([*shown, hint]) > room:
+                break
+            shown.append(hint)
+    return [*shown, *always]
+
+
+def cells(hints: Sequence[KeyHint]) -> int:
+    """Cells that hints take beside one another."""
+    gaps = (len(WITHIN) if one.group == next.group else len(BETWEEN) for one, next in pairwise(hints))
+    return sum(hint.width for hint in hints) + sum(gaps)
 
 
 class KeyLine(Widget):
@@ -77,8 +81,7 @@ class KeyLine(Widget):
         """What fits now, grouped."""
         order = {group: n for n, group in enumerate(dict.fromkeys(hint.group for hint in self.hints))}
         ordered = sorted(self.hints, key=lambda hint: order[hint.group])
-        last = next((hint for hint in ordered if hint.press == "f1"), None)
-        return fitting(ordered, self.size.width, last)
+        return fitting(ordered, self.content_size.width)
 
     def render(self) -> Visual:
         groups = [list(group) for _, group in groupby(self.shown, key=lambda hint: hint.group)]

@@ -15,6 +15,9 @@ from theact_tui.story.pack import MOODS
 from theact_tui.text import one_line
 from theact_tui.tui.visuals import Spread
 
+NARROW = 100
+"""Cells below which the model's name is left out."""
+
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
@@ -35,9 +38,11 @@ class Whereabouts:
 
 
 def thousands(tokens: int) -> str:
-    """Tokens for people: `870`, `5.2k`, `12k`."""
+    """Tokens for people: `870`, `5.2k`, `12k`; a window of 8,192 is `8k`."""
     if tokens < 1000:
         return str(tokens)
+    if tokens % 1024 == 0:
+        return f"{tokens // 1024}k"
     return f"{tokens / 1000:.1f}k".replace(".0k", "k") if tokens < 10_000 else f"{tokens // 1000}k"
 
 
@@ -77,21 +82,21 @@ class Masthead(Vertical):
 
     def watch_where(self, where: Whereabouts) -> None:
         if self.is_mounted:
-            self.query_one(Line).parts = masthead_parts(where)
+            self.query_one(Line).parts = masthead_parts(where, narrow=self.size.width < NARROW)
             self.query_one(Rule).mood = where.mood
 
-    def on_mount(self) -> None:
+    def on_resize(self) -> None:
         self.watch_where(self.where)
 
 
-def masthead_parts(where: Whereabouts) -> Spread:
-    """The line above the story."""
+def masthead_parts(where: Whereabouts, *, narrow: bool = False) -> Spread:
+    """The line above the story. Where it is narrow the model's name gives way to the tokens."""
     left = Content.assemble(
         (one_line(where.title, 40), ".strong"),
         (f" · {one_line(where.chapter, 40)}" if where.chapter else "", ""),
     )
     bits = [f"turn {where.turn}" if where.turn else "", one_line(where.branch, 24), where.mood, where.note]
     centre = Content.styled(" · ".join(bit for bit in bits if bit), ".quiet")
-    gauge = f" {thousands(where.used)}/{thousands(where.window)}" if where.window and where.used else ""
-    right = Content.styled(f"{one_line(where.model, 28)}{gauge}", ".quiet")
-    return Spread(left, right, centre)
+    gauge = f"{thousands(where.used)}/{thousands(where.window)}" if where.window and where.used else ""
+    model = "" if narrow and gauge else one_line(where.model, 28)
+    return Spread(left, Content.styled(" ".join(part for part in (model, gauge) if part), ".quiet"), centre)

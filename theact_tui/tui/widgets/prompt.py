@@ -145,7 +145,10 @@ class Prompt(Horizontal):
         height: auto; max-height: 8; min-height: 1; background: $surface;
         & > #mark { width: 2; height: 1; color: $primary; text-style: bold; }
         &.-waiting > #mark { color: $faint; text-style: none; }
-        & > Writing { width: 1fr; height: auto; max-height: 8; padding: 0; background: $surface; border: none; }
+        & > Writing {
+            width: 1fr; height: auto; max-height: 8; padding: 0; background: $surface; border: none;
+            scrollbar-size-vertical: 1;
+        }
         &:ansi .text-area--placeholder { text-style: dim; }
         & > #count { width: auto; height: 1; color: $quiet; padding: 0 0 0 1; display: none; }
         &.-near > #count { display: block; }

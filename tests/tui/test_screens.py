@@ -1,0 +1,287 @@
+"""Approved pictures of home and play, in `snapshots/`: sizes, an ansi theme, and the empty, broken and long states."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from textual.app import App
+from textual.pilot import Pilot
+
+from tests.engine.scripted import Scripted, narration
+from tests.tui.driving import Player, at_home, make_app, new_session, until
+from tests.tui.salt import PACK, next_line, salt_model
+from theact_tui.errors import CallError
+from theact_tui.packs.library import PackEntry
+from theact_tui.saves.library import SaveLine
+from theact_tui.tui.app import TheActApp
+from theact_tui.tui.backstage import Shelf
+from theact_tui.tui.screens.help import HelpSheet
+
+SMALL, USUAL, WIDE = (80, 24), (120, 40), (200, 50)
+Before = Callable[[Pilot[None]], Awaitable[None]]
+
+
+class SnapCompare(Protocol):
+    """The plugin's fixture."""
+
+    def __call__(self, app: App[None], *, terminal_size: tuple[int, int], run_before: Before) -> bool: ...
+
+
+def sizes(*sizes: tuple[int, int]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("size", sizes, ids=lambda size: f"{size[0]}x{size[1]}")
+
+
+# --- home -----------------------------------------------------------------------------------------------------------
+
+SAVES = (
+    SaveLine(
+        name="salt", title="The Salt Stair", pack="salt-stair", player="Alex", chapter="The Tide Door", turn=31,
+        line='"Count with me," says Ann, and does not say what comes after nine.', at="2026-05-01T10:00:00+00:00",
+    ),
+    SaveLine(
+        name="other", title="What if I had run", pack="salt-stair", player="Alex", chapter="The Landing", turn=12,
+        branch="what-if", line="You leave the lamp with Bob.", at="2026-04-30T09:00:00+00:00",
+    ),
+    SaveLine(name="torn", title="torn", broken="No commit of this save can be read. It was not changed."),
+)  # fmt: skip
+PACKS = (
+    PackEntry(
+        id="salt-stair", folder=Path("salt"), title="The Salt Stair", shipped=True, memory="facts", keeper="risky",
+        description="A lighthouse keeps its keeper. The sea is lower every night, and tonight it has uncovered a stair.",
+        cast=(("Ann Lee", "keeper of the light, who counts"), ("Bob", "diver, loud, honest")),
+        chapters=("The Landing", "The Tide Door"), plays_offline=True,
+    ),
+    PackEntry(
+        id="mine", folder=Path("mine"), title="[red]mine[/red]",
+        broken="chapters/02.yaml, line 7: 'beat' is not a field here; the nearest is 'beats'",
+    ),
+)  # fmt: skip
+
+
+def shelf_app(root: Path, shelf: Shelf, theme: str = "") -> TheActApp:
+    """The app with a shelf of our making."""
+    app = make_app(root, theme=theme)
+
+    async def made() -> Shelf:
+        return shelf
+
+    object.__setattr__(app.backstage, "shelf", made)
+    return app
+
+
+async def shelved(pilot: Pilot[None]) -> None:
+    await at_home(pilot)
+
+
+FULL = Shelf(SAVES, PACKS, "offline storyteller")
+
+
+@sizes(SMALL, USUAL, WIDE)
+def test_home(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(shelf_app(tmp_path, FULL), terminal_size=size, run_before=shelved)
+
+
+@sizes(SMALL, USUAL)
+def test_home_in_the_terminal_s_colours(
+    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    assert snap_compare(shelf_app(tmp_path, FULL, "terminal"), terminal_size=size, run_before=shelved)
+
+
+@sizes(SMALL, USUAL)
+def test_home_at_the_first_start(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    empty = Shelf((), PACKS, "offline storyteller")
+    assert snap_compare(shelf_app(tmp_path, empty, "paper"), terminal_size=size, run_before=shelved)
+
+
+@sizes(SMALL, USUAL)
+def test_home_with_a_broken_pack(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    async def last(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        await pilot.press("end")
+
+    assert snap_compare(shelf_app(tmp_path, FULL), terminal_size=size, run_before=last)
+
+
+@sizes(SMALL)
+def test_home_with_long_names(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    long = tuple(
+        SaveLine(
+            name=f"long-{n}", title="The unabridged chronicle of everything that ever happened 燈台の物語",
+            pack="salt-stair", player="Maximiliana the Elder", chapter="A chapter with a title of some length",
+            turn=1234 + n, branch="the-road-not-taken", line="word " * 60, at="2025-01-02T10:00:00+00:00",
+        )
+        for n in range(12)
+    )  # fmt: skip
+    app = shelf_app(tmp_path, Shelf(long, PACKS, "a-model-with-a-name-of-unreasonable-length-q4_k_m.gguf"))
+    assert snap_compare(app, terminal_size=size, run_before=shelved)
+
+
+@sizes(SMALL)
+def test_home_asks_two_names(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    async def new(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        await pilot.press("n")
+        await pilot.pause()
+
+    assert snap_compare(shelf_app(tmp_path, FULL), terminal_size=size, run_before=new)
+
+
+# --- play -----------------------------------------------------------------------------------------------------------
+
+
+def played(lines: int = 3, *keys: str, model: Scripted | None = None) -> Before:
+    """Play some lines of the salt stair, then press keys."""
+
+    async def before(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        player = Player(pilot)
+        told = model or salt_model()
+        await player.open(await new_session(player.app, told, PACK))
+        for page in range(lines):
+            await player.say(next_line(told, page))
+        await player.press(*keys)
+        await pilot.pause()
+
+    return before
+
+
+@sizes(SMALL, USUAL, WIDE)
+def test_play(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played())
+
+
+@sizes(SMALL, USUAL)
+def test_play_in_the_terminal_s_colours(
+    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    assert snap_compare(make_app(tmp_path, theme="terminal"), terminal_size=size, run_before=played())
+
+
+@pytest.mark.parametrize("theme", ["tidewater", "inkwell", "paper", "fog"])
+def test_play_in_other_looks(snap_compare: SnapCompare, tmp_path: Path, theme: str) -> None:
+    assert snap_compare(make_app(tmp_path, theme=theme), terminal_size=USUAL, run_before=played())
+
+
+@sizes(SMALL, USUAL)
+def test_play_when_the_story_begins(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played(0))
+
+
+@sizes(SMALL, USUAL)
+def test_play_when_nobody_answers(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    model = salt_model()
+    reason = "Nobody answers at 127.0.0.1:8080. Start the server, or choose another one in the settings."
+
+    async def failing(pilot: Pilot[None]) -> None:
+        await played(1, model=model)(pilot)
+        model.answers["narrator"] = CallError("refused", reason)
+        player = Player(pilot)
+        player.prompt.write("I open the door under the water.")
+        await player.press("enter")
+        await until(pilot, lambda: "Nobody answers" in player.page)
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=failing)
+
+
+@sizes(SMALL)
+def test_play_when_even_the_opening_fails(
+    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    model = salt_model()
+    model.answers["narrator"] = CallError("refused", "Nobody answers at 127.0.0.1:8080.")
+
+    async def failing(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.open(await new_session(player.app, model, PACK), opening=False)
+        await until(pilot, lambda: "Nobody answers" in player.page)
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=failing)
+
+
+@sizes(SMALL, USUAL)
+def test_play_while_somebody_answers(
+    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    model = salt_model()
+
+    async def answering(pilot: Pilot[None]) -> None:
+        await played(2, model=model)(pilot)
+        player = Player(pilot)
+        model.answers["narrator"] = narration("The bell rings under the floor.", "bob", "urgent")
+        model.gates["character:bob"] = asyncio.Event()
+        player.prompt.write("I listen at the boards.")
+        await player.press("enter")
+        await until(pilot, lambda: "Bob is answering" in player.status.doing)
+        await player.type("and meanwhile I type")
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=answering)
+
+
+@sizes(SMALL)
+def test_play_with_long_and_wide_words(
+    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    model = salt_model()
+    text = (
+        "燈台の下に階段がある。" * 12 + "\n\n" + "unbreakable" * 12 + "\n\nRoses\nare red,\nthe tide\nis out."
+    )
+
+    async def long(pilot: Pilot[None]) -> None:
+        await played(0, model=model)(pilot)
+        model.answers["narrator"] = narration(text, "")
+        player = Player(pilot)
+        await player.say("I read the wall.")
+        player.prompt.write("I write so much that the box grows, and goes on growing, " * 35)
+        await pilot.pause()
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=long)
+
+
+@sizes(SMALL)
+def test_play_with_the_panel_unfolded(
+    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played(3, "f8"))
+
+
+@sizes(SMALL, USUAL)
+def test_play_help(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    async def helped(pilot: Pilot[None]) -> None:
+        await played(1, "f1")(pilot)
+        await until(pilot, lambda: isinstance(pilot.app.screen, HelpSheet))
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=helped)
+
+
+@sizes(SMALL)
+def test_play_leader(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played(1, "ctrl+g"))
+
+
+@sizes(USUAL)
+def test_play_search_above(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    async def found(pilot: Pilot[None]) -> None:
+        await played(3, "ctrl+f")(pilot)
+        await Player(pilot).type("stair")
+        await Player(pilot).press("enter", "enter", "enter")
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=found)
+
+
+@sizes((40, 12))
+def test_play_in_a_tiny_terminal(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played(1))
+
+
+def test_every_picture_has_a_test() -> None:
+    here = Path(__file__)
+    pictures = here.parents[2] / "snapshots" / "tui" / here.stem
+    source = here.read_text("utf-8")
+    for picture in pictures.iterdir():
+        assert f"def {picture.stem.partition('[')[0]}(" in source, f"{picture.name} has no test"
