@@ -160,6 +160,17 @@ async def test_d2_a_reset_cut_off_half_way_is_finished_on_opening(table: Table) 
     assert again.session.session_id != old and again.session.state == "DRAFT"
 
 
+async def test_s9_a_renamed_chapter_is_archived_under_its_new_name(table: Table) -> None:
+    session = await table.locked()
+    await session.close()
+    table.library.rename("Tower", "Old Bell")
+    again = await table.reopen("Old Bell")
+    assert again.name == "Old Bell"
+    old = again.session.short_id
+    assert await again.reset() == f"Old Bell-{old}" and again.name == "Old Bell"
+    assert {line.title for line in table.library.saves()} == {"Old Bell", f"Old Bell-{old}"}
+
+
 async def test_s9_a_second_window_may_only_read(table: Table) -> None:
     session = await table.locked()
     with pytest.raises(SaveInUse):
