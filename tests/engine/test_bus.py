@@ -65,6 +65,16 @@ async def test_a_lagging_stream_is_dropped_and_told_of(monkeypatch: pytest.Monke
     assert sum(isinstance(event, NarrationToken) for event in seen) == 30
 
 
+async def test_a_stream_that_was_closed_is_not_missed() -> None:
+    bus = Bus()
+    stream = bus.stream()
+    stream.close()
+    bus.publish(Notice(text="one"))
+    later = bus.stream(backlog=True)
+    later.close()
+    assert [event.text async for event in later if isinstance(event, Notice)] == ["one"]
+
+
 async def test_a_stream_wakes_its_reader() -> None:
     bus = Bus()
     stream = bus.stream()

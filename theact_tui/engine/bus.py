@@ -38,9 +38,14 @@ class Stream:
     _ready: asyncio.Event = field(default_factory=asyncio.Event)
     _closed: bool = False
 
+    @property
+    def closed(self) -> bool:
+        """Nobody reads any more."""
+        return self._closed
+
     def put(self, event: Event) -> bool:
-        """Queue an event; False when the stream is closed or too far behind."""
-        if self._closed or len(self._queue) >= LAG:
+        """Queue an event; False when the stream is too far behind, which closes it."""
+        if len(self._queue) >= LAG:
             self.close()
             return False
         self._queue.append(event)
@@ -96,6 +101,7 @@ class Bus:
             except Exception as error:
                 self._callbacks.remove(callback)
                 lost.append(f"A listener failed and was dropped: {error!r}")
+        self._streams = [stream for stream in self._streams if not stream.closed]
         for stream in tuple(self._streams):
             if not stream.put(stamped):
                 self._streams.remove(stream)
