@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
@@ -143,6 +144,7 @@ def match_line(text: str, candidates: Sequence[str]) -> int | None:
     return _with_remark(text, known) if known else None
 
 
+@lru_cache(maxsize=1024)
 def plain(text: str) -> str:
     """`text` in lower case, its words separated by one space, without punctuation and apostrophes."""
     folded = unicodedata.normalize("NFKC", text).casefold()

@@ -10,9 +10,9 @@ from theact_tui.models.reading.scalars import unwrapped
 from theact_tui.models.reading.shapes import key_of
 from theact_tui.models.reading.values import flag_of, is_nothing, is_placeholder
 
-_MARK = re.compile(r"[ \t]*(?:(?:[-+•▪‣◦●–—·]|\*(?!\*)|>)[ \t]*)+(?=\S)")
-_NUMBERED = re.compile(r"[ \t]*\(?(\d{1,3})[.)][ \t]+")
-_BOX = re.compile(r"[ \t]*(\[[ xX✓✔✗-]?\]|[☐☑✅✓✔✗✘❌]\ufe0f?)")
+_MARK = re.compile(r"\A[ \t]*(?:(?:[-+•▪‣◦●–—·]|\*(?!\*)|>)[ \t]*)+(?=\S)")
+_NUMBERED = re.compile(r"\A[ \t]*\(?(\d{1,3})[.)][ \t]+")
+_BOX = re.compile(r"\A[ \t]*(\[[ xX✓✔✗-]?\]|[☐☑✅✓✔✗✘❌]\ufe0f?)")
 _UNCHECKED = re.compile(r"[ \t]*(?:\[[ ✗-]?\]|[☐✗✘❌])")
 _BRACKETED = re.compile(r"\[[ xX✓✔✗-]?\][ \t]*\S|[\[(]\d{1,3}[\])][ \t]*[^\s,\])]")
 _INLINE_NUMBERS = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
@@ -22,7 +22,7 @@ TEXT_KEYS = (
     "summary note line texto hecho"
 ).split()
 _LABELLED = re.compile(
-    r"[\"'*_`{]*(?:new[ _]fact|key[ _]fact|fact|text|beat|content|item|add|new|hecho|texto)[\"'*_`]*[ "
+    r"\A[\"'*_`{]*(?:new[ _]fact|key[ _]fact|fact|text|beat|content|item|add|new|hecho|texto)[\"'*_`]*[ "
     r"\t]*#?\d{0,2}[ \t]*[:=][ \t]*(?=\S)",
     re.IGNORECASE,
 )
@@ -60,7 +60,7 @@ def items_of(value: Any) -> list[str]:
 
 def bare_item(text: str) -> str:
     """`text` without list mark, number, box, label and wrapping quotes."""
-    text = _MARK.sub("", text, count=1) if _MARK.match(text) else text
+    text = _MARK.sub("", text, count=1)
     text = _NUMBERED.sub("", text, count=1)
     text = _BOX.sub("", text, count=1).strip()
     text = _LABELLED.sub("", text, count=1)

@@ -60,7 +60,8 @@ class ProseStream:
 
     def _look(self, raw: str, *, last: bool) -> None:
         raw = f"<think>{raw}" if self._thinks else raw
-        prose, self.reasoning = visible(self.agent, raw, self.context, last=last)
+        prose, thoughts = visible(self.agent, raw, self.context, last=last)
+        self.reasoning = thoughts.strip()
         if prose.startswith(self.text):
             self.text = prose
         elif not self.text.startswith(prose) or self.text[:40] in self.reasoning:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from rapidfuzz import fuzz
@@ -201,6 +202,7 @@ def _wordings(name: str) -> list[str]:
     return list(dict.fromkeys([text, head, *([inside[1]] if inside else [])]))
 
 
+@lru_cache(maxsize=2048)
 def _slug(text: str) -> str:
     plain = unicodedata.normalize("NFKD", text).casefold()
     plain = "".join(char for char in plain if not unicodedata.combining(char))

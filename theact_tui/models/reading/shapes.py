@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 Kind = Literal[
@@ -25,6 +25,7 @@ Kind = Literal[
 ]
 
 
+@lru_cache(maxsize=2048)
 def key_of(name: str) -> str:
     """`name` as keys are compared: lower case, without accents, words joined by one underscore."""
     split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)

@@ -25,6 +25,9 @@ _QUOTE_PATIENCE = 160
 _MARK_LENGTH = 64
 """A line that has not become a mark by then is prose."""
 
+_INLINE_KEY = re.compile(r"[\s,;|\"'“”{*]*\bresponding[_ ]characters[\"'“”*]*\s*[:=]", re.IGNORECASE)
+_OPEN_END = re.compile(r"[\"”']\s*,\s*[\"“'{]?[\w -]{0,40}[\"”']?\s*\Z")
+"""What may be the end of a quoted string and the beginning of the next key."""
 _PARTIAL_MARK = re.compile(r"(?:<[^<>\n]{0,48}|\[/?[A-Z]{0,6}|◁[/a-z]{0,6}|\\)\Z")
 _LABELS = (
     "player user human you instruction system input next turn turn jugador usuario spieler joueur utilisateur "
@@ -66,7 +69,7 @@ def _is_echo(prose: str, example: str) -> bool:
 
 def _narration(text: str, *, last: bool) -> str:
     bare = re.sub(r"\A\s*(?:`{3,}|~{3,})[\w+-]*[ \t]*\n", "", text).lstrip()
-    if bare.startswith("{"):
+    if bare.startswith(("{", "[{", "[\n")):
         found = next(
             (
                 values
@@ -76,17 +79,26 @@ def _narration(text: str, *, last: bool) -> str:
             {},
         )
         told = found.get("narration")
-        return told.strip() if isinstance(told, str) else ""
+        return _told(told, last=last) if isinstance(told, str) else ""
     certain = text if last else _without_open_mark(text, ())
     in_tags = tagged(certain, NARRATOR)
     answers = in_tags or records(certain, NARRATOR)
     told = next((record.values["narration"] for record in answers if record.values.get("narration")), "")
     if told:
-        prose = _without_tail(str(told))
+        prose = _told(_without_tail(str(told)), last=last)
         return "" if not last and _undecided_quote(prose, certain) else prose
     if any(record.values for record in answers) or any(FENCE.fullmatch(line) for line in certain.split("\n")):
         return ""
     return _loose(certain)
+
+
+def _told(text: str, *, last: bool) -> str:
+    """A narration up to a key on its last line; one that is an answer of its own is read as that."""
+    text = text.strip()
+    if text.startswith(("{", "narration:")):
+        return _narration(text, last=last)
+    text = _INLINE_KEY.split(text, maxsplit=1)[0]
+    return text if last else _OPEN_END.sub("", text)
 
 
 def _loose(text: str) -> str:
