@@ -10,6 +10,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Literal
 
 from theact_tui.saves.graph import Node
@@ -176,7 +177,7 @@ class Forest:
 def _with_gaps(turns: Sequence[int]) -> list[int]:
     """`turns` with a gap between those that do not follow one another; a single missing turn takes no more room."""
     found = list(turns[:1])
-    for before, turn in zip(turns, turns[1:], strict=False):
+    for before, turn in pairwise(turns):
         found += [GAP] if turn > before + 2 else range(before + 1, turn)
         found.append(turn)
     return found

@@ -56,16 +56,16 @@ class Spread(Visual):
 
 
 class Indented(Visual):
-    """Content that hangs from a mark: wrapped rows begin under the text, not under the mark."""
+    """What hangs from a mark: wrapped rows begin under the text, not under the mark."""
 
-    def __init__(self, mark: Content, text: Content) -> None:
+    def __init__(self, mark: Content, text: Visual) -> None:
         self.mark = mark
         self.text = text
 
     @property
     def plain(self) -> str:
         """Mark and text, for tests."""
-        return self.mark.plain + self.text.plain
+        return self.mark.plain + str(getattr(self.text, "plain", ""))
 
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
@@ -80,7 +80,8 @@ class Indented(Visual):
         ]
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
-        return min(container_width, self.mark.cell_length + self.text.cell_length)
+        indent = self.mark.cell_length
+        return min(container_width, indent + self.text.get_optimal_width(rules, container_width - indent))
 
     def get_height(self, rules: RulesMap, width: int) -> int:
         return self.text.get_height(rules, max(1, width - self.mark.cell_length))

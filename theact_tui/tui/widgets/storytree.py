@@ -1,0 +1,266 @@
+"""The tree of a story, drawn: a ruler of turns, and a row for every line. It draws only what is in sight (S10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from textual import events
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+from theact_tui.text import one_line
+from theact_tui.tui.storylines import GAP, Forest, Place, Step, StoryLine
+
+TURN, TAKE, UNDONE, HERE, MARK = "●", "○", "◌", "◉", "◆"
+LABEL = 28
+"""Characters of a line's name."""
+EDGE = 2
+"""Cells left of the first turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """The columns a line reaches over, from where it parts; `way` is the last one that leads to where one stands."""
+
+    start: int
+    end: int
+    way: int
+    is_bare: bool = False
+    """A branch without turns of its own: a short stroke leads to its name."""
+
+
+class StoryTree(ScrollView, can_focus=True):
+    """Shows a forest of lines; the cursor is on one turn of it."""
+
+    DEFAULT_CSS = """
+    StoryTree {
+        height: auto; background: $background; color: $foreground;
+        overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1;
+    }
+    """
+    place: reactive[Place] = reactive(Place(0, 0))
+    marked: reactive[Place | None] = reactive[Place | None](None)
+    """A turn chosen to be compared with."""
+
+    @dataclass
+    class Moved(Message):
+        """The cursor is on another turn."""
+
+        place: Place
+
+    @dataclass
+    class Chosen(Message):
+        """A turn was clicked while the cursor was on it already."""
+
+        place: Place
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.forest: Forest | None = None
+        self._title: Callable[[str], str] = str
+        self._columns: list[int] = []
+        self._at: dict[int, int] = {}
+        self._goal = 0
+
+    def show(self, forest: Forest, place: Place, title: Callable[[str], str] = str) -> None:
+        """Draw a forest with the cursor at a place; `title` finds what people call a branch."""
+        self.forest, self._title = forest, title
+        self.marked = None
+        self._goal = place.turn
+        self.set_reactive(StoryTree.place, place)
+        self._lay_out()
+        self.post_message(self.Moved(place))
+
+    def go(self, step: Step) -> None:
+        """Move the cursor."""
+        if self.forest is None:
+            return
+        self.place = self.forest.moved(self.place, step, self._goal)
+        if step not in ("up", "down"):
+            self._goal = self.place.turn
+
+    def go_to(self, place: Place) -> None:
+        """Put the cursor on a place."""
+        self._goal = place.turn
+        self.place = place
+
+    def watch_place(self, old: Place, new: Place) -> None:
+        if self.forest is not None and old != new:
+            self._lay_out()
+            self.post_message(self.Moved(new))
+
+    def watch_marked(self) -> None:
+        self.refresh()
+
+    # --- layout -----------------------------------------------------------------------------------------------------
+
+    @property
+    def cell(self) -> int:
+        """Cells of a column: room for the largest turn's number."""
+        newest = max((line.last for line in self.forest.lines), default=0) if self.forest else 0
+        return 5 if newest < 10_000 else 7
+
+    def _lay_out(self) -> None:
+        forest = self.forest
+        if forest is None or not self.size.width:
+            return
+        room = (self.size.width - EDGE - LABEL // 2) // self.cell
+        self._columns = forest.columns(self.place, room)
+        self._at = {turn: n for n, turn in enumerate(self._columns) if turn != GAP}
+        width = max(self._end(line) for line in forest.lines)
+        height = len(forest.lines) + 1
+        if self.virtual_size != (max(width, self.size.width), height):
+            self.virtual_size = Size(max(width, self.size.width), height)
+            self.refresh(layout=True)
+        self._follow()
+        self.refresh()
+
+    def _end(self, line: StoryLine) -> int:
+        return EDGE + (self._at[line.last] + 1) * self.cell + self._label(line).cell_length + 1
+
+    def _follow(self) -> None:
+        """Keep the cursor and what is around it in sight; the label too where a line ends."""
+        forest, width, height = self.forest, self.size.width, self.size.height - 1
+        if forest is None or width < 1 or height < 1:
+            return
+        line = forest.lines[self.place.row]
+        left = EDGE + self._at[self.place.turn] * self.cell
+        right = self._end(line) if self.place.turn == line.last else left + 2 * self.cell
+        x, y = self.scroll_offset
+        if right > x + width:
+            x = right - width
+        if left - self.cell < x:
+            x = max(0, left - 2 * self.cell)
+        y = min(max(y, self.place.row - height + 1), self.place.row)
+        self.scroll_to(x, y, animate=False, immediate=True, force=True)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._lay_out()
+
+    # --- drawing ----------------------------------------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        """All rows, plain, for tests."""
+        if self.forest is None:
+            return ""
+        every = range(len(self._columns))
+        rows = [self._ruler(every), *(self._row(row, every) for row in range(len(self.forest.lines)))]
+        return "\n".join(row.plain.rstrip() for row in rows)
+
+    def render_line(self, y: int) -> Strip:
+        width, base = self.size.width, self.visual_style
+        row = self.scroll_offset.y + y - 1
+        if self.forest is None or (y and row >= len(self.forest.lines)):
+            return Strip.blank(width, base.rich_style)
+        first = max(0, (self.scroll_offset.x - EDGE) // self.cell)
+        seen = range(first, min(len(self._columns), first + width // self.cell + 2))
+        content = self._row(row, seen) if y else self._ruler(seen)
+        skipped = self.scroll_offset.x - (first * self.cell + (EDGE if first else 0))
+        strip = Visual.to_strips(self, content, max(width, content.cell_length), 1, base)[0]
+        return strip.crop_extend(skipped, skipped + width, base.rich_style)
+
+    def _ruler(self, seen: range) -> Content:
+        """The numbers of the turns."""
+        parts = [Content(" " * EDGE if not seen or seen.start == 0 else "")]
+        for turn in (self._columns[n] for n in seen):
+            number = "" if turn == GAP else str(turn)
+            ink = ".accent" if turn == self.place.turn else ".faint"
+            parts.append(Content.styled(number.center(self.cell), ink))
+        return Content("").join(parts)
+
+    def _row(self, row: int, seen: range) -> Content:
+        assert self.forest is not None
+        line, bars = self.forest.lines[row], self.forest.bars(row)
+        way = self._at.get(self.forest.way.get(row, -1), -1)
+        is_bare = line.first > line.last
+        span = Span(self._at[max(line.fork, 0)], self._at[line.last], way + is_bare, is_bare)
+        parts = [Content(" " * EDGE if not seen or seen.start == 0 else "")]
+        parts += [self._column(line, bars, span, n) for n in seen if n <= span.end]
+        if span.end in seen:
+            parts += [Content(" " if is_bare else ""), self._label(line)]
+        return Content("").join(parts)
+
+    def _column(self, line: StoryLine, bars: dict[int, str], span: Span, n: int) -> Content:
+        """One column of a line: the way in, the turn, the way on."""
+        half = self.cell // 2
+        glyph, ink = self._glyph(line, bars, span, n)
+        whole = Content.assemble(self._stroke(span, n - 1, half), (glyph, ink), self._stroke(span, n, half))
+        if Place(line.row, self._columns[n]) != self.place:
+            return whole
+        ground = "reverse" if self.app.native_ansi_color else "bold on $block-cursor-background"
+        return whole.stylize(ground, half - 1, half + 2)
+
+    def _stroke(self, span: Span, n: int, half: int) -> Content:
+        """Half of what joins column `n` to the next one."""
+        if not span.start <= n < max(span.end, span.start + span.is_bare):
+            return Content(" " * half)
+        is_gap = GAP in self._columns[n : n + 2] and not span.is_bare
+        return Content.styled(("┄" if is_gap else "─") * half, ".accent" if n < span.way else ".quiet")
+
+    def _glyph(self, line: StoryLine, bars: dict[int, str], span: Span, n: int) -> tuple[str, str]:
+        forest, turn = self.forest, self._columns[n]
+        assert forest is not None
+        way_ink = ".accent" if n <= span.way else ".quiet"
+        if turn == GAP:
+            return ("┄", way_ink) if n > span.start else (" ", "")
+        if not line.first <= turn <= line.last:
+            return bars.get(turn, " "), way_ink if n == span.start else ".quiet"
+        place, node = Place(line.row, turn), line.node(turn)
+        if place == self.marked:
+            return MARK, ".warn"
+        if place == forest.here:
+            return HERE, ".accent"
+        if node.is_undone:
+            return UNDONE, ".quiet"
+        if node.take and node.turn == turn and not line.branch and node is line.nodes[-1]:
+            return TAKE, ".quiet"
+        return TURN, way_ink if n <= span.way else ""
+
+    def _label(self, line: StoryLine) -> Content:
+        """What stands at the end of a line: its branch, which take it is, that it was undone."""
+        assert self.forest is not None
+        node = line.nodes[-1]
+        is_here = Place(line.row, line.last) == self.forest.here
+        parts: list[Content] = []
+        if line.branch:
+            name = one_line(self._title(line.branch), LABEL)
+            parts.append(Content.styled(name, ".accent" if is_here else ".strong"))
+        if node.take and line.first <= line.last:
+            parts.append(Content.styled(f"take {node.take} of {node.takes}", ".quiet"))
+        if node.is_undone:
+            parts.append(Content.styled("undone", ".quiet"))
+        label = Content(" · ").join(parts)
+        if line.first > line.last and Place(line.row, line.last) == self.place:
+            ink = "reverse" if self.app.native_ansi_color else "on $block-cursor-background"
+            label = label.stylize(ink)
+        return label
+
+    # --- the mouse --------------------------------------------------------------------------------------------------
+
+    def on_click(self, event: events.Click) -> None:
+        place = self._hit(event.x + self.scroll_offset.x, event.y + self.scroll_offset.y)
+        if place is None or not event.y:
+            return
+        if place == self.place:
+            self.post_message(self.Chosen(place))
+        self.go_to(place)
+
+    def _hit(self, x: int, y: int) -> Place | None:
+        """The turn nearest to a cell of the page."""
+        if self.forest is None or not 1 <= y <= len(self.forest.lines):
+            return None
+        line = self.forest.lines[y - 1]
+        wanted = (x - EDGE) // self.cell
+        near = sorted(self._own(line), key=lambda turn: abs(self._at[turn] - wanted))
+        return Place(line.row, near[0])
+
+    def _own(self, line: StoryLine) -> Iterator[int]:
+        yield line.last
+        yield from (turn for turn in self._columns if line.first <= turn <= line.last)
