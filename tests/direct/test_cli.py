@@ -338,3 +338,24 @@ def test_s12_commands_of_play_mode_say_what_a_chapter_is(
     for command in (("show", "Tower"), ("play", "lost-island", "--save", "Tower", "--offline")):
         assert main([*command, "--home", str(tmp_path / "home")]) == 2
         assert "directed chapter" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("format", ["md", "html", "json", "epub"])
+def test_s12_a_chapter_is_exported_with_its_draft_and_its_play(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
+) -> None:
+    filled(run, tmp_path)
+    run("lock", "Tower")
+    run("prompt", "Tower", "2", "The bell rings.")
+    run("end", "Tower")
+    run("build", "Tower")
+    target = tmp_path / f"tower.{format}"
+    assert (
+        main(["export", "Tower", "--format", format, "--to", str(target), "--home", str(tmp_path / "home")])
+        == 0
+    )
+    capsys.readouterr()
+    if format != "epub":
+        text = target.read_text(encoding="utf-8")
+        places = [text.index(part) for part in ("Tower", "It rained.", "The bell rings.", "I try.")]
+        assert places == sorted(places) and "Bo" in text and "orange" in text

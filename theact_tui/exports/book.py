@@ -45,6 +45,10 @@ class Book:
 
 def read_book(save: Save, branch: str | None = None) -> Book:
     """The book of a branch of a save, by default the current one."""
+    if save.info.mode == "direct":
+        from theact_tui.exports.directed import read_directed
+
+        return read_directed(save, branch)
     on = branch or save.branch
     newest = save.log(1, on)
     last = newest[0].turn if newest else 0
