@@ -223,10 +223,22 @@ class Session:
         """Which take of the last turn is current, and how many there are; both from 1."""
         return await self.run(self.save.takes)
 
-    async def branch_at(self, name: str, turn: int | None = None) -> None:
-        """Create a branch at a turn (by default here), without switching to it."""
+    async def branch_at(self, name: str, turn: int | None = None, of: str | None = None) -> str:
+        """Create a branch at a turn (by default the last one) of this branch or of the branch or commit `of`, without
+        switching to it; its plain name."""
         await self._commit_changes()
-        await self.run(self.save.branch_at, name, turn)
+        return await self.run(self.save.branch_at, name, turn, of)
+
+    async def rename_branch(self, name: str, title: str) -> str:
+        """Give a branch another name; its new plain name."""
+        self._check_free()
+        await self.settle()
+        previous = self.branch
+        renamed = await self.run(self.save.rename_branch, name, title)
+        self.bus.branch = self.branch
+        if self.branch != previous:
+            self.bus.publish(BranchSwitched(previous=previous))
+        return renamed
 
     async def switch(self, name: str) -> None:
         """Go on with another branch."""
