@@ -9,6 +9,17 @@ from typing import Any
 
 from theact_tui.models.reading.context import Context
 from theact_tui.story.base import Value
+from theact_tui.story.direct.payloads import (
+    ChapterPart,
+    CharacterAction,
+    Discovery,
+    LocationPart,
+    MajorEvent,
+    RelationshipShift,
+    StateChange,
+    Thread,
+    WorldPart,
+)
 from theact_tui.story.pack import MOODS, Mood
 
 MOMENT_TYPES = (
@@ -70,102 +81,19 @@ class KeeperReply(Value):
     moment_significance: float = 0.5
 
 
-class LockedWorld(Value):
-    """What never changes about the world."""
-
-    genre: str = ""
-    tone: str = ""
-    themes: tuple[str, ...] = ()
-    rules_of_reality: tuple[str, ...] = ()
-    factions_or_powers: tuple[str, ...] = ()
-    key_lore: tuple[str, ...] = ()
-    safety_or_boundaries: tuple[str, ...] = ()
-
-
-class LockedChapter(Value):
-    """Where the chapter starts from."""
-
-    premise: str = ""
-    location: str = ""
-    time: str = ""
-    environment: tuple[str, ...] = ()
-    active_threats: tuple[str, ...] = ()
-    open_mysteries: tuple[str, ...] = ()
-    chapter_goals: tuple[str, ...] = ()
-
-
 class LockReply(Value):
     """The model's part of a lock block (D8); the program adds `memory_type` and `agents`."""
 
-    world: LockedWorld = LockedWorld()
-    chapter: LockedChapter = LockedChapter()
+    world: WorldPart = WorldPart()
+    chapter: ChapterPart = ChapterPart()
     canon_locks: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()
-
-
-class LocationUpdates(Value):
-    """Where the story is now, and what changed there."""
-
-    where: str = ""
-    notable_environment_changes: tuple[str, ...] = ()
-
-
-class MajorEvent(Value):
-    """Something that happened, with cause and consequence."""
-
-    event: str = ""
-    cause: str = ""
-    effect: str = ""
-    participants: tuple[str, ...] = ()
-
-
-class CharacterAction(Value):
-    """What a character did; an attempt of unknown outcome stays an attempt."""
-
-    agent_slot: int | None = None
-    name: str = ""
-    did: str = ""
-    intent: str = ""
-    result: str = ""
-
-
-class StateChange(Value):
-    """One thing that is no longer as it was."""
-
-    key: str = ""
-    before: str = ""
-    after: str = ""
-    notes: str = ""
-
-
-class RelationshipShift(Value):
-    """A change between two of the cast."""
-
-    between: tuple[str, ...] = ()
-    change: str = ""
-    evidence: str = ""
-
-
-class Discovery(Value):
-    """An item or a clue somebody found."""
-
-    thing: str = ""
-    who_found: str = ""
-    why_it_matters: str = ""
-
-
-class Thread(Value):
-    """Something left open."""
-
-    thread: str = ""
-    stakes: str = ""
-    next_likely_trigger: str = ""
 
 
 class DeltaReply(Value):
     """The model's part of a delta block (D8); the program adds `memory_type` and `range`."""
 
-    location_updates: LocationUpdates = LocationUpdates()
+    location_updates: LocationPart = LocationPart()
     major_events: tuple[MajorEvent, ...] = ()
     character_actions: tuple[CharacterAction, ...] = ()
     state_changes: tuple[StateChange, ...] = ()

@@ -16,6 +16,8 @@ Texts = tuple[str, ...]
 
 
 class WorldPart(Value):
+    """What never changes about the world."""
+
     genre: str = ""
     tone: str = ""
     themes: Texts = ()
@@ -26,6 +28,8 @@ class WorldPart(Value):
 
 
 class ChapterPart(Value):
+    """Where the chapter starts from."""
+
     premise: str = ""
     location: str = ""
     time: str = ""
@@ -36,6 +40,8 @@ class ChapterPart(Value):
 
 
 class AgentPart(Value):
+    """Who plays in a slot."""
+
     slot: int
     color: str
     name: str
@@ -53,17 +59,23 @@ class LockPayload(Value):
 
 
 class RangePart(Value):
+    """The prompts a delta is about, first and last inclusive."""
+
     from_marker: int = 0
     to_marker: int = 0
     prompt_count_in_chunk: int = 0
 
 
 class LocationPart(Value):
+    """Where the story is now, and what changed there."""
+
     where: str = ""
     notable_environment_changes: Texts = ()
 
 
 class MajorEvent(Value):
+    """Something that happened, with cause and consequence."""
+
     event: str = ""
     cause: str = ""
     effect: str = ""
@@ -71,6 +83,8 @@ class MajorEvent(Value):
 
 
 class CharacterAction(Value):
+    """What a character did; an attempt of unknown outcome stays an attempt."""
+
     agent_slot: int | None = None
     name: str = ""
     did: str = ""
@@ -79,6 +93,8 @@ class CharacterAction(Value):
 
 
 class StateChange(Value):
+    """One thing that is no longer as it was."""
+
     key: str = ""
     before: str = ""
     after: str = ""
@@ -86,18 +102,24 @@ class StateChange(Value):
 
 
 class RelationshipShift(Value):
+    """A change between two of the cast."""
+
     between: Texts = ()
     change: str = ""
     evidence: str = ""
 
 
 class Discovery(Value):
+    """An item or a clue somebody found."""
+
     thing: str = ""
     who_found: str = ""
     why_it_matters: str = ""
 
 
 class Thread(Value):
+    """Something left open."""
+
     thread: str = ""
     stakes: str = ""
     next_likely_trigger: str = ""
