@@ -88,30 +88,74 @@ async def test_it_fits_any_width(pilot: Pilot[None], page: Transcript, width: in
     assert "water." in " ".join(rows(page))
 
 
-async def test_the_newest_row_stays_in_sight(pilot: Pilot[None], page: Transcript) -> None:
-    page.show(leaves(1, 5), 5)
+def grow(page: Transcript, text: str) -> None:
+    """The last turn goes on."""
     last = page.window.leaves[-1]
+    last.blocks = [*last.blocks, *leaf(last.number, text, "").blocks]
+    page.changed(last)
+
+
+async def test_what_is_told_comes_into_sight_until_it_fills_the_page(
+    pilot: Pilot[None], page: Transcript
+) -> None:
+    page.show(leaves(1, 5), 5)
+    page.add(leaf(6, "It begins.", "I say so."))
+    for number in range(12):
+        grow(page, f"Row {number}.")
+        await pilot.pause()
+        assert any(f"Row {number}." in row for row in rows(page))
+    for number in range(12, 40):
+        grow(page, f"Row {number}.")
     await pilot.pause()
-    for number in range(40):
-        last.blocks = [*last.blocks, *leaf(5, f"Row {number}.", "").blocks]
-        page.changed(last)
+    assert "I say so." in rows(page)[1]
+    assert not page.following
+
+
+async def test_the_next_page_is_followed_for_a_page(pilot: Pilot[None], page: Transcript) -> None:
+    page.show(leaves(1, 5), 5)
+    page.add(leaf(6, "It begins.", "I say so."))
+    for number in range(20):
+        grow(page, f"Row {number}.")
+    await pilot.pause()
+    page.page(1)
+    await pilot.pause()
+    assert page.following
+    last_seen = [row for row in rows(page) if row.strip()][-1]
+    for number in range(20, 60):
+        grow(page, f"Row {number}.")
+    await pilot.pause()
+    assert last_seen in rows(page)[0:2]
+
+
+async def test_back_at_the_end_everything_is_followed(pilot: Pilot[None], page: Transcript) -> None:
+    page.show(leaves(1, 5), 5)
+    page.follow()
+    for number in range(60):
+        grow(page, f"Row {number}.")
         await pilot.pause()
         assert any(f"Row {number}." in row for row in rows(page))
 
 
 async def test_who_reads_above_is_not_moved(pilot: Pilot[None], page: Transcript) -> None:
     page.show(leaves(1, 8), 8)
+    page.follow()
     await pilot.pause()
     page.scroll_relative(y=-20, animate=False)
     await pilot.pause()
     seen = rows(page)
     assert not page.following
-    page.add(leaf(9, "More is told below."))
+    grow(page, "More is told below.")
     await pilot.pause()
     assert rows(page) == seen
     page.follow()
     await pilot.pause()
     assert any("More is told below." in row for row in rows(page))
+
+
+async def test_the_last_turn_is_shown_from_its_beginning(pilot: Pilot[None], page: Transcript) -> None:
+    page.show([*leaves(1, 5), leaf(6, "\n\n".join([PROSE] * 9), "I begin to read.")], 6)
+    await pilot.pause()
+    assert "I begin to read." in rows(page)[1]
 
 
 async def test_older_turns_come_in_without_a_jump(pilot: Pilot[None], page: Transcript) -> None:

@@ -163,6 +163,7 @@ class PlayScreen(Page):
         status = desk.parts.status
         status.warning = ""
         if not text:
+            desk.parts.transcript.page(1)
             return
         if desk.sent or self.speaking:
             status.warning = "One moment, the story is speaking. Your words stay here; esc stops it."
@@ -177,7 +178,6 @@ class PlayScreen(Page):
         else:
             desk.sent = event.text
             desk.parts.prompt.writing.past.add(text)
-            desk.parts.transcript.follow()
             self._tell(lambda: self.session.play(as_text(text)))
 
     @on(TextArea.Changed, "#writing")

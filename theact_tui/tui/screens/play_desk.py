@@ -72,7 +72,6 @@ class PlayDesk:
         if (old := transcript.window.leaf(event.turn)) is not None:
             transcript.drop(old)
         self.telling.begin(event.turn, event.text, self.session.game.state.chapter)
-        transcript.follow()
         if self.sent and prompt.text.startswith(self.sent):
             prompt.write(prompt.text[len(self.sent) :].lstrip("\n"))
         self.sent = ""
@@ -163,7 +162,6 @@ class PlayDesk:
     def aside(self, blocks: list[Block]) -> None:
         """Put something of the program's own under the story until the next turn."""
         self.parts.transcript.add(Leaf(self.parts.transcript.window.last, blocks, aside=True))
-        self.parts.transcript.follow()
 
     def _where(self, *, turn: int | None = None, mood: str | None = None, used: int | None = None) -> None:
         session, game, old = self.session, self.session.game, self.parts.masthead.where

@@ -44,8 +44,7 @@ class Stage(Vertical):
 
     @on(Writing.Paged)
     def scrolled(self, event: Writing.Paged) -> None:
-        rows = max(1, self.transcript.size.height - 2)
-        self.transcript.scroll_relative(y=event.pages * rows, animate=False)
+        self.transcript.page(event.pages)
 
     @on(Transcript.Moved)
     def moved(self, event: Transcript.Moved) -> None:

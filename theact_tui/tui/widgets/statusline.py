@@ -66,5 +66,5 @@ class StatusLine(Widget):
         facts = Content.styled(" · ".join(self.facts), ".quiet")
         if not self.more:
             return facts
-        more = Content.styled("▾ more below", ".accent")
+        more = Content.styled("▾ more below, enter", ".accent")
         return Content.assemble(facts, ("  " if self.facts else ""), more)

@@ -58,7 +58,7 @@ class Transcript(ScrollView, can_focus=True):
         Binding("end", "newest", "Back to the newest", show=False),
     ]
     following: reactive[bool] = reactive(True)
-    """The newest row is in sight, and stays so while the story grows."""
+    """The newest row is in sight."""
 
     @dataclass
     class Wanted(Message):
@@ -83,6 +83,8 @@ class Transcript(ScrollView, can_focus=True):
         self._width = 0
         self._asked = False
         self._holding = False
+        self._limit: tuple[Leaf, int] | None = None
+        """The place that following may not push over the upper edge; None: there is none."""
         self._finder = Finder()
         self._inks: tuple[object, ...] = ()
 
@@ -94,12 +96,12 @@ class Transcript(ScrollView, can_focus=True):
         return "\n\n".join(leaf.text for leaf in self.window.leaves)
 
     def show(self, leaves: Sequence[Leaf], newest: int) -> None:
-        """Replace the window; it ends at the newest row when it holds the newest turn."""
+        """Replace the window; its last turn is in sight, from its first row on."""
         self.window.leaves = list(leaves)
         self.window.newest = newest
         self._asked = False
-        self._lay_out(0)
-        self.follow()
+        if leaves:
+            self._read_from(leaves[-1])
 
     def prepend(self, leaves: Sequence[Leaf]) -> None:
         """Put older turns in front; what the reader sees stays where it is."""
@@ -122,11 +124,10 @@ class Transcript(ScrollView, can_focus=True):
         self._hold(held)
 
     def add(self, leaf: Leaf) -> None:
-        """Add the turn that is being told, or an aside."""
+        """Add the turn that is being told, or an aside, and go to it."""
         self.window.add(leaf)
-        if self.following:
-            self.window.cut_front()
-        self._lay_out(0)
+        self.window.cut_front()
+        self._read_from(leaf)
 
     def drop(self, leaf: Leaf) -> None:
         """Take a turn off the page."""
@@ -168,8 +169,22 @@ class Transcript(ScrollView, can_focus=True):
         self.window.lay_out(start, self.measure, self._wrap)
         self.virtual_size = Size(self._width, self.window.height)
         if self.following:
-            self._hold(self.max_scroll_y)
+            self._keep_up()
         self.refresh()
+
+    def _read_from(self, leaf: Leaf) -> None:
+        """Follow what is told from here on; the first row of `leaf` stays in sight."""
+        self._limit = (leaf, 1)
+        self.following = True
+        self._lay_out(0)
+
+    def _keep_up(self) -> None:
+        """Go down as the story grows, but never push the row from which one reads over the upper edge."""
+        end, limit = self.max_scroll_y, self.window.y_of(self._limit)
+        here = min(end, self.scroll_offset.y)
+        target = end if limit is None else max(min(end, limit), here)
+        self._hold(target)
+        self.following = self.window.at_the_end and target >= end
 
     def _hold(self, y: int) -> None:
         """Scroll there at once, without taking it for a move of the reader's."""
@@ -207,7 +222,8 @@ class Transcript(ScrollView, can_focus=True):
     @property
     def place(self) -> tuple[int, int] | None:
         """Turn and row within it at the top of the view."""
-        return self.window.place(self.scroll_offset.y)
+        found = self.window.place(self.scroll_offset.y)
+        return (found[0].number, found[1]) if found else None
 
     def go_to(self, number: int, row: int = 0) -> None:
         """Bring a row of a turn to the top of the view."""
@@ -221,8 +237,13 @@ class Transcript(ScrollView, can_focus=True):
         if not self.window.at_the_end:
             self.post_message(self.Returned())
             return
+        self._limit = None
         self.following = True
         self._hold(self.max_scroll_y)
+
+    def page(self, pages: int) -> None:
+        """Go down or up by pages, one row of each staying in sight."""
+        self.scroll_relative(y=pages * max(1, self.size.height - 1), animate=False, immediate=True)
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
@@ -238,7 +259,11 @@ class Transcript(ScrollView, can_focus=True):
             self._want(older=False)
 
     def _look_where(self) -> None:
-        self.following = self.window.at_the_end and self.scroll_offset.y >= self.max_scroll_y
+        """After a move of the reader's: at the newest row the story is followed for one page more."""
+        at_the_end = self.window.at_the_end and self.scroll_offset.y >= self.max_scroll_y
+        if at_the_end and not self.following:
+            self._limit = self.window.place(self.scroll_offset.y + self.size.height - 2)
+        self.following = at_the_end
 
     def _want(self, *, older: bool) -> None:
         self._asked = True

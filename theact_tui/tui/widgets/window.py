@@ -110,13 +110,19 @@ class Window:
         inside = y - self._tops[at]
         return (leaf.rows[inside] if inside < len(leaf.rows) else BLANK), leaf
 
-    def place(self, y: int) -> tuple[int, int] | None:
+    def place(self, y: int) -> tuple[Leaf, int] | None:
         """The turn at `y`, and the row within it."""
         if not self._tops:
             return None
         y = max(y, self._tops[0])
         at = bisect_right(self._tops, y) - 1
-        return self.leaves[at].number, y - self._tops[at]
+        return self.leaves[at], y - self._tops[at]
+
+    def y_of(self, place: tuple[Leaf, int] | None) -> int | None:
+        """Where a place is; None when its turn is not here."""
+        if place is None or place[0] not in self.leaves:
+            return None
+        return self._tops[self.leaves.index(place[0])] + place[1]
 
     def top(self, number: int, row: int = 0) -> int | None:
         """Where a row of a turn is; None when the turn is not here."""
