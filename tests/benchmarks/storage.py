@@ -1,0 +1,213 @@
+"""What saving, opening, undoing, branching and comparing cost after few and after many turns (S9, S14).
+
+    python -m tests.benchmarks.storage [SIZE ...]
+
+One save is filled, copied at each size, and then all sizes are measured in turns, so that the noise of the machine
+falls on all alike. The git program commits the same files beside it. Milliseconds, medians; prints JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from tests.saves.games import new_game, played
+from theact_tui.saves import files
+from theact_tui.saves.store import Save
+from theact_tui.story.game import Game
+from theact_tui.story.spoken import Spoken
+
+SIZES = (10, 100, 1_000, 5_000)
+ROUNDS = 25
+PROSE = (
+    "You kneel by the spring. It is warm, and the stones around it are cut; somebody has set them here, long before "
+    "the reef had a name. "
+)
+
+
+def main() -> None:
+    """Fill, measure, print."""
+    sizes = tuple(int(size) for size in sys.argv[1:]) or SIZES
+    with tempfile.TemporaryDirectory() as name:
+        cases = fill(Path(name), sizes)
+        for number in range(ROUNDS):
+            for case in random.Random(number).sample(cases, len(cases)):
+                measure(case)
+        print(json.dumps(report(cases), indent=2))
+
+
+@dataclass(eq=False)
+class Case:
+    """A save of a certain size, a work tree of the git program beside it, and what was measured."""
+
+    size: int
+    folder: Path
+    work_tree: Path
+    disk: dict[str, float] = field(default_factory=dict)
+    wall: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    cpu: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+
+    def timed(self, what: str, act: Callable[[], Any]) -> Any:
+        """Run and note how long it took."""
+        wall, cpu = time.perf_counter(), time.process_time()
+        result = act()
+        self.wall[what].append((time.perf_counter() - wall) * 1_000)
+        self.cpu[what].append((time.process_time() - cpu) * 1_000)
+        return result
+
+
+def next_turn(game: Game) -> Game:
+    """About 1 KB of prose and changed memories, as in a real turn."""
+    number = game.state.turn + 1
+    return played(game, f"I look at stone {number} and wait.", f"Stone {number}. " + PROSE * 7)
+
+
+def fill(home: Path, sizes: tuple[int, ...]) -> list[Case]:
+    """One save for each size; filling does not wait for the disk, measuring will."""
+    cases, folder = [], home / "filling"
+    sync = os.fsync
+    os.fsync = _no_sync
+    game, save = new_game(), Save.create(folder, new_game())
+    for number in range(1, max(sizes) + 1):
+        game = next_turn(game)
+        save.commit_turn(game)
+        if number not in sizes:
+            continue
+        save.close()
+        case = Case(number, home / f"save-{number}", home / f"git-{number}")
+        shutil.copytree(folder, case.folder)
+        git(home, "clone", "-q", str(folder), str(case.work_tree))
+        case.disk = disk(case.folder, number)
+        with Save.open(case.folder) as copy:
+            copy.branch_at("aside", number // 2)
+            copy.switch("aside")
+            for _ in range(5):
+                copy.commit_turn(next_turn(copy.load()))
+            copy.switch("main")
+        cases.append(case)
+        save = Save.open(folder)
+        print(f"{number} turns", file=sys.stderr)
+    save.close()
+    os.fsync = sync
+    return cases
+
+
+def _no_sync(fd: object) -> None:
+    """Leave it to the system when to write."""
+
+
+def measure(case: Case) -> None:
+    """One round."""
+    for cache in (files.parse_turn.cache_clear, files._packs.clear):
+        cache()
+    save = case.timed("open_and_load", lambda: opened(case.folder))
+    case.timed("last_20_turns", lambda: save.turns(save.turn - 19, save.turn))
+    save._view.wait()
+    game = save.load()
+    new = next_turn(game)
+    spoken = Spoken(parent=save.head, branch=save.branch, turn=new.turns[new.state.turn], present=())
+    case.timed("journal", lambda: save.journal(spoken))
+    case.timed("turn", lambda: save.commit_turn(new))
+    save._view.wait()
+    case.timed("undo", save.undo)
+    case.timed("redo", save.redo)
+    middle = case.size // 2
+    case.timed("game_at_middle", lambda: save.game_at(middle))
+    case.timed("branch", lambda: save.branch_at("new", middle))
+    save.delete_branch("new")
+    case.timed("compare", lambda: save.compare("main", "aside", limit=50))
+    case.timed("log_50", lambda: save.log(50))
+    case.timed("list_branches", save.branches)
+    save._view.wait()
+    save.close()
+    by_git(case, game, new)
+
+
+def opened(folder: Path) -> Save:
+    """Open for writing and load."""
+    save = Save.open(folder)
+    save.load()
+    return save
+
+
+def by_git(case: Case, before: Game, game: Game) -> None:
+    """The same turn with the git program, in a work tree that holds the same files."""
+    contents = files.changed_files(game, before, [game.turns[game.state.turn]])
+    for path, data in contents.items():
+        file = case.work_tree / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data or b"")
+
+    def commit() -> None:
+        git(case.work_tree, "add", *contents)
+        git(
+            case.work_tree,
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=b",
+            "commit",
+            "-q",
+            "-m",
+            f"Turn {game.state.turn}",
+        )
+
+    case.timed("git_program_turn", commit)
+
+
+def git(folder: Path, *arguments: str) -> None:
+    """Run the git program, with objects and refs on the disk as ours are."""
+    safe = ("-c", "core.fsync=committed", "-c", "core.fsyncMethod=fsync", "-c", "gc.auto=0")
+    subprocess.run(["git", *safe, *arguments], cwd=folder, check=True, capture_output=True)
+
+
+def disk(folder: Path, turns: int) -> dict[str, float]:
+    """Bytes per turn, of content and as allocated."""
+    stats = [path.lstat() for path in (folder / ".git").rglob("*") if path.is_file()]
+    return {
+        "bytes_per_turn": round(sum(found.st_size for found in stats) / turns),
+        "allocated_bytes_per_turn": round(sum(found.st_blocks for found in stats) * 512 / turns),
+        "files": len(stats),
+    }
+
+
+def report(cases: list[Case]) -> dict[str, Any]:
+    """Medians by operation and size, and how they grew."""
+    operations = list(cases[0].wall)
+    sizes = {case.size: case for case in cases}
+
+    def ratio(what: str, many: int, few: int, kind: str) -> float | None:
+        if many not in sizes or few not in sizes:
+            return None
+        times = [sizes[size].wall if kind == "wall" else sizes[size].cpu for size in (many, few)]
+        return round(median(times[0][what]) / median(times[1][what]), 2)
+
+    return {
+        "wall_ms": {
+            what: {case.size: round(median(case.wall[what]), 2) for case in cases} for what in operations
+        },
+        "cpu_ms": {
+            what: {case.size: round(median(case.cpu[what]), 2) for case in cases} for what in operations
+        },
+        "turn_1000_to_10": {kind: ratio("turn", 1_000, 10, kind) for kind in ("wall", "cpu")},
+        "open_5000_to_10": {kind: ratio("open_and_load", 5_000, 10, kind) for kind in ("wall", "cpu")},
+        "disk": {case.size: case.disk for case in cases},
+        "rounds": ROUNDS,
+        "load_average": os.getloadavg()[0],
+    }
+
+
+if __name__ == "__main__":
+    main()
