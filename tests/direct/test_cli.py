@@ -13,6 +13,8 @@ import pytest
 from tests.direct.conftest import delta
 from tests.servers.scripted import ScriptedServer, say, status
 from theact_tui.cli import main
+from theact_tui.cli.direct_live import ReplyPrinter
+from theact_tui.engine.events import ActorToken, PromptStarted
 from theact_tui.saves.library import Library
 
 
@@ -359,3 +361,25 @@ def test_s12_a_chapter_is_exported_with_its_draft_and_its_play(
         text = target.read_text(encoding="utf-8")
         places = [text.index(part) for part in ("Tower", "It rained.", "The bell rings.", "I try.")]
         assert places == sorted(places) and "Bo" in text and "orange" in text
+
+
+def test_s12_on_a_terminal_a_reply_is_printed_as_it_comes(capsys: pytest.CaptureFixture[str]) -> None:
+    printer = ReplyPrinter(live=True)
+    printer(PromptStarted(slot=2, name="Bo", prompt=1, text="Go."))
+    for piece in ("I look ", "down."):
+        printer(ActorToken(slot=2, text=piece))
+    assert capsys.readouterr().out == "Bo: I look down."
+    printer.finish("I look down.")
+    assert capsys.readouterr().out == "\n"
+
+
+def test_s12_a_reply_that_was_taken_back_is_printed_whole_in_the_end(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    printer = ReplyPrinter(live=True)
+    printer(PromptStarted(slot=2, name="Bo", prompt=1, text="Go."))
+    printer(ActorToken(slot=2, text="I lo"))
+    printer(ActorToken(slot=2, text="", replace=True))
+    printer(ActorToken(slot=2, text="I wait."))
+    printer.finish("I wait. Then I go.")
+    assert capsys.readouterr().out == "Bo: I lo\n...\nI wait.\n\nBo: I wait. Then I go.\n"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from theact_tui.cli.direct_live import ReplyPrinter
 from theact_tui.cli.options import home_option, json_option, model_options, print_json
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct import DirectSession
@@ -128,8 +130,10 @@ def lock(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
 def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Prompt the agent in SLOT of SAVE with TEXT and print its reply."""
     replies: list[RecordedEvent] = []
+    printer = _printer(as_json)
 
     async def step(session: DirectSession) -> None:
+        session.bus.listen(printer)
         reply = await session.prompt(slot, text)
         replies.extend([reply] if reply else [])
 
@@ -137,7 +141,7 @@ def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: 
     if as_json:
         _tell(session, True, "", reply=replies[0].model_dump(mode="json") if replies else None)
     elif replies:
-        click.echo(f"{session.session.name_of(slot)}: {replies[0].text}")
+        printer.finish(replies[0].text)
     if session.banner:
         click.echo(session.banner, err=True)
 
@@ -175,12 +179,18 @@ def voice(save: str, file: str, home: Home, as_json: bool) -> None:
 @model_options
 def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Write the chapter of SAVE, which has ended, as a new draft, and print it."""
-    session = _run(home, save, DirectSession.build, options)
+    printer = _printer(as_json)
+
+    async def step(session: DirectSession) -> None:
+        session.bus.listen(printer)
+        await session.build()
+
+    session = _run(home, save, step, options)
     draft = session.game.drafts[-1]
     if as_json:
         _tell(session, True, "", draft=draft.model_dump(mode="json"))
     else:
-        click.echo(draft.chapter_text)
+        printer.finish(draft.chapter_text)
 
 
 @direct.command()
@@ -263,6 +273,10 @@ def _run(home: Home, name: str, step: Step, options: ModelOptions | None = None)
         return session
 
     return asyncio.run(work())
+
+
+def _printer(as_json: bool) -> ReplyPrinter:
+    return ReplyPrinter(live=sys.stdout.isatty() and not as_json)
 
 
 def _models(home: Home, options: ModelOptions) -> Models:
