@@ -17,6 +17,8 @@ _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
 _EVERYWHERE = frozenset({"{player}"})
 _ECHO = _EVERYWHERE | {"{act}", "{Act}"}
 _EPILOGUE = _EVERYWHERE | {"{moments}"}
+OCCASIONS = (*MOODS, "any", *get_args(ActionKind), "unanswered", "repeated", "puzzled")
+"""What the lines of a voice may be for."""
 
 
 def check_storyteller(draft: Draft) -> None:
@@ -34,11 +36,10 @@ def check_storyteller(draft: Draft) -> None:
         elif chapter is not None:
             _check_chapter(draft, ("chapters", id), chapter, told)
     for id, voice in script.voices.items():
-        moods = (*MOODS, "any")
-        for mood in voice.lines:
-            if mood not in moods:
-                message = f"unknown mood {quoted(mood)}{did_you_mean(mood, moods)}"
-                draft.error(STORYTELLER, ("voices", id, "lines", mood), message)
+        for occasion in voice.lines:
+            if occasion not in OCCASIONS:
+                message = f"unknown mood or occasion {quoted(occasion)}{did_you_mean(occasion, OCCASIONS)}"
+                draft.error(STORYTELLER, ("voices", id, "lines", occasion), message)
     for where, passage in _passages(script):
         _check_passage(draft, where, passage, draft.known["characters"])
     for here, cues in _cues(script):

@@ -9,11 +9,11 @@ import random
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, TypeVar
 
-from theact_tui.models.storyteller.find import flat, sentences, share
-from theact_tui.models.storyteller.names import forms
+from theact_tui.models.storyteller.find import flat, sentences, share, words_in
+from theact_tui.models.storyteller.names import as_called
 from theact_tui.models.storyteller.plain import complete
 from theact_tui.story.pack import MOODS, Mood, Pack
 from theact_tui.story.script import Answer, Passage, Scene, Script, Topic
@@ -29,7 +29,8 @@ KNOWN_AGAIN = 0.4
 class Telling:
     """One passage in one wording. `text` may hold `{player}`."""
 
-    kind: Literal["opening", "scene", "topic", "again", "ambient", "after"]
+    kind: Literal["opening", "scene", "topic", "again", "ambient", "after", "talk"]
+    """`talk`: nothing but what is said."""
     index: int
     passage: Passage
     text: str
@@ -48,6 +49,7 @@ class Book:
         self.script: Script = complete(pack)
         self.pages = {id: tuple(_tellings(self.script, id)) for id in pack.chapters}
         self._known = lru_cache(maxsize=256)(self._find)
+        self._words_by = lru_cache(maxsize=16)(self._collect)
         self._needles = lru_cache(maxsize=256)(self._needles_of)
 
     @property
@@ -55,18 +57,47 @@ class Book:
         """Every character's full name."""
         return tuple(character.name for character in self.pack.characters.values())
 
-    def answers(self, character: str) -> tuple[Answer, ...]:
-        """What a character has to answer to certain words."""
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Every word of the pack, in lower case."""
+        return words_in(self.script, self.pack.world, self.names)
+
+    def words_by(self, chapter: str) -> frozenset[str]:
+        """Every word of the world and of the chapters up to this one."""
+        return self._words_by(chapter)
+
+    def _collect(self, chapter: str) -> frozenset[str]:
+        order = list(self.pack.chapters)
+        chapters = (self.script.chapters[id] for id in order[: order.index(chapter) + 1])
+        told = [told.model_copy(update={"answers": {}}) for told in chapters]
+        return words_in(*told, self.pack.world)
+
+    def answers(self, character: str, chapter: str, seen: int) -> tuple[Answer, ...]:
+        """What a character has to answer to certain words, in this chapter first; `seen`: how many of its scenes it
+        has seen."""
         voice = self.script.voices.get(character)
-        return voice.answers if voice else ()
+        here = self.script.chapters[chapter].answers.get(character, ()) if chapter in self.pages else ()
+        timely = (answer for answer in here if in_time(answer, seen))
+        return (*timely, *(voice.answers if voice else ()))
+
+    def all_answers(self, character: str) -> tuple[Answer, ...]:
+        """Every answer that a character can give anywhere."""
+        voice = self.script.voices.get(character)
+        here = (told.answers.get(character, ()) for told in self.script.chapters.values())
+        return (*(answer for answers in here for answer in answers), *(voice.answers if voice else ()))
+
+    def spoken_lines(self, character: str, kind: str) -> tuple[str, ...]:
+        """What a character's voice has for a mood, an action or an occasion."""
+        voice = self.script.voices.get(character)
+        return voice.lines.get(kind, ()) if voice else ()
 
     def short(self, character: str) -> str:
-        """The part of a character's name that the script calls it by; the whole name if there is no such part."""
-        name, *parts = forms(self.pack.name_of(character))
-        if not parts:
-            return name
-        gists = " ".join(page.passage.gist for pages in self.pages.values() for page in pages)
-        return max(parts, key=lambda part: len(re.findall(rf"\b{re.escape(part)}\b", gists)))
+        """The name that the script calls a character by: a part, with its title where that is usual, or the whole."""
+        return self.short_of(self.pack.name_of(character))
+
+    def short_of(self, name: str) -> str:
+        """As `short`, for a full name."""
+        return as_called(name, " ".join(page.passage.gist for page in self.all_pages))
 
     def told(self, narration: str, chapter: str, player: str) -> Telling | None:
         """The passage that `narration` tells, or None."""
@@ -92,21 +123,10 @@ class Book:
             for page in self.pages.get(chapter, ())
         )
 
-    def weights(self, player: str) -> dict[str, float]:
-        """How much each gist matters for the thread of the story, by the gist as `flat` makes it without its stop."""
-        made: dict[str, float] = {}
-        for page in (page for pages in self.pages.values() for page in pages):
-            spark = page.passage.moment if isinstance(page.passage, Scene) else None
-            weight = {"scene": 3.0, "topic": 2.0}.get(page.kind, 1.5) + (spark.significance if spark else 0.0)
-            if page.passage.gist:
-                made[flat(fill(page.passage.gist, player)).rstrip(".")] = weight
-        return made
-
-    def taught(self, character: str) -> set[str]:
-        """All that the script may teach a character."""
-        pages = (page for pages in self.pages.values() for page in pages)
-        made = {page.passage.learns[character] for page in pages if character in page.passage.learns}
-        return made | {answer.learns for answer in self.answers(character) if answer.learns}
+    @property
+    def all_pages(self) -> tuple[Telling, ...]:
+        """Every telling of every chapter, in order."""
+        return tuple(page for pages in self.pages.values() for page in pages)
 
     def dice(self, stage: Stage, key: str, *, retell: bool = True) -> random.Random:
         """The generator for one choice of one turn; another one for each take unless `retell` is off."""
@@ -142,7 +162,9 @@ def _last_use(text: str, before: Sequence[str]) -> int:
 def _tellings(script: Script, chapter: str) -> Iterable[Telling]:
     """Every wording that may be told in a chapter."""
     told = script.chapters[chapter]
-    yield Telling("opening", 0, Passage(narration=told.opening, lines=told.opening_lines), told.opening)
+    traces = told.opened.model_dump(exclude={"others"})
+    opening = Passage(narration=told.opening, lines=told.opening_lines, **traces)
+    yield from (Telling("opening", 0, opening, text) for text in (told.opening, *told.opened.others))
     for index, scene in enumerate(told.scenes):
         yield from (Telling("scene", index, scene, text) for text in wordings(scene))
     for index, topic in enumerate(told.topics):
@@ -153,6 +175,17 @@ def _tellings(script: Script, chapter: str) -> Iterable[Telling]:
         yield Telling("ambient", index, passage, passage.narration)
     for index, passage in enumerate(script.afterwards):
         yield Telling("after", index, passage, passage.narration)
+
+
+def in_time(told: Passage | Answer, beats: int) -> bool:
+    """True if `told` belongs where so many of the chapter's beats are behind us."""
+    return told.after <= beats and (told.before is None or beats < told.before)
+
+
+def scenes_seen(book: Book, turns: Iterable[Turn | Witnessed], chapter: str, player: str) -> int:
+    """How many of a chapter's scenes somebody has seen who witnessed these turns."""
+    told = [book.told_in(turn, player) for turn in turns if turn.chapter == chapter]
+    return max((page.index + 1 for page in told if page and page.kind == "scene"), default=0)
 
 
 def wordings(scene: Scene) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """What is told next: a scene, a topic, an ambient passage (S8.6). Narrator and keeper ask the same question.
 
-At most one turn without a beat comes between two beats; a topic the player asks about comes first, but never more
-than two turns running pass without a beat.
+At most one turn without a beat comes between two beats; a topic the player asks about comes first, and so do questions
+that somebody can answer, but never more than two or three turns running pass without a beat.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from theact_tui.models.storyteller.book import Book
+from theact_tui.models.storyteller.book import Book, in_time
 from theact_tui.models.storyteller.find import hits
 from theact_tui.models.storyteller.words import Action
 from theact_tui.story.pack import Chapter
@@ -21,6 +21,8 @@ QUIET_TURNS = 1
 """Turns without a beat before the next scene comes by itself."""
 TOPIC_TURNS = 2
 """Turns without a beat after which not even a topic holds the next scene back."""
+TALK_TURNS = 3
+"""The same for a question that somebody can answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +50,11 @@ def choose(book: Book, now: Scenery) -> Choice:
     """What the next turn tells."""
     told = book.script.chapters[now.chapter.id]
     scene = next_scene(book, now)
+    if scene is not None and _follows(book, now, scene):
+        return Choice(scene=scene)
     quiet = _quiet_turns(book, now)
     line = now.action.matter
-    topic, asked = _topic(told.topics, line)
+    topic, asked = _topic(told.topics, line, len(now.beats_hit))
     if scene is None:
         return Choice(topic=topic)
     wanted = hits(told.scenes[scene].cues, line)
@@ -58,7 +62,7 @@ def choose(book: Book, now: Scenery) -> Choice:
         return Choice(topic=topic)
     if wanted or now.nudged:
         return Choice(scene=scene)
-    if _answered(book, now) and quiet < TOPIC_TURNS:
+    if _answered(book, now) and quiet < TALK_TURNS:
         return Choice()
     return Choice(scene=scene) if quiet >= QUIET_TURNS or _pushes_on(book, now) else Choice()
 
@@ -71,6 +75,13 @@ def next_scene(book: Book, now: Scenery) -> int | None:
         if beat not in now.beats_hit and index != just:
             return index
     return None
+
+
+def _follows(book: Book, now: Scenery, scene: int) -> bool:
+    """True if this scene comes straight after the one that the last turn told."""
+    last = book.told_in(now.last, now.stage.player.name) if now.last and _same_chapter(now) else None
+    after = last is not None and last.kind == "scene" and last.index == scene - 1
+    return after and book.script.chapters[now.chapter.id].scenes[scene].follows
 
 
 def _quiet_turns(book: Book, now: Scenery) -> int:
@@ -88,9 +99,9 @@ def _same_chapter(now: Scenery) -> bool:
     return now.last is not None and now.last.chapter == now.chapter.id
 
 
-def _topic(topics: Sequence[Topic], line: str) -> tuple[int | None, int]:
+def _topic(topics: Sequence[Topic], line: str, beats: int) -> tuple[int | None, int]:
     """The topic that the line asks about best, and how well it does."""
-    scores = [hits(topic.cues, line) for topic in topics]
+    scores = [hits(topic.cues, line) if in_time(topic, beats) else 0 for topic in topics]
     best = max(range(len(scores)), key=lambda index: scores[index], default=None)
     return (best, scores[best]) if best is not None and scores[best] else (None, 0)
 
@@ -102,11 +113,16 @@ def _just_told(book: Book, now: Scenery, topic: int | None) -> bool:
 
 
 def _answered(book: Book, now: Scenery) -> bool:
-    """True if the player asks what one of this chapter's characters has an answer to."""
+    """True if the player asks what the one who is asked, or one of this chapter's characters, has an answer to."""
     if now.action.kind != "talk":
         return False
-    voices = (book.script.voices.get(id) for id in now.chapter.characters)
-    return any(hits(answer.cues, now.action.matter) for voice in voices if voice for answer in voice.answers)
+    called = [id for id in now.chapter.characters if book.pack.name_of(id) in now.action.called]
+    seen = len(now.beats_hit)
+    return any(
+        hits(answer.cues, now.action.matter)
+        for id in called or now.chapter.characters
+        for answer in book.answers(id, now.chapter.id, seen)
+    )
 
 
 def _pushes_on(book: Book, now: Scenery) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from theact_tui.models.storyteller.phrases import (
+    ASKED_LEAVE,
     ATTEMPT,
     BARE,
     CALLS,
@@ -30,6 +31,7 @@ from theact_tui.models.storyteller.phrases import (
     THE,
     TO_ME,
     VERB_AND_OBJECT,
+    WISH,
 )
 from theact_tui.models.storyteller.verbs import KIND_OF, base
 from theact_tui.story.script import ActionKind
@@ -91,7 +93,8 @@ def _done(text: str, player: str, names: Sequence[str]) -> Clause | None:
     """The sentence as a deed, or None if it is something said."""
     if attempt := ATTEMPT.match(text):
         kind = KIND_OF.get(attempt["verb"].lower(), "talk")
-        return None if kind == "talk" else Clause("you try to " + second_person(attempt["rest"]), kind)
+        asked = kind == "talk" or ASKED_LEAVE.match(attempt["rest"])
+        return None if asked else Clause("you try to " + second_person(attempt["rest"]), kind)
     if is_question(text):
         return None
     first, _, rest = text.partition(" ")
@@ -113,7 +116,8 @@ def _done(text: str, player: str, names: Sequence[str]) -> Clause | None:
 
 def _mine(text: str) -> Clause | None:
     """A sentence that begins with "I"."""
-    if re.search(r"\byou(?:r|rs|rself|'\w+)?\b", text, re.I):
+    to_somebody = re.search(r"\byou(?:r|rs|rself|'\w+)?\b", text.lower().replace("say thank you", ""))
+    if to_somebody or WISH.match(text):
         return None
     if (going := DOING.match(text)) and (verb := base(going["verb"].lower())):
         return _deed(verb, going["adverb"], text[going.end() :])

@@ -16,6 +16,7 @@ from theact_tui.models.storyteller.stock import (
     SUCCESS,
     TRIUMPH,
 )
+from theact_tui.models.storyteller.talk import aloud
 from theact_tui.models.storyteller.words import Action
 from theact_tui.story.turn import Ruling
 from theact_tui.story.views import Stage
@@ -24,16 +25,17 @@ LONG_ACT = 16
 """Words from which a deed stands as a sentence of its own."""
 
 
-def echo(book: Book, stage: Stage, action: Action, told: Sequence[str], *, attacked: bool = False) -> str:
+def echo(book: Book, stage: Stage, action: Action, told: Sequence[str]) -> str:
     """One or two sentences that take up what the player does. `told` are earlier narrations, oldest first."""
-    if attacked:
+    if action.act.startswith("you go for "):
         return f"{action.sentence} {book.in_turn(BRAWL, str, told, stage, 'brawl')}"
     variants = [text for text in book.script.echoes.get(action.kind, ()) if _fits(text, action)]
     if not variants:
         variants = [text for text in ECHOES[action.kind] if _fits(text, action)] or ["{Act}"]
     chosen = book.in_turn(variants, str, told, stage, f"echo/{action.kind}")
-    alone = re.search(r"\{Act\}(?:\s+[A-Z]|\s*$)", chosen)
-    capital = action.sentence if alone or '"' in action.act else action.sentence.rstrip(".")
+    act = aloud(book, stage, action) if action.speech else action.sentence
+    alone = re.search(r"\{Act\}(?:[.]?\s+[A-Z]|[.]?\s*$)", chosen)
+    capital = act if alone or '"' in act else act.rstrip(".")
     return mended(fill(chosen, stage.player.name, act=action.act, Act=capital))
 
 
@@ -47,7 +49,7 @@ def outcome(
 ) -> str:
     """The attempt and what the dice made of it: the scene's own sentence where it has one."""
     success = won(ruling)
-    deed = attempt(action)
+    deed = aloud(book, stage, action) if action.speech else attempt(action)
     if rolled:
         return f"{deed} {fill(rolled[1 if success else 0], stage.player.name)}"
     group = action.kind if action.kind in SUCCESS else "other"
@@ -65,6 +67,8 @@ def attempt(action: Action) -> str:
     """The deed as something that is only tried: `You try to climb the mast.`"""
     if '"' in action.act or not action.act.startswith("you ") or action.kind == "talk":
         return action.sentence
+    if action.act.startswith("you make as if to "):
+        return action.sentence.replace("You make as if to", "You try to", 1)
     if re.match(r"you (?:try|attempt|start|begin|go for)\b", action.act):
         return action.sentence
     return re.sub(r"^You (?!and )", "You try to ", action.sentence)
@@ -88,4 +92,5 @@ def mended(text: str) -> str:
     """`text` with doubled ends put right: `you ask: "Who?".` loses its last stop."""
     text = re.sub(r"([.!?…。！？][\"”])[.,]", r"\1", text)
     text = re.sub(r"([!?…])\.(?=\s|$)", r"\1", text)
+    text = re.sub(r"(?<!\.)\.\.(?=\s|$)", ".", text)
     return re.sub(r"\s+", " ", text).strip()

@@ -23,15 +23,18 @@ def haystack(line: str) -> str:
 def hits(cues: Iterable[str], line: str) -> int:
     """How well `line` fits the cues: 0 if none occurs, more for more and longer ones.
 
-    A cue fits words that begin with it; one of up to three letters has to be the whole word (or its plural).
+    A cue fits words that begin with it; one of up to three letters, or one that ends with a full stop, has to be the
+    whole word (or its plural).
     """
     text = haystack(line)
-    score = 0
-    for cue in cues:
-        ending = "s?(?!\\w)" if len(cue) <= 3 else ""
-        if re.search(rf"(?<!\w){re.escape(cue.casefold())}{ending}", text):
-            score += 10 + len(cue)
-    return score
+    return sum(10 + len(cue) for cue in cues if _cue(cue).search(text))
+
+
+@lru_cache(maxsize=4096)
+def _cue(cue: str) -> re.Pattern[str]:
+    word = cue.casefold()
+    ending = r"s?(?!\w)" if len(word) <= 3 or word.endswith(".") else ""
+    return re.compile(rf"(?<!\w){re.escape(word.rstrip('.'))}{ending}")
 
 
 def sentences(text: str) -> list[str]:
@@ -58,6 +61,11 @@ def share(passage: Iterable[str], narration: str) -> float:
     lengths = [(len(sentence), sentence in narration) for sentence in passage]
     whole = sum(length for length, _ in lengths)
     return sum(length for length, held in lengths if held) / whole if whole else 0.0
+
+
+def words_in(*values: object) -> frozenset[str]:
+    """Every word in the values, however they are nested, in lower case."""
+    return frozenset(re.findall(r"[^\W\d_]+", str(values).casefold()))
 
 
 def content_words(text: str) -> frozenset[str]:

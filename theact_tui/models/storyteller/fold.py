@@ -1,23 +1,23 @@
-"""Telling it shorter (S5.1, S5.3): rolling summary, merged memories, recap, epilogue."""
+"""Telling it shorter (S5.1, S5.3): rolling summary, recap, epilogue."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from theact_tui.models.storyteller.away import gist_of
 from theact_tui.models.storyteller.book import Book, fill
-from theact_tui.models.storyteller.find import flat, paragraphs, sentences
+from theact_tui.models.storyteller.find import paragraphs, sentences
 from theact_tui.models.storyteller.persons import deed, notable
 from theact_tui.models.storyteller.plain import ended
 from theact_tui.models.storyteller.words import read_line
+from theact_tui.models.storyteller.worth import chosen, key, of_gists
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, RecapView, SummaryView
 
 SENTENCES = 5
 SUMMARY_WORDS = 130
 EPILOGUE_WORDS = 200
-SMALL_TALK = 0.2
-"""The weight of a remark of the player's among what is to be kept; a scene has 3, what is not known 1."""
 _SMALL_STARTS = frozenset(
     """a an the they he she it in at on after when as by with together there then both nobody everyone someone under
     inside outside beyond behind before while from for one two three four his her their its this that""".split()
@@ -25,12 +25,15 @@ _SMALL_STARTS = frozenset(
 
 
 def summarise(book: Book, view: SummaryView) -> str:
-    """The rolling summary: the old one and the turns since, at most five sentences."""
+    """The rolling summary: a thread for each chapter gone by, and what happened since; at most five sentences."""
     player = view.stage.player.name
-    pieces = [piece for turn in view.turns for piece in _gists(book, turn, player)]
-    if not pieces and not view.before and (said := [t.player_text for t in view.turns if t.player_text]):
-        pieces = [deed(read_line(said[-1], player, book.names), player)]
-    return condensed(book, player, view.before, pieces, words=SUMMARY_WORDS)
+    threads, rest = _by_chapter(book, view)
+    if not threads and not rest and (said := [t.player_text for t in view.turns if t.player_text]):
+        rest = [deed(read_line(said[-1], player, book.names), player)]
+    room = max(1, SENTENCES - len(threads))
+    words = SUMMARY_WORDS - sum(len(thread.split()) for thread in threads)
+    kept = chosen(rest, player, of_gists(book, player), words=max(40, words), most=2 * room)
+    return " ".join([*threads, *_in_pairs(kept, room, book, player)])
 
 
 def recap(book: Book, view: RecapView) -> str:
@@ -59,72 +62,66 @@ def _moments(book: Book, view: EpilogueView, count: int) -> str:
     best = sorted(sorted(view.moments, key=lambda m: -m.significance)[:count], key=lambda m: m.turn)
     items = [moment.summary for moment in best]
     if not items:
-        items = [piece for turn in view.turns for piece in _gists(book, turn, player)[:1]]
+        items = [piece for turn in view.turns for piece in _pieces(book, turn, player)[:1]]
     told = [_small(item.strip().rstrip(".!"), book, player) for item in items if item.strip()]
     if len(told) < 2:
         return told[0] if told else "all of it"
     return f"{'; '.join(told[:-1])}; and {told[-1]}"
 
 
-def _gists(book: Book, turn: Turn, player: str) -> list[str]:
+def _by_chapter(book: Book, view: SummaryView) -> tuple[list[str], list[str]]:
+    """The threads of the chapters gone by, in order, and the pieces of the one under way, oldest first."""
+    player = view.stage.player.name
+    order = list(book.pack.chapters)
+    here = order.index(view.turns[-1].chapter) if view.turns else 0
+    threads = {
+        chapter: fill(" ".join(book.script.chapters[chapter].thread.split()), player)
+        for chapter in order[:here]
+        if book.script.chapters[chapter].thread
+    }
+    gone = {key(thread) for thread in threads.values()}
+    for page_chapter in threads:
+        gone |= {
+            key(fill(page.passage.gist, player)) for page in book.pages[page_chapter] if page.passage.gist
+        }
+    old = [_large(ended(part)) for text in sentences(view.before) for part in _parts(text) if part.strip()]
+    kept = [part for part in old if key(part) not in gone and not (threads and _of_the_player(part, player))]
+    new = [
+        _large(piece)
+        for turn in view.turns
+        if turn.chapter not in threads
+        for piece in _pieces(book, turn, player)
+    ]
+    return list(threads.values()), [*kept, *new]
+
+
+def _of_the_player(part: str, player: str) -> bool:
+    """True for a remark or a deed that no script has told."""
+    return bool(re.match(rf"{re.escape(player)} (?:said|asked|called out): “", part))
+
+
+def _pieces(book: Book, turn: Turn, player: str) -> list[str]:
     """What is worth a sentence about a turn: what its passage was about, what the player did."""
-    telling = book.told_in(turn, player)
-    gist = fill(telling.passage.gist, player) if telling else ""
+    gist = gist_of(book.told_in(turn, player), turn, player, book.names)
     action = read_line(turn.player_text, player, book.names)
     small = gist or action.kind in ("talk", "look", "wait") or len(action.act.split()) <= 5
     worth = turn.player_text.strip() and (notable(action) or not small)
     return [text for text in (gist, deed(action, player) if worth else "") if text]
 
 
-def condensed(
-    book: Book,
-    player: str,
-    before: str,
-    pieces: Sequence[str],
-    *,
-    words: int,
-    most: int = SENTENCES,
-) -> str:
-    """`before` and `pieces` in at most `most` sentences and about `words` words.
-
-    The least weighty go first, the oldest among equals; the newest two stay.
-    What is old is told in longer sentences, so that the thread is kept.
-    """
-    old = [ended(part) for text in sentences(before) for part in _parts(text)]
-    line = list(dict.fromkeys(_large(part) for part in (*old, *pieces) if part.strip()))
-    weights = book.weights(player)
-
-    def weight(index: int) -> tuple[float, int]:
-        small = (
-            SMALL_TALK if re.match(rf"{re.escape(player)} (?:said|asked|called out): “", line[index]) else 1.0
-        )
-        return weights.get(flat(line[index]).rstrip("."), small), index
-
-    while len(line) > 2 and sum(len(part.split()) for part in line) > words:
-        del line[min(range(len(line) - 2), key=weight)]
-    return " ".join(_grouped(line, most, book, player))
-
-
 def _parts(sentence: str) -> list[str]:
-    """The parts of a sentence that was joined from several, never cut within “ ”."""
+    """The parts of a sentence that was joined from two, never cut within “ ”."""
     return [part for part in re.split(r"; (?![^“]*”)", sentence) if part]
 
 
-def _grouped(line: Sequence[str], most: int, book: Book, player: str) -> list[str]:
-    """The pieces in at most `most` sentences, the older ones joined."""
-    if len(line) <= most:
-        return list(line)
-    sizes = [1] * most
-    joinable = max(1, most - 2)
-    for turn in range(len(line) - most):
-        sizes[turn % joinable] += 1
-    made: list[str] = []
-    rest = list(line)
-    for size in sizes:
-        group, rest = rest[:size], rest[size:]
-        tails = [_small(part.rstrip("."), book, player) for part in group[1:]]
-        made.append(ended("; ".join([group[0].rstrip(".") if tails else group[0], *tails])))
-    return made
+def _in_pairs(line: Sequence[str], most: int, book: Book, player: str) -> list[str]:
+    """The pieces in at most `most` sentences, the oldest joined in pairs."""
+    pairs = max(0, len(line) - most)
+    made = [
+        f"{line[2 * n].rstrip('.')}; {_small(line[2 * n + 1], book, player)}"
+        for n in range(min(pairs, len(line) // 2))
+    ]
+    return [ended(text) for text in (*made, *line[2 * len(made) :])]
 
 
 def _small(text: str, book: Book, player: str) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 TITLES = frozenset(
     """father mother brother sister doctor professor captain miss lord lady king queen saint the old sir madam dame
-    master mister uncle aunt grandmother grandfather sergeant major colonel general reverend""".split()
+    master mister uncle aunt grandmother grandfather sergeant major colonel general reverend mr mrs ms dr""".split()
 )
-_TITLE = "(?:(?:" + "|".join(sorted(TITLES)) + ") )?"
+_TITLE = "(?:(?:" + "|".join(sorted(TITLES)) + ")\\.? )?"
 _CALLED = (
     r"^(?:hey |hello |hi |dear |please,? |so,? |and you,? )?{title}{name}\s*[,:!]",
     r",\s*{title}{name}(?=\s*[.,!?]|\s*$)",
@@ -19,9 +19,15 @@ _GOES_ON = (
     r"|(?:do|did|are|is|can|could|will|would|have) (?:you|we|i|it|this|that|there))"
 )
 """What follows a name that is called without a comma."""
+_GREETING = (
+    r"(thank you|thanks|hello|hi|hey|good (?:morning|day|evening|night)|goodbye|bye|farewell|sorry|welcome"
+    r"|please)"
+)
+"""What stands before one."""
 _SPOKEN_TO = (
     r"(\b(?:ask|asks|asked|tell|tells|told|say to|talk to|talk with|speak to|speak with|answer|shout at|call|beg|warn"
-    r"|persuade|convince|question|thank|greet|reply to|whisper to) )(?:the )?{title}{name}"
+    r"|persuade|convince|question|thank|greet|reply to|whisper to|say(?: [\w']+){{1,3}} to|nod to|nod at|wave to"
+    r"|wave at|smile at|bow to) )(?:the )?{title}{name}"
 )
 
 
@@ -38,6 +44,30 @@ def mentions(text: str, name: str) -> bool:
     return any(re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text, re.I) for form in forms(name))
 
 
+def as_called(name: str, texts: str) -> str:
+    """The name that `texts` use for the person: the part they have most often, with the title where that is usual."""
+    whole, *parts = forms(name)
+    if not parts:
+        return whole
+    part = max(parts, key=lambda part: len(re.findall(rf"\b{re.escape(part)}\b", texts)))
+    title = name.split()[0]
+    with_title = len(re.findall(rf"\b{re.escape(title)} {re.escape(part)}\b", texts))
+    often = 2 * with_title > len(re.findall(rf"\b{re.escape(part)}\b", texts))
+    return f"{title} {part}" if often and title.lower() in TITLES else part
+
+
+def unaddressed(words: str, name: str) -> str:
+    """Spoken words without the name of the one they are said to, where it stands apart: `Are you hurt?`"""
+    title = name.split()[0]
+    alone = [title] if title.lower() in TITLES else []
+    for form in (*forms(name), *alone):
+        this = re.escape(form) + r"(?!\w)"
+        start = rf"^((?:hey|hello|hi|dear|please|so|tell me),? )?{_TITLE}{this}(?:\s*[,:!]\s*|\s+(?={_GOES_ON}\b))"
+        words = re.sub(start, lambda m: f"{m[1].rstrip(' ,')}, " if m[1] else "", words, flags=re.I)
+        words = re.sub(rf",\s*{_TITLE}{this}(?=\s*[.!?…]|\s*$)", "", words, flags=re.I)
+    return words[:1].upper() + words[1:]
+
+
 def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """What a line is about without the names of those spoken to, and who they are: `Maya, where are we?`"""
     found: list[str] = []
@@ -50,6 +80,7 @@ def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
             for pattern in _CALLED:
                 rest = re.sub(pattern.format(name=this, title=_TITLE), " ", rest, flags=re.I)
             rest = re.sub(rf"^{this}(?= {_GOES_ON}\b)", " ", rest, flags=re.I)
+            rest = re.sub(rf"^{_GREETING}\s+{_TITLE}{this}", r"\1", rest, flags=re.I)
             rest = re.sub(_SPOKEN_TO.format(name=this, title=_TITLE), r"\1", rest, flags=re.I)
             if rest != line:
                 line = rest

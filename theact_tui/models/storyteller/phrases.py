@@ -42,6 +42,18 @@ SUBORDINATE = re.compile(
     re.I,
 )
 ATTEMPT = re.compile(r"^(?:can|could|may)\s+(?:i|we)\s+(?:please\s+)?(?P<rest>(?P<verb>\w+)\b[^?]*)", re.I)
+WISH = re.compile(
+    r"i\s*(?:want|would like|'d like|need|wish)\s+to\s+(?:go home|leave\W*$|leave here|get out of here|know|understand"
+    r"|believe|live|die|be|have|talk|speak)\b",
+    re.I,
+)
+"""What is said rather than done."""
+ASKED_LEAVE = re.compile(
+    r"(?:(?:come|go) (?:back|home|now|with)|come|leave|return|stay|rest|sleep|wait|trust|think|remember|decide|help"
+    r"|have|keep|go$)\b|.*\byou\b",
+    re.I,
+)
+"""After "can I": what is asked of others rather than tried."""
 TO_ME = re.compile(r"^\w+(?:\s+(?:to|at|with|for))?\s+(?:me|us)\b", re.I)
 SEEN_CLOSER: tuple[tuple[str, ActionKind], ...] = (
     (r"turn (?:on|off|the|it)\b", "other"),
@@ -96,3 +108,19 @@ GREETING = re.compile(
     re.I,
 )
 """What may come before a question."""
+COMMON_WORDS = frozenset(
+    """a about after again all also am an and any anybody anyone anything are as at away back bad be because been before
+    being better but bye bloody can child children could day dead did do does doing done damn don door down else even
+    ever every everybody everyone everything eat fast favorite favourite feel few fine find first food for friend from
+    fun fuck fucking funny get give go god going good goodbye got great had happen happened has hate have he hell hello
+    help her here hey hi him his home hope how idiot idiots if in into is it its just keep kill know lady last later
+    leave let like little long look lot love man many matter maybe me mean mind money more morning most much must my
+    name need never new next nice night no nobody none not nothing now of off oh ok old on once one only or other our
+    out over own people person place please probably promise quick quiet ready really right run said same say see
+    shall she should show shut sir so some somebody someone something soon sorry stay still stop story stupid such sure
+    take talk tell than thank thanks that the their them then there they thing things think this those time to today
+    together told tomorrow too true trust try two under understand until up us very wait want was water way we well went
+    were what when where which who why will wish with without woman word work world would wow wrong year years yes yet
+    you your yours yourself m s t re ve ll d""".split()
+)
+"""Everyday words, so that a language can be told from another one."""

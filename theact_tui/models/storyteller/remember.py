@@ -6,17 +6,21 @@ import json
 import re
 from collections.abc import Sequence
 
+from theact_tui.models.storyteller.away import gist_of
 from theact_tui.models.storyteller.book import Book, Telling, fill
 from theact_tui.models.storyteller.find import content_words, flat, sentences
-from theact_tui.models.storyteller.fold import condensed
 from theact_tui.models.storyteller.persons import deed, in_own_voice, notable
-from theact_tui.models.storyteller.speak import best_answer
 from theact_tui.models.storyteller.stock import FEELING
 from theact_tui.models.storyteller.words import Action, read_line
+from theact_tui.models.storyteller.worth import chosen, key, of_entries, of_facts, of_gists, of_piece
 from theact_tui.story.memory import MAX_FACTS, FactsMemory
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 
 SUMMARY_WORDS = 80
+MERGED_WORDS = 110
+MERGED_SENTENCES = 5
+LEAST = 3
+"""Sentences of a summary."""
 NOTHING_KEPT = "Nothing was said that I need to keep."
 ALIKE = 0.6
 """Share of common words from which a new fact takes the place of an old one."""
@@ -33,8 +37,14 @@ def remember(book: Book, view: MemoryView | MergeView) -> str:
 
 def merge(book: Book, view: MergeView) -> str:
     """The old summary and the cells in at most five sentences."""
-    pieces = [text for cell in view.cells for text in sentences(cell.text) if text != NOTHING_KEPT]
-    return condensed(book, view.stage.player.name, view.summary, pieces, words=SUMMARY_WORDS + 20)
+    player = view.stage.player.name
+    texts = [view.summary, *(cell.text for cell in view.cells)]
+    pieces = [piece for text in texts for piece in sentences(text) if piece != NOTHING_KEPT]
+    worth = of_entries(book, view.id, player)
+    return " ".join(chosen(pieces, player, worth, words=MERGED_WORDS, most=MERGED_SENTENCES))
+
+
+# --- facts ----------------------------------------------------------------------------------------------------------
 
 
 def _facts(book: Book, view: MemoryView, memory: FactsMemory) -> str:
@@ -67,21 +77,22 @@ def _learned(book: Book, view: MemoryView) -> list[str]:
         telling = book.told_in(turn, player)
         if telling and view.id in telling.passage.learns:
             made.append(fill(telling.passage.learns[view.id], player))
-        action = _action(book, view, turn)
-        made += _answered(book, view, turn, action)
+        made += _answered(book, view, turn)
+        action = _action(view, turn)
         if notable(action):
             made.append(deed(action, player))
     return list(dict.fromkeys(made))
 
 
-def _answered(book: Book, view: MemoryView, turn: Witnessed, action: Action) -> list[str]:
-    """What it learned from an answer it gave itself, if it did give it."""
-    answer = best_answer(book.answers(view.id), action.matter)
-    if not answer or not answer.learns:
-        return []
-    line = flat(fill(answer.line, view.stage.player.name))
-    own = [flat(entry.text) for entry in turn.entries if entry.character == view.id]
-    return [fill(answer.learns, view.stage.player.name)] if line in own else []
+def _answered(book: Book, view: MemoryView, turn: Witnessed) -> list[str]:
+    """What it learned from the answers it gave."""
+    player = view.stage.player.name
+    own = " ".join(flat(entry.text) for entry in turn.entries if entry.character == view.id)
+    return [
+        fill(answer.learns, player)
+        for answer in book.all_answers(view.id)
+        if answer.learns and own and flat(fill(answer.line, player)) in own
+    ]
 
 
 def _superseded(text: str, known: Sequence[str]) -> str | None:
@@ -95,47 +106,69 @@ def _superseded(text: str, known: Sequence[str]) -> str | None:
 
 
 def _least(book: Book, view: MemoryView, memory: FactsMemory, surplus: int) -> list[str]:
-    """The player's oldest small deeds, forgotten before anything learned is."""
+    """The facts worth least, forgotten before the others; the oldest of several alike."""
     player = view.stage.player.name
-    taught = {flat(fill(text, player)) for text in book.taught(view.id)}
-    small = [
-        f.text
-        for f in memory.key_facts
-        if not f.pinned and flat(f.text) not in taught and f.text.startswith(player)
-    ]
-    return small[: max(0, surplus)]
+    worth = of_facts(book, view.id, player)
+    loose = [fact.text for fact in memory.key_facts if not fact.pinned]
+    loose.sort(key=lambda text: of_piece(text, player, worth))
+    return loose[: max(0, surplus)]
 
 
 def _summary(book: Book, view: MemoryView, before: str) -> str:
-    """Three to five sentences: what happened, what the player did, how the character feels about it."""
+    """Three to five sentences: what happened, and how the character sees it."""
     player, name = view.stage.player.name, book.short(view.id)
-    kept = [text for text in sentences(before) if not _passing(name, text)]
-    gists, mood = _gists(book, view)
-    told = condensed(book, player, " ".join(kept), gists, words=SUMMARY_WORDS, most=3)
-    made = [told] if told else []
-    last = deed(_action(book, view, view.turns[-1]), player) if view.turns and _spoke(view.turns[-1]) else ""
-    if last and (len(sentences(told)) < 3 or "“" in last):
-        made.append(f"Last, {_someone(last, player)}")
-    if len(sentences(" ".join(made))) < 2 and view.turns:
-        made.insert(0, _beginning(book, view, name))
-    feelings = FEELING.get(mood, FEELING["calm"])
-    made.append(book.dice(view.stage, f"feeling/{view.id}").choice(feelings).format(name=name))
-    return " ".join(made)
+    minds = _minds(book, view.id, player)
+    old = [text for text in sentences(before) if not _passing(name, text) and key(text) not in minds]
+    made = chosen([*old, *_gists(book, view)], player, of_gists(book, player), words=SUMMARY_WORDS, most=3)
+    attitude = _attitude(book, view, before)
+    made += [] if attitude else [_feeling(book, view, name)]
+    for text in (*_learned(book, view), *_last(view, player), _beginning(book, view, name)):
+        if len(sentences(" ".join(made))) + bool(attitude) < LEAST and text not in made:
+            made.insert(len(made) if attitude else -1, text)
+    return " ".join([*made, attitude]).strip()
+
+
+def _attitude(book: Book, view: MemoryView, before: str) -> str:
+    """How the character sees things now: as the new turns have it, else as before; empty when no script says."""
+    player = view.stage.player.name
+    tellings = [book.told_in(turn, player) for turn in view.turns]
+    fresh = [told.passage.minds[view.id] for told in tellings if told and view.id in told.passage.minds]
+    if fresh:
+        return fill(fresh[-1], player)
+    minds = _minds(book, view.id, player)
+    return next((text for text in reversed(sentences(before)) if key(text) in minds), "")
+
+
+def _minds(book: Book, character: str, player: str) -> set[str]:
+    found = (page.passage.minds.get(character) for page in book.all_pages)
+    return {key(fill(text, player)) for text in found if text}
+
+
+def _gists(book: Book, view: MemoryView) -> list[str]:
+    """What happened in the new turns."""
+    player = view.stage.player.name
+    told = (gist_of(book.told_in(turn, player), turn, player, view.names.values()) for turn in view.turns)
+    return [gist for gist in told if gist]
+
+
+def _last(view: MemoryView, player: str) -> list[str]:
+    """What the player did last."""
+    if not view.turns or not _spoke(view.turns[-1]):
+        return []
+    return [f"Last, {_someone(deed(_action(view, view.turns[-1]), player), player)}"]
 
 
 def _beginning(book: Book, view: MemoryView, name: str) -> str:
-    chapter = book.pack.chapters.get(view.turns[-1].chapter)
+    chapter = book.pack.chapters.get(view.turns[-1].chapter) if view.turns else None
     where = f"when “{chapter.title}” begins" if chapter else "from the beginning"
     player = view.stage.player.name
     return f"{name} is there {where}, with {_someone(player, player)}. It is too early to say what will come of it."
 
 
-def _gists(book: Book, view: MemoryView) -> tuple[list[str], str]:
-    """What happened in the new turns, and the mood of the last one."""
-    tellings = [book.told_in(turn, view.stage.player.name) for turn in view.turns]
-    gists = [fill(t.passage.gist, view.stage.player.name) for t in tellings if t and t.passage.gist]
-    last: Telling | None = tellings[-1] if tellings else None
-    return gists, last.passage.mood if last else "calm"
+def _feeling(book: Book, view: MemoryView, name: str) -> str:
+    last: Telling | None = book.told_in(view.turns[-1], view.stage.player.name) if view.turns else None
+    feelings = FEELING.get(last.passage.mood if last else "calm", FEELING["calm"])
+    return book.dice(view.stage, f"feeling/{view.id}").choice(feelings).format(name=name)
 
 
 def _someone(text: str, player: str) -> str:
@@ -150,25 +183,32 @@ def _passing(name: str, sentence: str) -> bool:
     return sentence.startswith(early) or sentence in feelings
 
 
+# --- cells ----------------------------------------------------------------------------------------------------------
+
+
 def _diary(book: Book, view: MemoryView) -> str:
-    """One to three sentences in the first person about the new turns."""
+    """One to three sentences in the first person about the new turn."""
+    turn = view.turns[-1] if view.turns else None
+    if turn is None:
+        return NOTHING_KEPT
     player = view.stage.player.name
     others = [name for id, name in view.names.items() if id != view.id]
-    made: list[str] = []
-    for turn in view.turns[-1:]:
-        action = _action(book, view, turn)
-        telling = book.told_in(turn, player)
-        passage = telling.passage if telling else None
-        gist = fill(passage.gist, player) if passage else ""
-        learned = [fill(passage.learns[view.id], player)] if passage and view.id in passage.learns else []
-        learned += _answered(book, view, turn, action)
-        small = [deed(action, player)] if _spoke(turn) and (notable(action) or not (gist or learned)) else []
-        made += [*([gist] if gist else []), *small, *learned]
-    told = [in_own_voice(text, view.name, others) for text in made[:3]]
-    return " ".join(told) or NOTHING_KEPT
+    telling, action = book.told_in(turn, player), _action(view, turn)
+    entry = fill(telling.passage.diary.get(view.id, ""), player) if telling else ""
+    small = [in_own_voice(deed(action, player), view.name, others)] if _spoke(turn) else []
+    if entry:
+        return " ".join([entry, *(small if notable(action) else [])])
+    learned = _answered(book, view, turn)
+    if telling and view.id in telling.passage.learns:
+        learned.insert(0, fill(telling.passage.learns[view.id], player))
+    gist = gist_of(telling, turn, player, view.names.values())
+    told = [in_own_voice(text, view.name, others) for text in (learned or ([gist] if gist else []))]
+    if notable(action) or not told:
+        told = [*small, *told]
+    return " ".join(told[:3]) or NOTHING_KEPT
 
 
-def _action(book: Book, view: MemoryView, turn: Witnessed) -> Action:
+def _action(view: MemoryView, turn: Witnessed) -> Action:
     text = next((entry.text for entry in turn.entries if entry.role == "player"), "")
     return read_line(text, view.stage.player.name, tuple(view.names.values()))
 

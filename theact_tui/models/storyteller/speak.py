@@ -5,24 +5,29 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from theact_tui.models.storyteller.book import Book, fill
-from theact_tui.models.storyteller.find import content_words, flat, haystack, hits, sentences
+from theact_tui.models.storyteller.answerers import owed
+from theact_tui.models.storyteller.book import Book, Telling, fill, scenes_seen
+from theact_tui.models.storyteller.find import content_words, flat, haystack, sentences
+from theact_tui.models.storyteller.names import mentions
 from theact_tui.models.storyteller.persons import in_own_voice, to_the_player
+from theact_tui.models.storyteller.props import lacking
 from theact_tui.models.storyteller.stock import (
     GESTURES,
     IN_MANNER,
     MODEST,
     NOTHING_YET,
+    OWED,
     RECALL,
     REPEATED,
     UNKNOWING,
 )
+from theact_tui.models.storyteller.talk import asks, fitting, puzzling
 from theact_tui.models.storyteller.words import WHO_ARE_YOU, Action, read_line
 from theact_tui.story.memory import lines_of
+from theact_tui.story.pack import MOODS
 from theact_tui.story.script import Answer
 from theact_tui.story.views import Viewpoint
 
-RECALL_CHANCE = 0.3
 BINDING = ("opening", "scene", "topic")
 """Kinds of passage whose lines come before an answer to the player's words."""
 _ASKS_TO_RECALL = re.compile(
@@ -41,23 +46,50 @@ def speak(book: Book, view: Viewpoint) -> str:
     line = fill(telling.passage.lines.get(view.id, ""), player) if telling else ""
     if line and telling and telling.kind in BINDING and flat(line) not in before[-1:]:
         return _prose(line)
-    answer = best_answer(book.answers(view.id), action.matter) if action.kind == "talk" else None
-    if recalled := _asked_to_recall(book, view, action, answer):
+    answers = book.answers(view.id, *_point(book, view))
+    known = fitting(answers, action.matter) if action.kind == "talk" else []
+    fresh = next((a for a in known if flat(fill(a.line, player)) not in before), None)
+    if recalled := _asked_to_recall(book, view, action, fresh):
         return recalled
-    if answer and flat(fill(answer.line, player)) not in before:
-        return _prose(fill(answer.line, player))
-    if not book.answers(view.id) and WHO_ARE_YOU.search(action.matter):
+    if fresh:
+        return _prose(fill(fresh.line, player))
+    if not answers and WHO_ARE_YOU.search(action.matter):
         return f'"{view.card.name}. {_own_role(view.card.role)}."'
-    if line and flat(line) not in before[-1:]:
-        return _prose(_deflected(book, view, line, UNKNOWING) if _unanswered(view, action) else line)
-    return _own_words(book, view, action, before, repeated=answer is not None)
+    if late := _owed(book, view, action, telling):
+        return _prose(late)
+    if line and action.kind != "talk" and flat(line) not in before[-1:]:
+        return _prose(line)
+    return _prose(
+        _own_words(book, view, action, before, repeated=bool(known) and _asked_before(view, action))
+    )
 
 
-def best_answer(answers: Sequence[Answer], line: str) -> Answer | None:
-    """The answer whose cues fit the player's line best."""
-    scores = [hits(answer.cues, line) for answer in answers]
-    best = max(range(len(scores)), key=lambda index: scores[index], default=None)
-    return answers[best] if best is not None and scores[best] else None
+def _asked_before(view: Viewpoint, action: Action) -> bool:
+    """True if the player asked much the same in one of the turns that the character knows."""
+    mine = content_words(action.words)
+    asked = [
+        content_words(entry.text) for turn in view.turns for entry in turn.entries if entry.role == "player"
+    ]
+    return any(len(mine & theirs) * 2 > len(mine | theirs) for theirs in asked)
+
+
+def _point(book: Book, view: Viewpoint) -> tuple[str, int]:
+    """The chapter, and how many of its scenes the character has seen."""
+    chapter = view.now.chapter if view.now else ""
+    return chapter, scenes_seen(book, view.turns, chapter, view.stage.player.name)
+
+
+def _owed(book: Book, view: Viewpoint, action: Action, telling: Telling | None) -> str:
+    """The answer to what the player asked in the last turn, when a scene came before it; else nothing."""
+    last = view.turns[-1] if view.turns else None
+    if action.kind == "talk" or (telling and telling.kind == "scene") or not last:
+        return ""
+    player = view.stage.player.name
+    owing = owed(book, last, view.present, lambda id: book.answers(id, *_point(book, view)), player)
+    if owing is None or owing[0] != view.id or last.number != view.stage.turn - 1:
+        return ""
+    lead = wrapped(book, view.id, book.dice(view.stage, "owed").choice(OWED))
+    return f"{lead}\n\n{fill(owing[1].line, player)}"
 
 
 def recollection(book: Book, view: Viewpoint, before: Sequence[str] = (), about: str = "") -> str:
@@ -119,35 +151,48 @@ def _unanswered(view: Viewpoint, action: Action) -> bool:
     """True if the player asked something and nobody has replied yet."""
     replied = view.now is not None and any(entry.role == "character" for entry in view.now.entries)
     to_another = bool(action.called) and view.card.name not in action.called
-    return action.act.startswith("you ask: ") and not replied and not to_another
-
-
-def _deflected(book: Book, view: Viewpoint, line: str, leads: Sequence[str]) -> str:
-    """`line` after a few words that own up to not answering what was asked."""
-    lead = book.in_turn(leads, str, _said(view), view.stage, f"lead/{view.id}")
-    if line[:1] in ('"', "“"):
-        return f"{line[0]}{lead} {line[1:]}"
-    return f"{wrapped(book, view.id, lead)} {line}"
+    return asks(action) and not replied and not to_another
 
 
 def _own_words(book: Book, view: Viewpoint, action: Action, before: list[str], *, repeated: bool) -> str:
-    """A line of the character's own voice, by mood; now and then with something it remembers."""
-    line = _voice_line(book, view, before)
+    """A line of the character's own voice that fits the occasion: what was done or said, else the mood."""
     if repeated:
-        return _prose(_deflected(book, view, line, REPEATED))
+        return _occasion(book, view, "repeated", before) or wrapped(
+            book, view.id, book.in_turn(REPEATED, str, before, view.stage, "repeated")
+        )
+    if puzzling(book, action) and (line := _occasion(book, view, "puzzled", before)):
+        return line
     if _unanswered(view, action):
-        return _prose(_deflected(book, view, line, UNKNOWING))
-    dice = book.dice(view.stage, f"voice/{view.id}")
-    memory = recollection(book, view, before) if dice.random() < RECALL_CHANCE else ""
-    return _prose(f"{line}\n\n{memory}")
+        return _occasion(book, view, "unanswered", before) or wrapped(
+            book, view.id, book.in_turn(UNKNOWING, str, before, view.stage, f"lead/{view.id}")
+        )
+    done = "" if _in_vain(book, view, action) else _occasion(book, view, action.kind, before, fresh=True)
+    return done or _voice_line(book, view, before)
+
+
+def _in_vain(book: Book, view: Viewpoint, action: Action) -> bool:
+    """True for a deed that comes to nothing, because somebody or something it needs is not there."""
+    chapter = view.now.chapter if view.now else ""
+    away = (name for id, name in view.names.items() if id not in view.present)
+    return any(mentions(action.act, name) for name in away) or bool(lacking(book, action, chapter))
+
+
+def _occasion(
+    book: Book, view: Viewpoint, occasion: str, before: Sequence[str], *, fresh: bool = False
+) -> str:
+    """The line for an occasion that was said longest ago; with `fresh` one that was not said in the turns known."""
+    lines = [fill(line, view.stage.player.name) for line in book.spoken_lines(view.id, occasion)]
+    if fresh:
+        lines = [line for line in lines if flat(line) not in before]
+    return book.in_turn(lines, str, before, view.stage, f"{occasion}/{view.id}") if lines else ""
 
 
 def _voice_line(book: Book, view: Viewpoint, before: Sequence[str]) -> str:
     """The line of the character's voice that it said longest ago, among those of the mood and those for any."""
     voice = book.script.voices.get(view.id)
-    lines = voice.lines if voice else {}
-    pool = [*lines.get(view.mood, ()), *lines.get("any", ())] or [
-        line for many in lines.values() for line in many
+    moods = {mood: lines for mood, lines in voice.lines.items() if mood in (*MOODS, "any")} if voice else {}
+    pool = [*moods.get(view.mood, ()), *moods.get("any", ())] or [
+        line for many in moods.values() for line in many
     ]
     if not pool:
         return _modest(book, view, before)

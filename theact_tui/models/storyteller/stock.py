@@ -199,3 +199,42 @@ FEELING: dict[str, tuple[str, ...]] = {
     "melancholic": ("{name} is sad about it, and does not say so.", "It has left {name} quiet."),
 }
 """The last sentence of a memory summary, by the mood of what was just lived through."""
+
+INTERRUPTED = (
+    "{name} has begun to say something, and stops.",
+    "Whatever {name} was about to answer, it is not said now.",
+    "It would take {name} a moment to answer, and there is no moment.",
+    "There is the beginning of an answer from {name}, and no more than the beginning.",
+    "{name} would answer; but other things are louder just now.",
+)
+"""Told when a scene comes before somebody can answer the player."""
+INTERRUPTED_ALL = (
+    "But nobody gets as far as an answer.",
+    "The answer has to wait.",
+    "It is a good question, and it has come at a bad moment.",
+    "Nobody answers; something else has the floor.",
+    "It will have to be asked again.",
+)
+CARRIED = (
+    "You carry the question along with you; its time will come.",
+    "It is a question that keeps, and for now it has to.",
+    "There is no answer yet. You take it with you.",
+    "That is for later; the hour has other plans.",
+)
+"""Told when a question comes at the end of a chapter."""
+OWED = (
+    "You asked me something, before.",
+    "I owe you an answer.",
+    "To come back to what you asked.",
+    "You had a question. I have not forgotten it.",
+)
+"""What somebody says who can answer at last."""
+LACKING = {
+    "the": "You look about for the {thing}. There is none here, or none that shows itself.",
+    "the+": "You look about for the {thing}. There are none here, or none that show themselves.",
+    "your": "You reach for your {thing}, and remember that it is nowhere about you.",
+    "your+": "You reach for your {thing}, and remember that they are nowhere about you.",
+    "a": "You would want a {thing} for that, and there is none to be had here.",
+    "a+": "You would want {thing} for that, and there are none to be had here.",
+}
+"""Told when the player takes hold of something that this world does not have, by article; with + for several."""

@@ -5,15 +5,27 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from theact_tui.models.storyteller.answerers import MOST_ANSWERS, responders
-from theact_tui.models.storyteller.book import Book, Telling, again, fill
+from theact_tui.models.storyteller.ambient import afterwards, quiet, quiet_told
+from theact_tui.models.storyteller.answerers import MOST_ANSWERS, Answers, responders, whom
+from theact_tui.models.storyteller.away import without_people
+from theact_tui.models.storyteller.book import Book, Telling, again, fill, scenes_seen
 from theact_tui.models.storyteller.choose import Choice, Scenery, choose
 from theact_tui.models.storyteller.echo import absent, echo, outcome
-from theact_tui.models.storyteller.find import hits, paragraphs, sentences
-from theact_tui.models.storyteller.names import forms, mentions
-from theact_tui.models.storyteller.stock import AFTER, QUIET
+from theact_tui.models.storyteller.find import hits
+from theact_tui.models.storyteller.names import forms
+from theact_tui.models.storyteller.props import lacking
+from theact_tui.models.storyteller.talk import (
+    aloud,
+    asks,
+    best_answer,
+    carried,
+    interrupted,
+    on_the_point,
+    puzzling,
+)
 from theact_tui.models.storyteller.words import Action, read_line
-from theact_tui.story.script import Passage, Scene
+from theact_tui.story.pack import MOODS
+from theact_tui.story.script import Answer, Passage, Scene
 from theact_tui.story.views import NarratorView
 
 _TOUCHES = re.compile(
@@ -26,14 +38,18 @@ _TOUCHES = re.compile(
 def narrate(book: Book, view: NarratorView) -> str:
     """The narrator's raw reply: a fenced YAML block, narration first."""
     action = read_line(view.player_text, view.stage.player.name, book.names)
-    if _opens(book, view):
+    if _opens(view):
         return _open(book, view, action)
     telling = _telling(book, view, action)
     present = _stage_after(view, telling)
-    parts = [_lead(book, view, action, telling), *_prose(telling.text, view)]
+    prose = without_people(telling.text, _away(view))
+    lead = _lead(book, view, action, telling)
+    said_last = action.kind == "talk" and telling.kind in ("ambient", "after")
+    parts = [*prose, lead] if said_last else [lead, *prose]
+    last = view.turns[-1] if view.turns else None
     return reply(
         fill("\n\n".join(part for part in parts if part), view.stage.player.name),
-        responders(book, view.stage, telling, action, present),
+        responders(book, view.stage, telling, action, present, _answers(book, view), last),
         telling.mood,
         None if present == view.present else present,
     )
@@ -49,7 +65,7 @@ def reply(narration: str, responding: Sequence[str], mood: str, present: Sequenc
     return "\n".join([*lines, "```"])
 
 
-def _opens(book: Book, view: NarratorView) -> bool:
+def _opens(view: NarratorView) -> bool:
     """True for an opening or transition, and for a game whose first page is the player's own line."""
     first_page = not view.turns and not view.summary and not view.beats_hit and not view.recaps
     return view.kind != "play" or first_page
@@ -57,44 +73,54 @@ def _opens(book: Book, view: NarratorView) -> bool:
 
 def _open(book: Book, view: NarratorView, action: Action) -> str:
     """The opening of a chapter. The player's line comes after it on the first page, before it later."""
-    opening = book.pages[view.chapter.id][0]
-    prose = [fill(part, view.stage.player.name) for part in _prose(opening.text, view)]
-    line = [_lead(book, view, action, opening)] if view.turns else [action.sentence]
-    line = line if view.player_text.strip() else []
-    parts = [*line, *prose] if view.turns else [*prose, *line]
+    pages = [page for page in book.pages[view.chapter.id] if page.kind == "opening"]
+    opening = pages[(view.stage.take - 1) % len(pages)]
+    prose = without_people(opening.text, _away(view))
+    lead = _lead(book, view, action, opening)
+    parts = [lead, *prose] if view.turns else [*prose, lead]
     on_stage = tuple(id for id in view.present if id not in view.sent_away)
     named = [id for id in opening.passage.lines if id in on_stage]
-    return reply("\n\n".join(parts), named[:MOST_ANSWERS], opening.mood)
+    told = fill("\n\n".join(part for part in parts if part), view.stage.player.name)
+    return reply(told, named[:MOST_ANSWERS], opening.mood)
 
 
 def _telling(book: Book, view: NarratorView, action: Action) -> Telling:
     """The passage of this turn, in the wording that fits."""
     if view.game_complete:
-        return _rotated(book, view, "after")
-    last = view.turns[-1] if view.turns else None
+        return afterwards(book, view)
     now = Scenery(
         stage=view.stage,
         chapter=view.chapter,
         beats_hit=view.beats_hit,
         turns_since_beat=view.turns_since_beat,
-        last=last,
+        last=view.turns[-1] if view.turns else None,
         action=action,
         nudged=bool(view.nudge),
     )
     chosen = choose(book, now)
-    told = book.script.chapters[view.chapter.id]
     if chosen.scene is not None:
-        scene = told.scenes[chosen.scene]
-        return Telling("scene", chosen.scene, scene, _way(scene, action))
-    topic = _topic(book, view, chosen)
-    return topic or _rotated(book, view, "ambient")
+        scene = book.script.chapters[view.chapter.id].scenes[chosen.scene]
+        return Telling("scene", chosen.scene, scene, _way(scene, action, view.stage.take))
+    if topic := _topic(book, view, chosen):
+        return topic
+    if action.kind == "talk" and quiet_told(book, view):
+        return _nothing_but_talk(view)
+    return quiet(book, view)
 
 
-def _way(scene: Scene, action: Action) -> str:
-    """The variant of a scene that fits how the player comes to it."""
+def _nothing_but_talk(view: NarratorView) -> Telling:
+    """A turn in which people only talk; the mood stays as it was."""
+    mood = view.turns[-1].mood if view.turns else MOODS[1]
+    return Telling("talk", -1, Passage(narration="", mood=mood), "")
+
+
+def _way(scene: Scene, action: Action, take: int) -> str:
+    """The variant of a scene that fits how the player comes to it; another take tells it in another way that holds."""
     scores = [hits(way.cues, action.matter) for way in scene.ways]
     best = max(range(len(scores)), key=lambda index: scores[index], default=None)
-    return scene.ways[best].narration if best is not None and scores[best] else scene.narration
+    first = scene.ways[best].narration if best is not None and scores[best] else scene.narration
+    holds = [scene.narration, *(way.narration for way in scene.ways if way.anyhow)]
+    return [first, *(text for text in holds if text != first)][(take - 1) % max(1, len({first, *holds}))]
 
 
 def _topic(book: Book, view: NarratorView, chosen: Choice) -> Telling | None:
@@ -115,32 +141,8 @@ def _topic(book: Book, view: NarratorView, chosen: Choice) -> Telling | None:
     return None
 
 
-def _rotated(book: Book, view: NarratorView, kind: str) -> Telling:
-    """The next ambient passage (or what comes after the end), none told within the verbatim turns."""
-    pages = [page for page in book.pages[view.chapter.id] if page.kind == kind]
-    told = [turn.narration for turn in view.turns]
-    fresh = [
-        page for page in pages if not _told(page, told, view.stage.player.name) and _suits(page, view, book)
-    ]
-    key = f"{kind}/{view.chapter.id}"
-    if fresh:
-        return book.in_turn(fresh, lambda page: page.text, told, view.stage, key)
-    text = book.in_turn(AFTER if kind == "after" else QUIET, str, told, view.stage, "quiet")
-    return Telling("ambient", -1, Passage(narration=text), text)
-
-
-def _told(page: Telling, told: Sequence[str], player: str) -> bool:
-    needle = " ".join(fill(paragraphs(page.text)[0], player).split())[:80]
-    return any(needle in " ".join(text.split()) for text in told)
-
-
-def _suits(page: Telling, view: NarratorView, book: Book) -> bool:
-    """False if the passage has somebody in it who was sent away."""
-    return not any(mentions(page.text, book.pack.name_of(id)) for id in view.sent_away)
-
-
 def _lead(book: Book, view: NarratorView, action: Action, telling: Telling) -> str:
-    """The paragraph before the passage: the player's deed, how it came out, who did not hear it."""
+    """What the player does or says, how it came out, who did not hear it; nothing if there is no player's line."""
     if not view.player_text.strip():
         return ""
     told = [turn.narration for turn in view.turns]
@@ -148,13 +150,43 @@ def _lead(book: Book, view: NarratorView, action: Action, telling: Telling) -> s
         return f"{action.sentence} {absent(book, view.stage, book.short(target), spoken=False)}"
     if view.ruling and view.ruling.roll is not None:
         rolled = telling.passage.roll if isinstance(telling.passage, Scene) else None
-        text = outcome(book, view.stage, action, view.ruling, rolled, told)
-    else:
-        text = echo(book, view.stage, action, told, attacked=action.act.startswith("you go for "))
+        return outcome(book, view.stage, action, view.ruling, rolled, told)
     unheard = [
         id for id in book.pack.characters if id not in view.present and book.pack.name_of(id) in action.called
     ]
-    return f"{text} {absent(book, view.stage, book.short(unheard[0]), spoken=True)}" if unheard else text
+    if unheard:
+        missing = absent(book, view.stage, book.short(unheard[0]), spoken=True)
+        return f"{aloud(book, view.stage, action)} {missing}"
+    if asks(action) and (held := _held_up(book, view, action, telling)):
+        return f"{aloud(book, view.stage, action)} {held}"
+    if action.speech and telling.kind in ("topic", "again", "ambient", "after"):
+        return aloud(book, view.stage, action)
+    return lacking(book, action, view.chapter.id) or echo(book, view.stage, action, told)
+
+
+def _held_up(book: Book, view: NarratorView, action: Action, telling: Telling) -> str:
+    """A sentence for a question that gets no answer now, because a scene or a new chapter comes first."""
+    if telling.kind == "opening":
+        return carried(book, view.stage) if view.turns else ""
+    if telling.kind != "scene" or on_the_point(telling, action) or puzzling(book, action):
+        return ""
+    answers = _answers(book, view)
+    last = view.turns[-1] if view.turns else None
+    asked = whom(book, action, _stage_after(view, telling), answers, last)
+    if asked and asked[0] not in telling.passage.lines and best_answer(answers(asked[0]), action.matter):
+        return ""
+    return interrupted(book, view.stage, asked[0] if asked else None)
+
+
+def _answers(book: Book, view: NarratorView) -> Answers:
+    """What each character has to answer, by the scenes of this chapter that it has witnessed."""
+
+    def answers(id: str) -> tuple[Answer, ...]:
+        witnessed = [turn for turn in view.turns if id in turn.witnesses]
+        seen = scenes_seen(book, witnessed, view.chapter.id, view.stage.player.name)
+        return book.answers(id, view.chapter.id, seen)
+
+    return answers
 
 
 def _missing_target(book: Book, view: NarratorView, action: Action) -> str:
@@ -169,27 +201,8 @@ def _missing_target(book: Book, view: NarratorView, action: Action) -> str:
     )
 
 
-def _prose(text: str, view: NarratorView) -> list[str]:
-    """The passage's paragraphs, without the sentences about people whom the player sent away."""
-    away = [person.name for person in view.cast if person.id in view.sent_away]
-    parts = paragraphs(text)
-    if not any(mentions(text, name) for name in away):
-        return parts
-    kept = [" ".join(_without(sentences(part), away)) for part in parts]
-    rest = [part for part in kept if part]
-    return rest if sum(map(len, rest)) * 2 > len(text) else parts
-
-
-def _without(lines: Sequence[str], away: Sequence[str]) -> list[str]:
-    """The sentences that do not name anybody of `away`, nor go on about them with a pronoun."""
-    kept: list[str] = []
-    dropped = False
-    for line in lines:
-        goes_on = dropped and re.search(r"\b(?:he|she|they|his|her|him|their)\b", line, re.I)
-        dropped = bool(goes_on) or any(mentions(line, name) for name in away)
-        if not dropped:
-            kept.append(line)
-    return kept
+def _away(view: NarratorView) -> list[str]:
+    return [person.name for person in view.cast if person.id in view.sent_away]
 
 
 def _stage_after(view: NarratorView, telling: Telling) -> tuple[str, ...]:

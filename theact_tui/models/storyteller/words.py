@@ -48,7 +48,16 @@ _SHORT: dict[str, tuple[ActionKind, str]] = {
     "continue": ("wait", "go on"), "next": ("wait", "go on"), "go on": ("wait", "go on"),
     "go": ("go", "go on"), "on": ("wait", "go on"), "proceed": ("wait", "go on"), "nothing": ("wait", "do nothing"),
     "do nothing": ("wait", "do nothing"), "silence": ("wait", "say nothing"),
+    **dict.fromkeys(
+        ("ok", "okay", "k", "kk", "alright", "all right", "fine", "sure", "yes", "yeah", "yep", "yup", "aye", "good",
+         "agreed", "of course", "very well", "right", "cool", "great", "nice"), ("wait", "nod"),
+    ),
+    **dict.fromkeys(("no", "nope", "nah", "no way", "never"), ("wait", "shake your head")),
+    **dict.fromkeys(("lol", "haha", "ha", "ha ha", "hahaha", "hehe", "rofl", "xd"), ("wait", "laugh to yourself")),
+    **dict.fromkeys(("hm", "hmm", "hmmm", "huh", "mhm", "uh", "um", "er", "oh", "ah"), ("wait", "think it over")),
 }  # fmt: skip
+_REPEATED = re.compile(r"(?<!\w)(\w.{0,79}?)(?:[\s,.!?;]+\1(?!\w)){2,}", re.I)
+"""Words typed three times or more."""
 _QUOTE = re.compile(r"[\"“„«]([^\"”“«»]{1,2000})[\"”“»]|(?<!\w)['‘]([^'’]{2,2000})['’](?!\w)")
 _SAYS = re.compile(
     r"\b(say|ask|tell|shout|call|whisper|reply|answer|yell|mutter|murmur|scream|add|cry|sing|read|write|recite)\b[^,]*$",
@@ -59,10 +68,19 @@ _COLON = re.compile(
     re.I,
 )
 WHO_ARE_YOU = re.compile(
-    r"\b(?:who (?:are|were) you|about you\b|your name|what do you do|what are you)", re.I
+    r"\b(?:who (?:are|were) you|about you\b|your name|what do you do(?! (?:now|with|about|when|if))"
+    r"|what are you(?=\W*$))",
+    re.I,
 )
 _KILLS = r"(?:kill|slay|destroy|strangle|stab|shoot|hang|murder|drown)"
 _BLOWS = rf"(?:attack|hit|fight|strike|punch|kick|slash|ambush|wrestle|tackle|bite|hack|shove|slap|{_KILLS})"
+_WRECKS = r"(?:smash|wreck|demolish|shatter|break|burn(?: down)?|set fire to|blow up|crush|ruin|tear up)"
+_LEAVES = re.compile(
+    r"you (?:\w+ly )?(?:turn (?:around|round|back) and )?"
+    r"(?P<way>(?:go|run|walk|head|march|swim|sail|row|drive|flee|escape)"
+    r" (?:all the way )?(?:back (?:to the|home)|home|away)\b|(?:leave|return to|flee|escape|abandon) (?:the|this|them)\b)"
+)
+"""What would take the player out of the scene."""
 _SPEAKS = re.compile(r"\b(?:you|your|we|let's|please|hello|sorry|thanks|help|look)\b|!$", re.I)
 """Marks a sentence after a deed as spoken, not as more of the telling."""
 _SENTENCE = re.compile(r".+?(?:[.!?…。！？]+[\"'”’)]*(?=\s|$)|[。！？]|$)", re.S)
@@ -88,9 +106,13 @@ def read_line(text: str, player: str, names: Sequence[str] = ()) -> Action:
 
 
 def _held_back(act: str, names: Sequence[str]) -> str:
-    """A blow at one of the cast, or a killing, as no more than the beginning of it: the story decides the rest."""
+    """A blow at one of the cast, a killing, breaking or leaving, as no more than its beginning: the story goes on."""
     if re.match(rf"you {_KILLS} (?:yourself|myself)\b", act):
         return "you stand still for a long moment with a black thought"
+    if leaving := _LEAVES.match(act):
+        return f"you set out to {leaving['way']}{act[leaving.end() :]}"
+    if re.match(rf"you {_WRECKS} (?:the|this|that|his|her|their|every|all)\b", act):
+        return "you make as if to " + act.removeprefix("you ")
     anyone = "|".join(map(re.escape, names))
     if anyone and (at_cast := re.match(rf"you (?:try to )?{_BLOWS} (?={anyone})", act)):
         return "you go for " + act[at_cast.end() :]
@@ -103,7 +125,7 @@ def tidy(text: str) -> str:
     flat = " ".join(flat.replace("’", "'").replace("{", "(").replace("}", ")").split())
     flat = re.sub(r"\s+([,.;:!?])", r"\1", flat).lstrip(">/ ")
     inside = re.fullmatch(r"\(([^()]+)\)", flat)
-    return (inside[1] if inside else flat).strip()
+    return _REPEATED.sub(r"\1", inside[1] if inside else flat).strip()
 
 
 def _still(line: str) -> Action:
