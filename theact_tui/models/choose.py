@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,10 +64,18 @@ class Endpoints:
 
     offline = False
 
-    def __init__(self, targets: Targets, cache: Path | None = None) -> None:
-        """`targets` must have a default. What is learned is kept in the folder `cache`."""
+    def __init__(
+        self,
+        targets: Targets,
+        cache: Path | None = None,
+        *,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """`targets` must have a default. What is learned is kept in the folder `cache`. `pause` waits so many seconds
+        between two attempts."""
         assert targets.default is not None
         self._cache = cache
+        self._pause = pause
         self._gates: dict[str, Gate] = {}
         self._knowledge: dict[tuple[str, str], Knowledge] = {}
         self.all: list[Endpoint] = []
@@ -106,7 +115,7 @@ class Endpoints:
                 return endpoint
         url, model = target.profile.base_url, target.profile.model
         knowledge = self._knowledge.setdefault((url, model), Knowledge(url, model, self._cache))
-        made = Endpoint(target, gate=self._gates[url], knowledge=knowledge)
+        made = Endpoint(target, gate=self._gates[url], knowledge=knowledge, pause=self._pause)
         self.all.append(made)
         return made
 
