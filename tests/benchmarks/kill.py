@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
@@ -95,7 +96,7 @@ def experiment(kills: int, seed: int) -> Counts:
         folder = Path(name) / "save"
         Save.create(folder, new_game()).close()
         for number in range(kills):
-            said = run_and_kill(folder, seed * 1_000 + number, chance.random() * LONGEST)
+            said = run_and_kill(folder, seed * 1_000 + number, after(chance.random() * LONGEST))
             counts.kills += 1
             counts.during_packing += said[-1:] == ["packing"]
             if number % 3 == 0:
@@ -115,17 +116,30 @@ def experiment(kills: int, seed: int) -> Counts:
     return counts
 
 
-def run_and_kill(folder: Path, seed: int, seconds: float) -> list[str]:
-    """What a victim said before it was killed, `seconds` after it was ready."""
+def run_and_kill(folder: Path, seed: int, is_time: Callable[[list[str]], bool]) -> list[str]:
+    """What a victim said before it was killed. `is_time` is asked whenever it has said something."""
     command = [sys.executable, "-m", "tests.benchmarks.kill", "victim", str(folder), str(seed)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout
     line = process.stdout.readline()
     assert line == "ready\n", line
-    time.sleep(seconds)
+    said: list[str] = []
+    while not is_time(said):
+        said.append(process.stdout.readline().removesuffix("\n"))
+        assert said[-1], said
     process.kill()
     rest, _ = process.communicate()
-    return rest.split("\n")[:-1]
+    return said + rest.split("\n")[:-1]
+
+
+def after(seconds: float) -> Callable[[list[str]], bool]:
+    """The time to kill, by the clock and not by what was said."""
+
+    def wait(_: list[str]) -> bool:
+        time.sleep(seconds)
+        return True
+
+    return wait
 
 
 def examine(folder: Path, said: list[str], counts: Counts) -> None:

@@ -92,7 +92,7 @@ def test_each_thing_that_can_be_lost_costs_at_most_the_newest_turn(
     with Save.open(folder) as save:
         assert save.turn == expected
         assert save.recovered
-        play(save, 1)
+        play(save, 1, "another way")
     git("fsck", "--strict")
     with Save.open(folder) as save:
         assert (save.turn, save.recovered) == (expected + 1, "")

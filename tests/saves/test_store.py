@@ -161,6 +161,13 @@ def test_a_spoken_turn_survives_until_it_is_committed(folder: Path) -> None:
         assert save.journalled() is None
 
 
+def test_a_spoken_turn_in_any_characters_is_kept(save: Save) -> None:
+    turn = played(save.load(), "\ud800 静か \x00").turns[1]
+    save.journal(Spoken(parent=save.head, branch="main", turn=turn, present=()))
+    found = save.journalled()
+    assert found and found.turn.player_text == "? 静か \x00"
+
+
 def test_the_folders_are_private_to_the_user(save: Save, folder: Path) -> None:
     assert folder.stat().st_mode & 0o077 == 0
 

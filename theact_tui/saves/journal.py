@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -18,7 +19,11 @@ class Journal:
 
     def write(self, spoken: Spoken) -> None:
         """Keep `spoken`; it survives a kill and a power cut once this returns."""
-        replace_file(self.path, spoken.model_dump_json().encode(errors="replace"), sync="all")
+        replace_file(
+            self.path,
+            json.dumps(spoken.model_dump(), ensure_ascii=False).encode(errors="replace"),
+            sync="all",
+        )
 
     def read(self) -> Spoken | None:
         """What was kept; None if nothing was, or nothing readable."""

@@ -15,7 +15,7 @@ from theact_tui.saves.history import History
 from theact_tui.saves.migrate import TooNew
 from theact_tui.saves.names import NAMES
 from theact_tui.saves.objects import head_ref, is_id
-from theact_tui.saves.trees import Version
+from theact_tui.saves.trees import Version, differences
 from theact_tui.story.game import Game
 
 if TYPE_CHECKING:
@@ -109,11 +109,14 @@ def drop_lost_refs(repository: Repository) -> None:
 
 
 def is_whole(repository: Repository, commit: str) -> bool:
-    """True if a commit, its history's last turn and its folders can be read."""
+    """True if a commit belongs to a turn and all that it brought can be read."""
     try:
         History(repository).turn(commit)
-        version = Version(repository, repository.link(commit).tree)
-        return all(version.names(name) or version.id(name) for name in repository.tree(version.tree))
+        link = repository.link(commit)
+        before = repository.link(link.parent).tree if link.parent else None
+        return all(
+            repository.blob(id) is not None for _, _, id in differences(repository, before, link.tree) if id
+        )
     except SaveError:
         return False
 

@@ -188,7 +188,7 @@ class View:
             folder.mkdir(exist_ok=True)
         replace_file(file, data, by_way_of=self._own)
         at = int(time.time()) * 1_000_000_000 + _sign(blob_id(data)) * 1_000
-        os.utime(file, ns=(at, at), follow_symlinks=False)
+        os.utime(file, ns=(at, at))
 
     def _remove(self, path: str) -> None:
         file = self._folder / path

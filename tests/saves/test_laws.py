@@ -1,0 +1,125 @@
+"""Whatever is done in whatever order, a save holds exactly the story that a simple list would (S3, S9)."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.saves.conftest import play
+from tests.saves.games import new_game, ticking
+from theact_tui.saves.store import Save
+
+ACTS = (
+    "play",
+    "play",
+    "play",
+    "undo",
+    "redo",
+    "retry",
+    "take",
+    "branch",
+    "switch",
+    "edit",
+    "reopen",
+    "pack",
+    "give up",
+)
+
+
+@dataclass
+class Story:
+    """What the players' lines of each branch must be."""
+
+    branch: str = "main"
+    lines: dict[str, list[str]] = field(default_factory=lambda: {"main": []})
+    undone: dict[str, list[str]] = field(default_factory=dict)
+
+    @property
+    def now(self) -> list[str]:
+        return self.lines[self.branch]
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(acts=st.lists(st.tuples(st.sampled_from(ACTS), st.integers(0, 5)), min_size=5, max_size=25))
+def test_any_order_of_moves(acts: list[tuple[str, int]], tmp_path_factory: pytest.TempPathFactory) -> None:
+    folder = tmp_path_factory.mktemp("law") / "save"
+    save = Save.create(folder, new_game(), clock=ticking())
+    story, words = Story(), count()
+    for act, number in acts:
+        save = move(save, folder, story, act, number, f"line {next(words)}")
+        assert [turn.player_text for turn in save.turns(1, 99)] == story.now
+        assert (save.branch, save.turn, save.load().state.turn) == (
+            story.branch,
+            len(story.now),
+            len(story.now),
+        )
+        for name, lines in story.lines.items():
+            assert [turn.player_text for turn in save.turns(1, 99, name)] == lines
+        assert save.game_at(len(story.now) // 2).state.turn == len(story.now) // 2
+    save.close()
+    subprocess.run(["git", "-C", folder, "fsck", "--strict"], check=True, capture_output=True)
+
+
+def move(save: Save, folder: Path, story: Story, act: str, number: int, text: str) -> Save:
+    """Do the same to the save and to the list."""
+    match act:
+        case "play":
+            play(save, 1, text)
+            story.now.append(text)
+            story.undone.pop(story.branch, None)
+        case "undo" if story.now:
+            turns = min(number + 1, len(story.now))
+            save.undo(turns)
+            story.undone[story.branch] = story.now[-turns:] + story.undone.get(story.branch, [])
+            del story.now[-turns:]
+        case "redo" if story.undone.get(story.branch):
+            save.redo()
+            story.now.append(story.undone[story.branch].pop(0))
+        case "retry" if story.now:
+            save.retake()
+            play(save, 1, text)
+            story.now[-1] = text
+            story.undone.pop(story.branch, None)
+        case "give up" if story.now:
+            save.retake()
+            save.close()
+            return Save.open(folder, clock=ticking())
+        case "take" if save.takes()[1] > 1:
+            save.take(number % save.takes()[1] + 1)
+            story.now[-1:] = [turn.player_text for turn in save.turns(save.turn, save.turn)]
+            story.undone.pop(story.branch, None)
+            if save.redoable():
+                story.undone[story.branch] = undone(save)
+        case "branch" if f"b{number}" not in story.lines:
+            turn = min(number, len(story.now))
+            save.branch_at(f"b{number}", turn)
+            story.lines[f"b{number}"] = story.now[:turn]
+        case "switch" if f"b{number}" in story.lines:
+            save.switch(f"b{number}")
+            story.branch = f"b{number}"
+        case "edit":
+            game = save.load()
+            save.commit_edit(
+                replace(game, state=game.state.model_copy(update={"rolls": game.state.rolls + 1})), "rolls"
+            )
+        case "reopen":
+            save.close()
+            return Save.open(folder, clock=ticking())
+        case "pack":
+            save.pack()
+    return save
+
+
+def undone(save: Save) -> list[str]:
+    """The lines that redo would bring back."""
+    turn, ahead = save.turn, save.redoable()
+    save.redo(ahead)
+    lines = [told.player_text for told in save.turns(turn + 1, turn + ahead)]
+    save.undo(ahead)
+    return lines
