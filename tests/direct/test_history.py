@@ -58,6 +58,30 @@ async def test_d10_a_reopened_session_is_the_same(table: Table) -> None:
     assert again.game == before and again.focus == session.focus
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no",
+        "012",
+        "1:30",
+        "- a: b\n# c",
+        "tab\there",
+        "end\n\n\n\n\nagain",
+        "\"quotes\" 'and' {braces}",
+        "水🌊é",
+        "2001-01-01",
+    ],
+)
+async def test_d10_every_text_comes_back_unchanged(table: Table, server: ScriptedServer, text: str) -> None:
+    server.script("actor", say(f"I say: {text}"))
+    session = await table.locked(1)
+    await session.prompt(1, text)
+    events = session.game.events
+    assert events[0].text == text
+    await session.close()
+    assert (await table.reopen()).game.events == events
+
+
 async def test_d10_every_file_can_be_read_by_a_person(table: Table) -> None:
     session = await table.locked()
     await table.play(session, 7)

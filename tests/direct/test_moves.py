@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.direct.making import AT, active, draft, moved
 from theact_tui.story.direct.limits import Refused
@@ -215,3 +217,21 @@ def test_d10_a_session_holds_its_numbers() -> None:
     config = active().config
     assert (config.chunk_size_prompts, config.tab1_char_limit, config.tab2_char_limit) == (7, 5_000, 60_000)
     assert moved(draft()[0], Lock()).updated_at == AT
+
+
+@given(
+    st.lists(st.sampled_from([*ACTIONS, Recover(), Summarized(7), Summarized(3, ending=True)]), max_size=60)
+)
+def test_d5_whatever_is_tried_in_whatever_order_the_rules_hold(actions: list[Move]) -> None:
+    session = draft()[0]
+    for action in actions:
+        after = move(session, action, AT)
+        if isinstance(after, Refused):
+            continue
+        if not isinstance(action, Restart):
+            assert after.session_id == session.session_id
+            assert after.prompt_index >= session.prompt_index
+            assert after.last_summarized_prompt_index >= session.last_summarized_prompt_index
+        assert after.state not in {"ENDED", "NARRATING"} or after.pending == 0
+        assert after.tab1_locked or after.prompt_index == 0
+        session = after
