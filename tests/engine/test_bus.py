@@ -73,6 +73,7 @@ async def test_a_stream_that_was_closed_is_not_missed() -> None:
     later = bus.stream(backlog=True)
     later.close()
     assert [event.text async for event in later if isinstance(event, Notice)] == ["one"]
+    assert bus.newest == 1
 
 
 async def test_a_stream_wakes_its_reader() -> None:

@@ -76,6 +76,8 @@ class Bus:
         self._callbacks: list[Callable[[Event], None]] = []
         self._streams: list[Stream] = []
         self._backlog: deque[Event] = deque(maxlen=BACKLOG)
+        self.newest = 0
+        """`seq` of the newest event; 0 before the first."""
         self.save = ""
         self.branch = ""
         self.turn = 0
@@ -93,6 +95,7 @@ class Bus:
         at = self.time()
         turn = event.turn or self.turn
         stamped = replace(event, save=self.save, branch=self.branch, turn=turn, seq=next(self._seq), at=at)
+        self.newest = stamped.seq
         self._backlog.append(stamped)
         lost: list[str] = []
         for callback in tuple(self._callbacks):
