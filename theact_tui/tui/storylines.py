@@ -195,8 +195,8 @@ def _lines(root: Node) -> list[StoryLine]:
             lines.append(StoryLine(row, parent, fork, (start,), name))
             continue
         way = [start]
-        while way[-1].children:
-            way.append(max(way[-1].children, key=lambda node: rank[node.commit]))
+        while (straight_on := _straight_on(way[-1], rank)) is not None:
+            way.append(straight_on)
         straight = {node.commit for node in way}
         names = sorted(way[-1].branches, key=lambda branch: branch != TRUNK)
         lines.append(StoryLine(row, parent, fork, tuple(way), names[0] if names else ""))
@@ -209,6 +209,14 @@ def _lines(root: Node) -> list[StoryLine]:
 
 
 Rank = tuple[bool, bool, bool, int]
+
+
+def _straight_on(node: Node, rank: Mapping[str, Rank]) -> Node | None:
+    """The child that goes on in the same row; none where a branch ends, unless another branch goes on from there."""
+    best = max(node.children, key=lambda child: rank[child.commit], default=None)
+    if best is None or (node.branches and not rank[best.commit][1]):
+        return None
+    return best
 
 
 def _ranks(root: Node) -> dict[str, Rank]:

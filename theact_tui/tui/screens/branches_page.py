@@ -63,11 +63,14 @@ def turn_page(game: Game, spot: Spot, now: datetime) -> Visual:
     head = Spread(Content.styled(first, ".strong"), Content.styled(chapter, ".quiet"))
     if turn is None or not spot.turn:
         return Stack(head, Content(""), Content.styled(BEGINNING, ".quiet"))
-    bits = [one_line(spot.branch, 30), turn.mood, ago(turn.at, now)]
+    bits = [one_line(spot.branch, 40), turn.mood]
     blocks = turn_blocks(game.pack, Cast.of(game.pack), turn, game.moments)
     return Stack(
         head,
-        Content.styled(" · ".join(bit for bit in bits if bit), ".quiet"),
+        Spread(
+            Content.styled(" · ".join(bit for bit in bits if bit), ".quiet"),
+            Content.styled(ago(turn.at, now), ".quiet"),
+        ),
         *block_rows(block for block in blocks if not block.centred),
     )
 
@@ -90,10 +93,19 @@ def here_page(game: Game, branch: str, *, alone: bool) -> Visual:
     rows.append(_about("branch", Content.styled(one_line(branch, 60), ".strong")))
     rows.append(_about("chapter", Content(f"{one_line(game.chapter.title, 60)}, {beats}")))
     rows.append(_about("here", Content(present)))
-    rows += [_about(cast.name(id), Content(_remembers(game, id))) for id in game.memories]
+    rows += [Content("")]
+    rows += [
+        Content.assemble(_named(cast, id), (f"  {_remembers(game, id)}", ".quiet"))
+        for id in cast.names
+        if id in game.memories
+    ]
     if alone:
         rows += [Content(""), Content.styled(FIRST_LINE, ".quiet")]
     return Stack(*rows)
+
+
+def _named(cast: Cast, id: str) -> tuple[str, str]:
+    return one_line(cast.name(id), 30), f".voice-{cast.voice(id)}"
 
 
 def _remembers(game: Game, id: str) -> str:
@@ -115,9 +127,9 @@ def against_page(game: Game, seen: Glance, now: str) -> Visual:
         return Stack(*rows, Content(""), Content.styled("Nobody knows more or less than now.", ".quiet"))
     rows += _group("beats", *seen.beats)
     rows += _group("here", *(tuple(map(cast.name, ids)) for ids in seen.present))
-    for learned in seen.memories:
-        rows += _learned(cast.name(learned.id), cast.voice(learned.id), learned)
     rows += _group("moments", *seen.moments)
+    for learned in seen.memories:
+        rows += _learned(_named(cast, learned.id), learned)
     return Stack(*rows)
 
 
@@ -134,7 +146,7 @@ def _group(name: str, more: tuple[str, ...], less: tuple[str, ...]) -> list[Visu
     return [_about(name, lines[0]), *(_about("", line) for line in lines[1:])]
 
 
-def _learned(name: str, voice: int, learned: Learned) -> list[Visual]:
+def _learned(name: tuple[str, str], learned: Learned) -> list[Visual]:
     lines = [
         *_marked("+", ".good", learned.more),
         *_marked("−", ".bad", learned.less),
@@ -142,7 +154,7 @@ def _learned(name: str, voice: int, learned: Learned) -> list[Visual]:
     ]
     return [
         Content(""),
-        Content.assemble((one_line(name, 30), f".voice-{voice}"), (f"  {learned.sentence}", ".quiet")),
+        Content.assemble(name, (f"  {learned.sentence}", ".quiet")),
         *lines,
     ]
 

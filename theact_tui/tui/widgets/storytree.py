@@ -20,7 +20,7 @@ from theact_tui.tui.storylines import GAP, Forest, Place, Step, StoryLine
 TURN, TAKE, UNDONE, HERE, MARK = "●", "○", "◌", "◉", "◆"
 LABEL = 28
 """Characters of a line's name."""
-EDGE = 2
+EDGE = 1
 """Cells left of the first turn."""
 
 
@@ -194,8 +194,13 @@ class StoryTree(ScrollView, can_focus=True):
         whole = Content.assemble(self._stroke(span, n - 1, half), (glyph, ink), self._stroke(span, n, half))
         if Place(line.row, self._columns[n]) != self.place:
             return whole
-        ground = "reverse" if self.app.native_ansi_color else "bold on $block-cursor-background"
-        return whole.stylize(ground, half - 1, half + 2)
+        return whole.stylize(self._ground, half - 1, half + 2)
+
+    @property
+    def _ground(self) -> str:
+        """How the turn under the cursor is set off."""
+        reverse = self.app.native_ansi_color
+        return "bold reverse $foreground" if reverse else "bold on $block-cursor-background"
 
     def _stroke(self, span: Span, n: int, half: int) -> Content:
         """Half of what joins column `n` to the next one."""
@@ -238,8 +243,7 @@ class StoryTree(ScrollView, can_focus=True):
             parts.append(Content.styled("undone", ".quiet"))
         label = Content(" · ").join(parts)
         if line.first > line.last and Place(line.row, line.last) == self.place:
-            ink = "reverse" if self.app.native_ansi_color else "on $block-cursor-background"
-            label = label.stylize(ink)
+            label = label.stylize(self._ground)
         return label
 
     # --- the mouse --------------------------------------------------------------------------------------------------

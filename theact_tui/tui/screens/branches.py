@@ -1,0 +1,336 @@
+"""The tree of branches (S10): every way the story went, what the turn under the cursor holds, and going there."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from theact_tui.engine import events as e
+from theact_tui.errors import TheActError
+from theact_tui.text import one_line
+from theact_tui.tui.acts import bindings
+from theact_tui.tui.glance import glance
+from theact_tui.tui.screens import branches_asks as asks
+from theact_tui.tui.screens.branches_acts import HELP, TREE_ACTS
+from theact_tui.tui.screens.branches_page import Spot, against_page, here_page, turn_page
+from theact_tui.tui.storylines import Forest, Place, Step
+from theact_tui.tui.visuals import Spread
+from theact_tui.tui.widgets.keyline import KeyLine
+from theact_tui.tui.widgets.masthead import Line, Rule
+from theact_tui.tui.widgets.page import Page
+from theact_tui.tui.widgets.statusline import StatusLine
+from theact_tui.tui.widgets.storytree import StoryTree
+
+if TYPE_CHECKING:
+    from theact_tui.engine.session import Session
+    from theact_tui.saves.store import Save
+
+CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
+"""After these the tree has to be read again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What is read of a save."""
+
+    forest: Forest
+    titles: dict[str, str]
+    deleted: tuple[str, ...]
+
+
+def read_tree(save: Save) -> Tree:
+    """The tree of a save with the titles of its branches. Call in the storage thread."""
+    titles = {branch.name: branch.title for branch in save.branches()}
+    return Tree(Forest(save.tree(), save.branch), titles, tuple(save.deleted_branches()))
+
+
+class BranchesScreen(Page, inherit_bindings=False):
+    """The tree of one open story. Going somewhere closes it."""
+
+    CSS_PATH = "branches.tcss"
+    BINDINGS = [*bindings(TREE_ACTS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
+    HELP: ClassVar[str] = HELP
+    HELP_TITLE: ClassVar[str] = "Branches and takes"
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.session = session
+        self.tree_read: Tree | None = None
+        """None until it is read."""
+        self.marked: tuple[Spot, str] | None = None
+        """The marked turn and its commit."""
+        self._wanted: Place | None = None
+        self._shown: Place | None = None
+        self._reading = False
+
+    def compose(self) -> ComposeResult:
+        yield Line(id="head")
+        yield Rule(id="rule")
+        yield StoryTree(id="tree")
+        yield Static("Reading the tree…", id="loading", markup=False)
+        with Horizontal(id="below"):
+            with VerticalScroll(id="turn", can_focus=False):
+                yield Static(id="told")
+            with VerticalScroll(id="against", can_focus=False):
+                yield Static(id="glance")
+        yield StatusLine(id="status")
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        self.tree_widget.focus()
+        self._head()
+        self.action_refresh()
+        self._follow()
+
+    # --- what is shown ----------------------------------------------------------------------------------------------
+
+    @property
+    def tree_widget(self) -> StoryTree:
+        return self.query_one(StoryTree)
+
+    @property
+    def status(self) -> StatusLine:
+        return self.query_one(StatusLine)
+
+    @property
+    def forest(self) -> Forest:
+        """The lines of the tree. Only once it is read."""
+        assert self.tree_read is not None
+        return self.tree_read.forest
+
+    @property
+    def deleted(self) -> tuple[str, ...]:
+        """Names of branches in the trash."""
+        return self.tree_read.deleted if self.tree_read else ()
+
+    @property
+    def place(self) -> Place:
+        """Where the cursor is."""
+        return self.tree_widget.place
+
+    @property
+    def branch(self) -> str:
+        """The branch that ends under the cursor, or nothing."""
+        line = self.forest.lines[self.place.row]
+        return line.branch if self.place.turn == line.last else ""
+
+    @property
+    def spot(self) -> Spot:
+        """The turn under the cursor, as people call it."""
+        forest, place = self.forest, self.place
+        branch = self.name_of(forest.lines[place.row].branch)
+        return Spot(forest.node(place), place.turn, branch, place == forest.here)
+
+    @property
+    def settled(self) -> bool:
+        """All that was asked for is read and shown."""
+        return self.tree_read is not None and not self._reading and self._wanted in (None, self._shown)
+
+    def name_of(self, name: str) -> str:
+        """What people call a branch."""
+        return self.tree_read.titles.get(name, name) if self.tree_read else name
+
+    @work(group="tree", exclusive=True)
+    async def action_refresh(self) -> None:
+        """Read the tree again; the cursor stays at its turn."""
+        await self._guard(self._read_tree())
+
+    async def _read_tree(self, at: str = "") -> None:
+        """Read the tree, with the cursor at its turn, or at the end of branch `at`."""
+        tree = await self.session.run(read_tree, self.session.save)
+        old, before = self.tree_read, self.place
+        place = tree.forest.branch(at) if at else None
+        if place is None and old is not None:
+            place = _same(old.forest, tree.forest, before)
+        self.tree_read = tree
+        self._shown = None
+        self.query_one("#loading").display = False
+        self.tree_widget.show(tree.forest, place or tree.forest.here, self.name_of)
+        self._head()
+        self.refresh_bindings()
+
+    def _head(self) -> None:
+        title = one_line(self.session.game.pack.game.title, 40)
+        left = Content.assemble((title, ".strong"), " · branches")
+        bits = ["read only"] if self.session.read_only else []
+        if self.tree_read:
+            lines = self.tree_read.forest.lines
+            named = sum(bool(line.branch) for line in lines)
+            takes = sum(not line.branch and bool(line.nodes[-1].take) for line in lines)
+            bits += [f"{named} branch{'' if named == 1 else 'es'}"]
+            bits += [f"{takes} other take{'' if takes == 1 else 's'}"] if takes else []
+        self.query_one("#head", Line).parts = Spread(left, Content.styled(" · ".join(bits), ".quiet"))
+
+    @work(group="events")
+    async def _follow(self) -> None:
+        """Read the tree again when the story changes meanwhile."""
+        stream = self.session.bus.stream()
+        try:
+            async for event in stream:
+                if isinstance(event, CHANGING):
+                    self.action_refresh()
+        finally:
+            stream.close()
+
+    @on(StoryTree.Moved)
+    def moved(self, event: StoryTree.Moved) -> None:
+        self._wanted = event.place
+        self.refresh_bindings()
+        if not self._reading:
+            self._reading = True
+            self._preview()
+
+    @work(group="preview")
+    async def _preview(self) -> None:
+        """Show the turn under the cursor; however quickly it moves, one turn is read at a time."""
+        try:
+            while self._wanted != self._shown and self._wanted is not None:
+                self._shown = place = self._wanted
+                await self._guard(self._show(place))
+        finally:
+            self._reading = False
+
+    async def _show(self, place: Place) -> None:
+        forest, now = self.forest, self.session.game
+        there = await self.session.run(self.session.save.game_at, place.turn, forest.node(place).tip)
+        if place != self.place or forest is not self.forest:
+            return
+        self.query_one("#told", Static).update(turn_page(there, self.spot, self.session.bus.now()))
+        if place == forest.here:
+            page = here_page(now, self.name_of(self.session.branch), alone=len(forest.lines) == 1)
+        else:
+            own = f"{self.name_of(self.session.branch)}, turn {now.state.turn}"
+            page = against_page(there, glance(now, there), own)
+        self.query_one("#glance", Static).update(page)
+        for pane in self.query(VerticalScroll):
+            pane.scroll_home(animate=False)
+
+    async def _guard(self, act: Awaitable[object]) -> None:
+        """What goes wrong is said in the line above the keys."""
+        try:
+            await act
+        except TheActError as error:
+            self.status.warning = error.message
+        except Exception as error:
+            self.status.warning = f"Something broke: {error!r}. Written down in {self.report(error)}"
+
+    # --- acts ---------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what can be done with the turn under the cursor."""
+        if action in ("close", "refresh"):
+            return True
+        if self.tree_read is None:
+            return action not in {act.action.partition("(")[0] for act in TREE_ACTS}
+        writable = not self.session.read_only
+        match action:
+            case "go" | "name":
+                return writable
+            case "rename":
+                return writable and bool(self.branch)
+            case "delete":
+                return writable and bool(self.branch) and self.branch != self.session.branch
+            case "restore":
+                return writable and bool(self.deleted)
+            case "compare":
+                return self.place != (self.tree_widget.marked or self.forest.here)
+            case _:
+                return True
+
+    def action_step(self, step: Step) -> None:
+        self.status.warning = self.status.hint = ""
+        self.tree_widget.go(step)
+
+    def action_here(self) -> None:
+        self.tree_widget.go_to(self.forest.here)
+
+    def action_page(self, pages: int) -> None:
+        for pane in self.query(VerticalScroll):
+            pane.scroll_relative(y=pages * max(1, pane.size.height - 2), animate=False)
+
+    def action_mark(self) -> None:
+        """Mark the turn under the cursor, or take the mark away."""
+        again = self.tree_widget.marked == self.place
+        self.tree_widget.marked = None if again else self.place
+        self.status.hint = (
+            "" if again else f"Marked {self.spot.name}. c compares the turn under the cursor with it."
+        )
+        self.refresh_bindings()
+
+    def action_go(self) -> None:
+        self._do(self._go)
+
+    def action_name(self) -> None:
+        self._do(partial(self._change, asks.name, "{} begins here. enter goes on with it."))
+
+    def action_rename(self) -> None:
+        self._do(partial(self._change, asks.rename, "It is called {} now."))
+
+    def action_restore(self) -> None:
+        self._do(partial(self._change, asks.restore, "{} is back."))
+
+    def action_delete(self) -> None:
+        self._do(self._delete)
+
+    def action_compare(self) -> None:
+        from theact_tui.tui.screens.compare import CompareScreen, Point
+
+        forest, tree = self.forest, self.tree_widget
+        other = tree.marked or forest.here
+        line = forest.lines[other.row]
+        spot = Spot(forest.node(other), other.turn, self.name_of(line.branch), other == forest.here)
+        points = [Point(each.name, f"{each.node.tip}@{each.turn}") for each in (spot, self.spot)]
+        self.app.push_screen(CompareScreen(self.session, *points))
+
+    def action_close(self) -> None:
+        self.dismiss()
+
+    @on(StoryTree.Chosen)
+    def chosen(self) -> None:
+        if self.check_action("go", ()):
+            self.action_go()
+
+    @work(group="deeds", exclusive=True)
+    async def _do(self, deed: Callable[[], Awaitable[object]]) -> None:
+        self.status.warning = self.status.hint = ""
+        await self._guard(deed())
+
+    async def _go(self) -> None:
+        if await asks.go(self):
+            self.dismiss()
+
+    async def _change(self, ask: Callable[[BranchesScreen], Awaitable[str]], said: str) -> None:
+        """Change the branches; the cursor goes to the one that was changed."""
+        if name := await ask(self):
+            await self._read_tree(name)
+            self.status.hint = said.format(one_line(self.name_of(name), 40))
+
+    async def _delete(self) -> None:
+        if title := await asks.delete(self):
+            await self._read_tree()
+            self.status.hint = f"{title} is in the trash. t brings it back."
+
+
+def _same(old: Forest, new: Forest, place: Place) -> Place | None:
+    """The place in a newly read tree that a place in the old one is now."""
+    line = old.lines[place.row]
+    if line.branch and place.turn == line.last and place != old.here:
+        return new.branch(line.branch) or new.find(line.nodes[-1].commit, place.turn)
+    if place == old.here:
+        return new.here
+    return new.find(old.node(place).commit, place.turn)
+
+
+def make(session: Session | None) -> BranchesScreen:
+    """The screen, for `doors`. A story must be open."""
+    assert session is not None
+    return BranchesScreen(session)
