@@ -25,8 +25,8 @@ class Ui(_Part):
 
     theme: str = ""
     """Name of the colour theme; empty is the app's own."""
-    pace: float = Field(0.0, ge=0, le=1000)
-    """Reading pace in words per second for text that arrives faster; 0 shows it as it comes."""
+    pace: float = Field(20.0, ge=0, le=1000)
+    """Words per second at which the offline storyteller speaks; 0 lets it say everything at once."""
     cursor_blink: bool = True
     """Whether the cursor of input boxes blinks."""
     animations: bool = True
@@ -35,13 +35,6 @@ class Ui(_Part):
     """Whether a model's thoughts are shown, dimmed."""
     keys: dict[str, str] = Field(default_factory=dict)
     """Keys of your own: the name of an action and its keys, such as `retry = "ctrl+r"`."""
-
-
-class Prompts(_Part):
-    """How prompts are laid out."""
-
-    prefix_stable: bool = True
-    """Whether verbatim turns leave in blocks, so that a server can reuse the prompt's beginning; off sends less."""
 
 
 class Settings(_Part):
@@ -57,8 +50,6 @@ class Settings(_Part):
     """Remote servers the user agreed to send stories to."""
     ui: Ui = Ui()
     """How the app looks and behaves."""
-    prompts: Prompts = Prompts()
-    """How prompts are laid out."""
 
 
 class SettingsFile:
