@@ -129,6 +129,16 @@ def test_a_save_of_which_nothing_is_left_says_so(closed: Path, folder: Path) -> 
         Save.open(folder.parent)
 
 
+def test_a_save_that_holds_no_game_steps_back_too(folder: Path, git: Git) -> None:
+    info = b"format: 1\nid: x\ntitle: City\npack: ''\nseed: 1\nmode: direct\n"
+    with Save.start(folder, {"save.yaml": info, "session.yaml": b"a: 1\n"}, "City", word="Prompt") as save:
+        save.commit_files({"session.yaml": b"a: 2\n"}, "Kara: hi", word="Prompt")
+    file_of(folder / ".git", git("rev-parse", "HEAD:session.yaml").strip()).unlink()
+    with Save.open(folder) as save:
+        assert (save.turn, save.read("session.yaml")) == (0, b"a: 1\n")
+        assert save.recovered
+
+
 def test_a_commit_made_by_hand_that_does_not_load_is_set_aside(closed: Path, folder: Path, git: Git) -> None:
     (folder / "state.yaml").write_text("turn: lots\n")
     git("add", "-A")

@@ -54,6 +54,8 @@ def read(repository: Repository, commit: str) -> tuple[History, Game | None]:
     version = Version(repository, repository.link(commit).tree)
     info = read_info(version, read_format(version))
     if info.mode != "play":
+        if not is_whole(repository, commit):
+            raise SaveDamaged("a file of its newest commit is missing")
         return history, None
     game = read_game(version)
     if game.state.turn != turn:
