@@ -214,6 +214,25 @@ async def test_waiting_is_told(player: Player, model: Scripted) -> None:
     assert player.status.doing == ""
 
 
+async def test_who_learns_nothing_is_not_left_remembering(player: Player, model: Scripted) -> None:
+    model.answers["memory"] = "```yaml\nsummary: ''\nadd: []\nremove: []\nupdate: []\n```"
+    await player.say("I hum.")
+    assert "remembering" not in player.panel.text
+
+
+async def test_enter_on_an_empty_line_turns_the_page(player: Player, model: Scripted) -> None:
+    model.answers["narrator"] = narration("\n\n".join(f"Paragraph {n} of many." for n in range(40)), "")
+    await player.say("I read.")
+    assert player.status.more
+    assert player.transcript.place == (2, 1)
+    await player.press("enter")
+    assert player.transcript.place is not None and player.transcript.place[1] > 20
+    for _ in range(3):
+        await player.press("enter")
+    assert not player.status.more
+    assert player.session.game.state.turn == 2
+
+
 async def test_jump_and_find_and_back(player: Player) -> None:
     for number in range(2, 10):
         await player.say(f"This is line {number} of mine.")

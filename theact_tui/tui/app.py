@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
+import signal
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import work
@@ -17,6 +20,7 @@ from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
 from theact_tui.tui.backstage import Backstage, warm
 from theact_tui.tui.crash import write_down
+from theact_tui.tui.keys import know_alt_enter
 from theact_tui.tui.palette import ActsProvider
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
@@ -67,6 +71,7 @@ class TheActApp(App[None]):
         glow_seconds: float = 4.0,
     ) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
+        know_alt_enter()
         self.home = home
         self.settings = settings or Settings()
         self.backstage = backstage or Backstage(home, options or ModelOptions())
@@ -86,6 +91,14 @@ class TheActApp(App[None]):
         self.set_keymap(self.settings.ui.keys)
         self.push_screen(HomeScreen(self.backstage, self.play, self.backstage.clock))
         self.call_after_refresh(self._warm)
+        if not self.is_headless:
+            self._heed_signals()
+
+    def _heed_signals(self) -> None:
+        """Save and leave when asked to end, or when the terminal is closed."""
+        for name in ("SIGTERM", "SIGHUP"):
+            with suppress(AttributeError, NotImplementedError, ValueError):
+                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), self.action_quit)
 
     def _first_theme(self) -> str:
         wanted = self.available_themes.get(self.settings.ui.theme)

@@ -140,6 +140,7 @@ class PlayScreen(Page):
     async def _count_takes(self) -> None:
         self.desk.takes = await self.session.takes() if self.session.game.state.turn else (1, 1)
         self.desk.facts()
+        self.refresh_bindings()
 
     def reload(self) -> None:
         """Show the end of the story as it is saved now."""

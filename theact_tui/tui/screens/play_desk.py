@@ -89,6 +89,7 @@ class PlayDesk:
         window.newest = max(window.newest, turn)
         if turn in game.turns:
             self.telling.become(game.turns[turn], game.moments)
+        self.parts.panel.settled()
         self.state_changed()
 
     def turn_failed(self, event: TurnFailed) -> None:

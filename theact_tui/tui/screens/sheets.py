@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
@@ -44,7 +43,10 @@ class Ask(Sheet[tuple[str, ...] | None]):
     """Asks for one or more lines; the answer is their texts, or None."""
 
     DEFAULT_CSS = f"Ask {{ {SHEET_CSS} }}"
-    BINDINGS = [Binding("escape", "dismiss(None)", "cancel")]
+    BINDINGS = [
+        Binding("enter", "next", "next", priority=True),
+        Binding("escape", "dismiss(None)", "cancel"),
+    ]
     HELP: ClassVar[str] = "Enter goes to the next line, and from the last one answers. Escape cancels."
 
     def __init__(self, title: str, *fields: Field, note: str = "", yes: str = "go on") -> None:
@@ -64,14 +66,14 @@ class Ask(Sheet[tuple[str, ...] | None]):
                 yield Input(field.value, placeholder=field.placeholder, id=f"field-{n}", compact=True)
             yield Static(f"enter {self._yes}   esc cancel", classes="keys", markup=False)
 
-    @on(Input.Submitted)
-    def submitted(self, event: Input.Submitted) -> None:
+    def action_next(self) -> None:
+        """Go to the next line at once, so that no key typed ahead lands in the wrong one; from the last one answer."""
         inputs = list(self.query(Input))
-        at = inputs.index(event.input)
+        at = next((n for n, field in enumerate(inputs) if field is self.focused), len(inputs) - 1)
         if at + 1 < len(inputs):
-            inputs[at + 1].focus()
+            self.screen.set_focus(inputs[at + 1])
         else:
-            self.dismiss(tuple(known.value.strip() for known in inputs))
+            self.dismiss(tuple(field.value.strip() for field in inputs))
 
 
 class Confirm(Sheet[bool]):

@@ -104,6 +104,12 @@ class CastList(Widget, can_focus=True):
             member.busy = True
         self._redraw()
 
+    def settled(self) -> None:
+        """The turn is saved: whoever was remembering is done, changed or not."""
+        for member in self.members:
+            member.busy = False
+        self._redraw()
+
     def remembered(self, character: str, changes: tuple[Change, ...]) -> None:
         """This one's memory was written, with these changes."""
         for member in self._those(character):

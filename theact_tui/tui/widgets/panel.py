@@ -109,6 +109,10 @@ class Panel(VerticalScroll, can_focus=False):
         """A character's memory is being written."""
         self.cast.remembering(character)
 
+    def settled(self) -> None:
+        """The turn is saved."""
+        self.cast.settled()
+
     def remembered(self, character: str, changes: tuple[Change, ...]) -> None:
         """A character's memory changed."""
         self.cast.remembered(character, changes)
