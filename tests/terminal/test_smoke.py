@@ -30,7 +30,7 @@ def begin(terminal: Terminal) -> None:
     terminal.wait_for("NEW STORY")
     terminal.send(ENTER)
     terminal.wait_for("enter begin")
-    terminal.press_until(ENTER, lambda: "What do you do?" in terminal.drawn)
+    terminal.press_until(ENTER, lambda: "enter say" in terminal.drawn)
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (140, 40)])
@@ -46,7 +46,7 @@ def test_begin_play_leave_and_come_back(tmp_path: Path, columns: int, rows: int)
     assert saved.turn == 2 and not saved.broken
     with Terminal(home, columns=columns, rows=rows) as terminal:
         terminal.wait_for("CONTINUE")
-        terminal.press_until(ENTER, lambda: "What do you do?" in terminal.drawn)
+        terminal.press_until(ENTER, lambda: "enter say" in terminal.drawn)
         terminal.send("I wait.")
         terminal.press_until(ENTER, lambda: saved_turn(home) == 3)
         terminal.send(CTRL_Q)
@@ -65,7 +65,7 @@ def test_killed_in_the_middle_it_comes_back(tmp_path: Path) -> None:
     with Terminal(home) as terminal:
         terminal.wait_for("CONTINUE")
         terminal.send(ENTER)
-        terminal.wait_for("What do you do?")
+        terminal.wait_for("enter say")
         terminal.send(CTRL_Q)
         assert terminal.wait_for_exit() == 0
     assert Library(home).saves()[0].turn in (1, 2)
