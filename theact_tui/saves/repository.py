@@ -227,8 +227,11 @@ class Repository:
 
     def drop(self, name: str) -> None:
         """Remove a ref, if it is there."""
+        ref = Ref(name.encode())
+        if not (self.git / name).exists() and ref not in self._refs.get_packed_refs():
+            return
         try:
-            self._refs.remove_if_equals(Ref(name.encode()), None)
+            self._refs.remove_if_equals(ref, None)
         except FileLocked as error:
             raise BlockingIOError(errno.EAGAIN, "another program is writing there", name) from error
 
