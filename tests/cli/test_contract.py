@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 from tests.cli.conftest import Run
+from theact_tui.saves.store import Save
+from theact_tui.story.spoken import Spoken
 
 SHOWN = {
     "save", "pack", "branch", "turn", "player", "chapter", "beats", "present", "rolling_summary",
@@ -183,3 +185,16 @@ def test_prose_of_a_story_is_shown_for_people(played: Run) -> None:
     assert "> Go on." in shown and "The Crash" in shown
     assert "turn 3" in played("saves").out and "Turn 1" not in played("log", "one", "-n", "1").out
     assert "They part after turn" in played("compare", "one", "1", "3").out
+
+
+def test_a_spoken_turn_is_reported_as_pending_and_finished_by_play(played: Run, home: Path) -> None:
+    with Save.open(home / "saves" / "one") as save:
+        game = save.load()
+        turn = game.turns[3].model_copy(update={"number": 4, "new_beats": (), "calls": {}})
+        save.journal(Spoken(parent=save.head, branch=save.branch, turn=turn, present=game.state.present))
+    shown = played("show", "one", "--json").json
+    assert shown["turn"] == 3 and [work["agent"] for work in shown["pending"]] == ["turn"]
+    assert played("undo", "one").code == 2
+    assert played("play", "lost-island", "--save", "one", lines="").code == 0
+    shown = played("show", "one", "--json").json
+    assert shown["turn"] == 4 and shown["pending"] == []
