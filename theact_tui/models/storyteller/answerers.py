@@ -37,6 +37,8 @@ def responders(
     asked = whom(book, action, present, answers, last)
     if telling.kind == "scene":
         made = [*named, *(id for id in asked if action.called and best_answer(answers(id), action.matter))]
+    elif not heard(book, action, present):
+        return named[:MOST_ANSWERS]
     elif action.kind == "talk":
         made = [*asked, *(named if telling.kind == "topic" else [])]
     else:
@@ -50,12 +52,17 @@ def responders(
     return []
 
 
+def heard(book: Book, action: Action, present: Sequence[str]) -> bool:
+    """False if the player speaks to people none of whom is there."""
+    return not action.called or any(book.pack.name_of(id) in action.called for id in present)
+
+
 def whom(
     book: Book, action: Action, present: Sequence[str], answers: Answers, last: Turn | Witnessed | None
 ) -> list[str]:
     """Those on stage whom the player calls by name or does something to; else who can answer, or spoke last."""
     called = [id for id in present if book.pack.name_of(id) in action.called]
-    if called or action.kind != "talk":
+    if called or action.kind != "talk" or action.called:
         return called or [id for id in present if mentions(action.act, book.pack.name_of(id))]
     if not action.speech:
         return [id for id in present if mentions(action.act, book.pack.name_of(id))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from theact_tui.models.storyteller.answerers import owed
+from theact_tui.models.storyteller.answerers import heard, owed
 from theact_tui.models.storyteller.book import Book, Telling, fill, scenes_seen
 from theact_tui.models.storyteller.find import content_words, flat, haystack, sentences
 from theact_tui.models.storyteller.names import mentions
@@ -47,7 +47,8 @@ def speak(book: Book, view: Viewpoint) -> str:
     if line and telling and telling.kind in BINDING and flat(line) not in before[-1:]:
         return _prose(line)
     answers = book.answers(view.id, *_point(book, view))
-    known = fitting(answers, action.matter) if action.kind == "talk" else []
+    talk = action.kind == "talk" and heard(book, action, view.present)
+    known = fitting(answers, action.matter) if talk else []
     fresh = next((a for a in known if flat(fill(a.line, player)) not in before), None)
     if recalled := _asked_to_recall(book, view, action, fresh):
         return recalled
@@ -57,7 +58,7 @@ def speak(book: Book, view: Viewpoint) -> str:
         return f'"{view.card.name}. {_own_role(view.card.role)}."'
     if late := _owed(book, view, action, telling):
         return _prose(late)
-    if line and action.kind != "talk" and flat(line) not in before[-1:]:
+    if line and not talk and flat(line) not in before[-1:]:
         return _prose(line)
     return _prose(
         _own_words(book, view, action, before, repeated=bool(known) and _asked_before(view, action))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from theact_tui.models.storyteller.ambient import afterwards, quiet, quiet_told
-from theact_tui.models.storyteller.answerers import MOST_ANSWERS, Answers, responders, whom
+from theact_tui.models.storyteller.answerers import MOST_ANSWERS, Answers, heard, responders, whom
 from theact_tui.models.storyteller.away import without_people
 from theact_tui.models.storyteller.book import Book, Telling, again, fill, scenes_seen
 from theact_tui.models.storyteller.choose import Choice, Scenery, choose
@@ -44,7 +44,9 @@ def narrate(book: Book, view: NarratorView) -> str:
     present = _stage_after(view, telling)
     prose = without_people(telling.text, _away(view))
     lead = _lead(book, view, action, telling)
-    said_last = action.kind == "talk" and telling.kind in ("ambient", "after")
+    said_last = (
+        action.kind == "talk" and telling.kind in ("ambient", "after") and heard(book, action, present)
+    )
     parts = [*prose, lead] if said_last else [lead, *prose]
     last = view.turns[-1] if view.turns else None
     return reply(
@@ -170,12 +172,11 @@ def _held_up(book: Book, view: NarratorView, action: Action, telling: Telling) -
         return carried(book, view.stage) if view.turns else ""
     if telling.kind != "scene" or on_the_point(telling, action) or puzzling(book, action):
         return ""
-    answers = _answers(book, view)
-    last = view.turns[-1] if view.turns else None
-    asked = whom(book, action, _stage_after(view, telling), answers, last)
-    if asked and asked[0] not in telling.passage.lines and best_answer(answers(asked[0]), action.matter):
+    answers, last = _answers(book, view), view.turns[-1] if view.turns else None
+    asked = next(iter(whom(book, action, view.present, answers, last)), None)
+    if asked and asked not in telling.passage.lines and best_answer(answers(asked), action.matter):
         return ""
-    return interrupted(book, view.stage, asked[0] if asked else None)
+    return interrupted(book, view.stage, asked)
 
 
 def _answers(book: Book, view: NarratorView) -> Answers:
