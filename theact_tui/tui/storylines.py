@@ -87,6 +87,11 @@ class Forest:
             self._hung[line.parent, line.fork] = line.row
 
     @cached_property
+    def newest(self) -> int:
+        """The largest number of a turn on any line."""
+        return max(line.last for line in self.lines)
+
+    @cached_property
     def here(self) -> Place:
         """Where the story stands."""
         return self.branch(self.current) or Place(0, self.lines[0].last)
@@ -159,11 +164,15 @@ class Forest:
 
         Nothing is left out where all turns fit; else the places where something happens and those around `place` stay.
         """
-        newest = max(line.last for line in self.lines)
-        if newest < room:
-            return list(range(newest + 1))
+        if self.newest < room:
+            return list(range(self.newest + 1))
         near = range(max(0, place.turn - AROUND), min(self.lines[place.row].last, place.turn + AROUND) + 1)
-        return _with_gaps(sorted({0, *near, *(turn for line in self.lines for turn in line.drawn())}))
+        return _with_gaps(sorted(self._always.union(near)))
+
+    @cached_property
+    def _always(self) -> frozenset[int]:
+        """The turns that are drawn wherever the cursor is."""
+        return frozenset({0, *(turn for line in self.lines for turn in line.drawn())})
 
     def bars(self, row: int) -> dict[int, str]:
         """By turn: the joint of lines that hang from a row above, in `row`."""

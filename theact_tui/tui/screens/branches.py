@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 
 CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
 """After these the tree has to be read again."""
+
+
+REST = 0.04
+"""Seconds the cursor has to rest on a turn before it is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +199,11 @@ class BranchesScreen(Page, inherit_bindings=False):
         """Show the turn under the cursor; however quickly it moves, one turn is read at a time."""
         try:
             while self._wanted != self._shown and self._wanted is not None:
-                self._shown = place = self._wanted
-                await self._guard(self._show(place))
+                place = self._wanted
+                await asyncio.sleep(REST)
+                if place == self._wanted:
+                    self._shown = place
+                    await self._guard(self._show(place))
         finally:
             self._reading = False
 

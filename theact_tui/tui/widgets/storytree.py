@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 
 from textual import events
 from textual.content import Content
@@ -22,6 +23,10 @@ LABEL = 28
 """Characters of a line's name."""
 EDGE = 1
 """Cells left of the first turn."""
+
+
+Part = tuple[str, str]
+"""A text and its ink."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,10 @@ class StoryTree(ScrollView, can_focus=True):
         super().__init__(id=id)
         self.forest: Forest | None = None
         self._title: Callable[[str], str] = str
+        self.cell = 5
+        """Cells of a column: room for the largest turn's number."""
+        self.left = 0
+        """Cells of the page left of what is in sight."""
         self._columns: list[int] = []
         self._at: dict[int, int] = {}
         self._goal = 0
@@ -100,24 +109,15 @@ class StoryTree(ScrollView, can_focus=True):
 
     # --- layout -----------------------------------------------------------------------------------------------------
 
-    @property
-    def cell(self) -> int:
-        """Cells of a column: room for the largest turn's number."""
-        newest = max((line.last for line in self.forest.lines), default=0) if self.forest else 0
-        return 5 if newest < 10_000 else 7
-
     def _lay_out(self) -> None:
         forest = self.forest
         if forest is None or not self.size.width:
             return
+        self.cell = 5 if forest.newest < 10_000 else 7
         room = (self.size.width - EDGE - LABEL // 2) // self.cell
         self._columns = forest.columns(self.place, room)
         self._at = {turn: n for n, turn in enumerate(self._columns) if turn != GAP}
-        width = max(self._end(line) for line in forest.lines)
-        height = len(forest.lines) + 1
-        if self.virtual_size != (max(width, self.size.width), height):
-            self.virtual_size = Size(max(width, self.size.width), height)
-            self.refresh(layout=True)
+        self.virtual_size = Size(self.size.width, len(forest.lines) + 1)
         self._follow()
         self.refresh()
 
@@ -132,13 +132,14 @@ class StoryTree(ScrollView, can_focus=True):
         line = forest.lines[self.place.row]
         left = EDGE + self._at[self.place.turn] * self.cell
         right = self._end(line) if self.place.turn == line.last else left + 2 * self.cell
-        x, y = self.scroll_offset
-        if right > x + width:
-            x = right - width
-        if left - self.cell < x:
-            x = max(0, left - 2 * self.cell)
-        y = min(max(y, self.place.row - height + 1), self.place.row)
-        self.scroll_to(x, y, animate=False, immediate=True, force=True)
+        if max(map(self._end, forest.lines)) <= width:
+            self.left = 0
+        elif right > self.left + width:
+            self.left = right - width
+        if left - self.cell < self.left:
+            self.left = max(0, left - 2 * self.cell)
+        y = min(max(self.scroll_offset.y, self.place.row - height + 1), self.place.row)
+        self.scroll_to(y=y, animate=False, immediate=True, force=True)
 
     def on_resize(self, event: events.Resize) -> None:
         self._lay_out()
@@ -159,10 +160,10 @@ class StoryTree(ScrollView, can_focus=True):
         row = self.scroll_offset.y + y - 1
         if self.forest is None or (y and row >= len(self.forest.lines)):
             return Strip.blank(width, base.rich_style)
-        first = max(0, (self.scroll_offset.x - EDGE) // self.cell)
+        first = max(0, (self.left - EDGE) // self.cell)
         seen = range(first, min(len(self._columns), first + width // self.cell + 2))
         content = self._row(row, seen) if y else self._ruler(seen)
-        skipped = self.scroll_offset.x - (first * self.cell + (EDGE if first else 0))
+        skipped = self.left - (first * self.cell + (EDGE if first else 0))
         strip = Visual.to_strips(self, content, max(width, content.cell_length), 1, base)[0]
         return strip.crop_extend(skipped, skipped + width, base.rich_style)
 
@@ -181,20 +182,20 @@ class StoryTree(ScrollView, can_focus=True):
         way = self._at.get(self.forest.way.get(row, -1), -1)
         is_bare = line.first > line.last
         span = Span(self._at[max(line.fork, 0)], self._at[line.last], way + is_bare, is_bare)
-        parts = [Content(" " * EDGE if not seen or seen.start == 0 else "")]
-        parts += [self._column(line, bars, span, n) for n in seen if n <= span.end]
-        if span.end in seen:
-            parts += [Content(" " if is_bare else ""), self._label(line)]
-        return Content("").join(parts)
-
-    def _column(self, line: StoryLine, bars: dict[int, str], span: Span, n: int) -> Content:
-        """One column of a line: the way in, the turn, the way on."""
         half = self.cell // 2
-        glyph, ink = self._glyph(line, bars, span, n)
-        whole = Content.assemble(self._stroke(span, n - 1, half), (glyph, ink), self._stroke(span, n, half))
-        if Place(line.row, self._columns[n]) != self.place:
-            return whole
-        return whole.stylize(self._ground, half - 1, half + 2)
+        edge = " " * EDGE if not seen or seen.start == 0 else ""
+        parts: list[Part] = [(edge, "")]
+        for n in (n for n in seen if n <= span.end):
+            parts += [
+                self._stroke(span, n - 1, half),
+                self._glyph(line, bars, span, n),
+                self._stroke(span, n, half),
+            ]
+        drawn = Content.assemble(*_joined(parts))
+        if row == self.place.row and (n := self._at[self.place.turn]) in seen and not is_bare:
+            at = len(edge) + (n - seen.start) * self.cell + half
+            drawn = drawn.stylize(self._ground, at - 1, at + 2)
+        return Content.assemble(drawn, " " * is_bare, self._label(line)) if span.end in seen else drawn
 
     @property
     def _ground(self) -> str:
@@ -202,14 +203,14 @@ class StoryTree(ScrollView, can_focus=True):
         reverse = self.app.native_ansi_color
         return "bold reverse $foreground" if reverse else "bold on $block-cursor-background"
 
-    def _stroke(self, span: Span, n: int, half: int) -> Content:
+    def _stroke(self, span: Span, n: int, half: int) -> Part:
         """Half of what joins column `n` to the next one."""
         if not span.start <= n < max(span.end, span.start + span.is_bare):
-            return Content(" " * half)
+            return " " * half, ""
         is_gap = GAP in self._columns[n : n + 2] and not span.is_bare
-        return Content.styled(("┄" if is_gap else "─") * half, ".accent" if n < span.way else ".quiet")
+        return ("┄" if is_gap else "─") * half, ".accent" if n < span.way else ".quiet"
 
-    def _glyph(self, line: StoryLine, bars: dict[int, str], span: Span, n: int) -> tuple[str, str]:
+    def _glyph(self, line: StoryLine, bars: dict[int, str], span: Span, n: int) -> Part:
         forest, turn = self.forest, self._columns[n]
         assert forest is not None
         way_ink = ".accent" if n <= span.way else ".quiet"
@@ -249,7 +250,7 @@ class StoryTree(ScrollView, can_focus=True):
     # --- the mouse --------------------------------------------------------------------------------------------------
 
     def on_click(self, event: events.Click) -> None:
-        place = self._hit(event.x + self.scroll_offset.x, event.y + self.scroll_offset.y)
+        place = self._hit(event.x + self.left, event.y + self.scroll_offset.y)
         if place is None or not event.y:
             return
         if place == self.place:
@@ -268,3 +269,9 @@ class StoryTree(ScrollView, can_focus=True):
     def _own(self, line: StoryLine) -> Iterator[int]:
         yield line.last
         yield from (turn for turn in self._columns if line.first <= turn <= line.last)
+
+
+def _joined(parts: list[Part]) -> Iterator[Part]:
+    """Neighbours of the same ink as one."""
+    for ink, same in groupby(parts, key=lambda part: part[1]):
+        yield "".join(text for text, _ in same), ink
