@@ -11,6 +11,8 @@ from rapidfuzz import fuzz
 
 CLOSE = 0.85
 MARGIN = 0.05
+LONGEST = 600
+"""Characters beyond which a text is no line."""
 _ALIKE = 0.45
 """How close a text behind a number must be for the number to count."""
 
@@ -131,6 +133,8 @@ def match_line(text: str, candidates: Sequence[str]) -> int | None:
     By its number (from 1), by text ignoring case, space and punctuation, or by a close match: at least 0.85,
     clearly ahead of the second best, and never across a negation.
     """
+    if len(text) > LONGEST:
+        return None
     bare = _TRAILING.sub("", text)
     only_number = _NUMBER.fullmatch(text) or _NUMBER.fullmatch(bare)
     if only_number:

@@ -24,6 +24,7 @@ _CORRECTION = re.compile(
     r"perdón|corrección|korrektur)\b",
     re.IGNORECASE,
 )
+MAX_BLOCKS = 12
 _OUTER_TAG = re.compile(
     r"</?(?:answer|final_answer|response|output|ya?ml|json|result|reply|root|data|block|final|assistant|format|"
     r"xml|code)>|<\?xml[^<>]*\?>",
@@ -61,7 +62,7 @@ def blocks(text: str) -> list[Block]:
             before.append(line)
     if inside is not None and any(line.strip() for line in inside):
         found.append(Block("\n".join(inside), "\n".join(before), True))
-    return found or [Block(text, "", False)]
+    return found[:MAX_BLOCKS] or [Block(text, "", False)]
 
 
 def without_schema(text: str) -> str:
@@ -216,7 +217,7 @@ def tagged(text: str, shape: Shape) -> list[Record]:
 def _inline_key(shape: Shape) -> re.Pattern[str]:
     names = "|".join(field.name.replace("_", "[_ ]") for field in shape.fields)
     return re.compile(
-        rf"(?<=\S)[ \t]*[,;|]?[ \t]+[*_`\"'|-]{{0,3}}[ \t]*(?=\**(?:{names})[\"'*`]{{0,3}}[ \t]*[:=])", re.I
+        rf"(?<=\S)[ \t]{{0,4}}[,;|]?[ \t]{{1,8}}[*_`\"'|-]{{0,3}}[ \t]{{0,4}}(?=\**(?:{names})[\"'*`]{{0,3}}[ \t]*[:=])", re.I
     )
 
 

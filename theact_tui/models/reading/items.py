@@ -41,8 +41,15 @@ _HIT = (
 )
 
 
+MAX_ITEMS = 64
+
+
 def items_of(value: Any) -> list[str]:
     """The items of a list in any shape, as texts that keep their number or checkbox; unchecked ones are left out."""
+    return _items(value)[:MAX_ITEMS]
+
+
+def _items(value: Any) -> list[str]:
     match value:
         case None:
             return []

@@ -19,6 +19,8 @@ from theact_tui.models.reading.shapes import PLAIN, SHAPES
 
 MAX_RAW = 131_072
 """Characters of a reply that are looked at."""
+MAX_STRUCTURED = 16_384
+"""Characters of a structured reply, without its thoughts, that are looked at: three times the longest asked for."""
 
 
 def read(agent: str, raw: str, context: Context | None = None) -> Reading:
@@ -34,7 +36,7 @@ def read(agent: str, raw: str, context: Context | None = None) -> Reading:
             steps.append("wrapper")
         fields: dict[str, Any] = {"text": prose} if prose else {}
         return Reading(kind, bool(prose), fields, (*steps, "prose"), lacking, thoughts=thoughts)
-    return replace(_structured(kind, text, context, steps), thoughts=thoughts)
+    return replace(_structured(kind, text[:MAX_STRUCTURED], context, steps), thoughts=thoughts)
 
 
 def _unwrapped(raw: str, kind: str) -> tuple[str, list[str], str]:
@@ -47,12 +49,12 @@ def _unwrapped(raw: str, kind: str) -> tuple[str, list[str], str]:
         return after
 
     text = took("characters", raw, wrapping.normalised(raw))
+    text = took("loop", text, wrapping.without_loop(text))
     bare, thoughts = wrapping.without_thoughts(text)
     text = took("thoughts", text, bare)
     text = took("template", text, wrapping.without_template(text, one_turn=kind in PLAIN))
     told = kind in {"narrator", "character", "actor"}
     text = took("turns", text, wrapping.without_invented_turns(text, told=told))
-    text = took("loop", text, wrapping.without_loop(text))
     return text.strip("\n"), steps, thoughts.strip()
 
 

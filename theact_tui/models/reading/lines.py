@@ -154,15 +154,13 @@ class _Walk:
         return False
 
     def list_ends(self, line: str, *, blank: bool, started: bool, indented: bool) -> bool:
-        written = "\n".join([self.rest, *self.body])
-        if _unclosed(written):
+        if _unclosed([self.rest, *self.body]):
             return False
         if _BULLET.match(line) or indented:
             return is_rule(line)
         if self.rest and not re.fullmatch(r"[\[{(]?", self.rest):
             return True
-        bulleted = any(_BULLET.match(text) for text in self.body)
-        return started and (blank or is_meta(line) or (bulleted and line.strip() in {"]", "}", "}}"}))
+        return started and (blank or is_meta(line) or line.strip() in {"]", "}", "}}"})
 
     def quoted_on_one_line(self) -> bool:
         return self.rest[:1] in {'"', "'", "“"} and len(self.rest) > 1 and self.rest.rstrip(",")[-1] in "\"'”"
@@ -196,8 +194,10 @@ def _raw(field: Field, rest: str, body: list[str]) -> Any:
     return "\n".join([rest, *body] if rest else body).strip("\n").rstrip()
 
 
-def _unclosed(text: str) -> bool:
-    bare = text.lstrip()
-    if not bare.startswith(("[", "{")):
+def _unclosed(lines: list[str]) -> bool:
+    """True if the lines begin with a bracket that has not been closed."""
+    first = next((line.lstrip() for line in lines if line.strip()), "")
+    if not first.startswith(("[", "{")):
         return False
+    text = "\n".join(lines)
     return text.count("[") > text.count("]") or text.count("{") > text.count("}")

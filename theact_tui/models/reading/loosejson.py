@@ -17,6 +17,7 @@ from theact_tui.models.reading.shapes import key_of
 _MAX_DEPTH = 24
 _CLOSERS = {'"': '"”', "“": '”"“', "„": '“”"', "'": "'’", "‘": "’'", "`": "`", "«": "»"}
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|/\*.*?(?:\*/|\Z)|#(?!\d)[^\n]*)*", re.DOTALL)
+_STRAY = re.compile(r"[,;{\[\]\s]+")
 _SPACE = re.compile(r"\s*")
 _QUOTED_KEY = re.compile(r"[\"'“”‘’`]([^\"'“”‘’`\n]{1,60})[\"'“”‘’`]\s*(?:[:：]|=>?)")
 _BARE_KEY = re.compile(r"([^\W\d][\w \-]{0,40}?)[\"'”’]?\s*(?:[:：]|=>?)")
@@ -49,7 +50,7 @@ def mappings(text: str, keys: frozenset[str]) -> Iterator[Found]:
         yield Found(start, reader.position, body)
         return
     position, tries = text.find("{"), 0
-    while position >= 0 and tries < 24:
+    while position >= 0 and tries < 12:
         reader = _Reader(text, position, keys)
         value = reader.value(0)
         if isinstance(value, dict) and value:
@@ -126,8 +127,9 @@ class _Reader:
             if char in {"", "}"}:
                 self.position += len(char)
                 return made
-            if char in ",;{[]":
-                self.position += 1
+            stray = _STRAY.match(self.text, self.position)
+            if stray:
+                self.position = stray.end()
                 continue
             if self.text.startswith("```", self.position):
                 return made

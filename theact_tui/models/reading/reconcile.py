@@ -10,7 +10,7 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from theact_tui.models.reading.items import bare_item, items_of
+from theact_tui.models.reading.items import MAX_ITEMS, bare_item, items_of
 from theact_tui.models.reading.pairs import Pair, pairs_of
 from theact_tui.models.reading.values import is_nothing, is_placeholder
 from theact_tui.story.matching import CLOSE, MARGIN, match_line
@@ -78,7 +78,7 @@ def facts_in(value: Any, facts: Sequence[str] | None) -> list[str]:
 
 def updates_in(value: Any, facts: Sequence[str] | None) -> tuple[list[dict[str, str]], list[Pair]]:
     """The pairs whose old text is a known fact, and those whose old text is not."""
-    pairs = _paired(pairs_of(value), facts)
+    pairs = _paired(pairs_of(value)[:MAX_ITEMS], facts)
     if facts is None:
         return [{"old": old, "new": new} for old, new in pairs], []
     known: list[dict[str, str]] = []
@@ -122,7 +122,7 @@ def _in_two(text: str, facts: Sequence[str]) -> Pair | None:
 
 def _lines_in(item: str, candidates: Sequence[str]) -> list[int]:
     """The candidates one item names: it as a whole, or each of its parts."""
-    parts = [part for part in _SPLIT_BEATS.split(item) if part]
+    parts = [part for part in _SPLIT_BEATS.split(item, maxsplit=MAX_ITEMS) if part]
     each = [match_line(part, candidates) for part in parts]
     if len(parts) > 1 and None not in each:
         return [at for at in each if at is not None]
@@ -134,7 +134,7 @@ def _lines_in(item: str, candidates: Sequence[str]) -> list[int]:
     text = re.sub(
         r"^\W*(?:beats?|facts?|numbers?|items?|nos?\.?|nr\.?)\b[\s#:]*", "", item, flags=re.IGNORECASE
     )
-    parts = [part for part in _SPLIT_BEATS.split(text) if part]
+    parts = [part for part in _SPLIT_BEATS.split(text, maxsplit=MAX_ITEMS) if part]
     if len(parts) < 2:
         return []
     found = [match_line(part, candidates) for part in parts]

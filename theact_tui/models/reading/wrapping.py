@@ -60,13 +60,14 @@ _LABEL = re.compile(
 _TURN_NUMBER = re.compile(
     r"^[ \t]*(?:[*_#=\-\[]{1,4}[ \t]*)?turn[ \t]+#?\d+\b[ \t]*[:\]*_=-]*[ \t]*$", re.IGNORECASE | re.MULTILINE
 )
+_LONG_RUN = re.compile(r"[ \t]{200,}|\n{40,}|([^\w\s])\1{80,}")
 _INVISIBLE = re.compile("[\u0000\u200b\u2060\ufeff]")
 
 
 def normalised(raw: str) -> str:
     """`raw` with line feeds as its only line ends and without byte order marks and invisible characters."""
     text = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n\n")
-    text = _unquoted(text)
+    text = _unquoted(_LONG_RUN.sub(lambda run: run[0][:3], text))
     return _INVISIBLE.sub("", re.sub("[\ud800-\udfff]", "\ufffd", text))
 
 
@@ -115,9 +116,11 @@ def without_template(text: str, *, one_turn: bool) -> str:
     text = _HEADER.sub("", _THEIR_TURN.sub("", text, count=1), count=1)
     if not one_turn:
         text = _OUR_TURN.sub("\n", text)
+    start = 0
     for token in _ANY_TOKEN.finditer(text):
-        if re.search(r"\w", _ANY_TOKEN.sub("", text[: token.start()])):
-            return text[: token.start()]
+        if re.search(r"\w", text[start : token.start()]):
+            return _ANY_TOKEN.sub("", text[: token.start()])
+        start = token.end()
     return _ANY_TOKEN.sub("", text)
 
 
@@ -126,20 +129,29 @@ def without_invented_turns(text: str, *, told: bool) -> str:
 
     With `told` the text is story, and a heading such as "Turn 12" begins an invented turn too.
     """
+    text = text[_after_leading_labels(text) :]
     for label in _LABEL.finditer(text):
         before = text[: label.start()]
-        if re.search(r"\w", before) and not label["indent"]:
+        if not label["indent"] and re.search(r"\w", before):
             text = before
             break
-        if not re.search(r"\w", before):
-            following = text.find("\n", label.end())
-            text = text[following + 1 :] if following >= 0 else text
-            return without_invented_turns(text, told=told) if following >= 0 else text
     if told:
         for label in _TURN_NUMBER.finditer(text):
             if re.search(r"\w", text[: label.start()]):
                 return text[: label.start()]
     return text
+
+
+def _after_leading_labels(text: str) -> int:
+    """Where the first line begins that is not somebody else's, if there is one."""
+    start = 0
+    while True:
+        while text.startswith("\n", start):
+            start += 1
+        following = text.find("\n", start) + 1
+        if not _LABEL.match(text, start) or not following or not text[following : following + 400].strip():
+            return start
+        start = following
 
 
 def is_turn_label(line: str) -> bool:
@@ -155,7 +167,7 @@ def without_loop(text: str) -> str:
 def _without_repeated_span(text: str) -> str:
     body = text.rstrip()
     tail = body[-40:]
-    if len(body) < 280 or not re.search(r"\w", tail) or body.count(tail) <= 6:
+    if len(body) < 280 or not tail.strip() or body.count(tail) <= 6:
         return text
     period = len(body) - 40 - body.rfind(tail, 0, len(body) - 1)
     if period <= 0:
