@@ -198,6 +198,28 @@ def test_a_full_disk_fails_the_turn_and_nothing_else(closed: Path, folder: Path,
     git("fsck", "--strict")
 
 
+def test_a_save_that_cannot_be_made_leaves_nothing(folder: Path) -> None:
+    code = (
+        "import resource, sys\nfrom pathlib import Path\n"
+        "from tests.saves.games import new_game\nfrom theact_tui.errors import SaveError\n"
+        "from theact_tui.saves.store import Save\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (200, resource.RLIM_INFINITY))\n"
+        "try:\n    Save.create(Path(sys.argv[1]), new_game())\nexcept SaveError as error:\n    print(error)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=False
+    )
+    assert (done.stderr, "could not be made" in done.stdout, folder.exists()) == ("", True, False)
+    Save.create(folder, new_game()).close()
+
+
+def test_a_branch_that_points_to_no_commit_is_put_back(closed: Path, folder: Path, git: Git) -> None:
+    (closed / "refs/heads/main").write_text(git("rev-parse", "HEAD:state.yaml"))
+    with Save.open(folder) as save:
+        assert (save.turn, bool(save.recovered)) == (5, True)
+    git("fsck", "--strict")
+
+
 @pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="needs another user to write as")
 def test_a_folder_that_cannot_be_written_can_be_read() -> None:
     with tempfile.TemporaryDirectory() as name:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,10 +43,21 @@ def create(folder: Path, contents: Changes, line: str, clock: Clock, word: str) 
         folder.mkdir(parents=True, mode=0o700)
     except FileExistsError:
         raise UsageError(f"There is already a save in {folder}.") from None
-    repository = Repository.init(folder / ".git", MAIN)
-    lock = SaveLock(folder / ".git")
-    lock.take()
-    return begin(repository, MAIN, contents, line, clock, word), lock
+    except OSError as error:
+        raise SaveError(f"{folder} could not be made: {error.strerror or error}.") from error
+    repository, lock = None, SaveLock(folder / ".git")
+    try:
+        repository = Repository.init(folder / ".git", MAIN)
+        lock.take()
+        return begin(repository, MAIN, contents, line, clock, word), lock
+    except BaseException as error:
+        if repository:
+            repository.close()
+        lock.release()
+        shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise SaveError(f"{folder} could not be made: {error.strerror or error}.") from error
+        raise
 
 
 def open(folder: Path, write: bool, clock: Clock) -> Opened:

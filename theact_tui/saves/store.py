@@ -82,7 +82,8 @@ class Save(Reader):
         self._packer.wait()
         self._timeline.repository.close()
         if self._lock:
-            opening.mark_clean(self.folder)
+            with suppress(OSError):  # without the mark the next opening looks for leftovers
+                opening.mark_clean(self.folder)
             self._lock.release()
             self._lock = None
 
