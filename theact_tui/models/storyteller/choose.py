@@ -36,6 +36,8 @@ class Scenery:
     last: Turn | None
     action: Action
     nudged: bool = False
+    present: tuple[str, ...] | None = None
+    """Who is on stage; None where that is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +118,10 @@ def _answered(book: Book, now: Scenery) -> bool:
     """True if the player asks what the one who is asked, or one of this chapter's characters, has an answer to."""
     if now.action.kind != "talk":
         return False
-    called = [id for id in now.chapter.characters if book.pack.name_of(id) in now.action.called]
-    seen = len(now.beats_hit)
-    return any(
-        hits(answer.cues, now.action.matter)
-        for id in called or now.chapter.characters
-        for answer in book.answers(id, now.chapter.id, seen)
-    )
+    there = now.chapter.characters if now.present is None else now.present
+    asked = [id for id in there if not now.action.called or book.pack.name_of(id) in now.action.called]
+    answers = (answer for id in asked for answer in book.answers(id, now.chapter.id, len(now.beats_hit)))
+    return any(hits(answer.cues, now.action.matter) for answer in answers)
 
 
 def _pushes_on(book: Book, now: Scenery) -> bool:

@@ -16,6 +16,8 @@ from theact_tui.story.views import KeeperView, ProgressView
 
 CLEARLY_TOLD = 0.75
 """Share of a beat's words that a text of another narrator must hold to have told it."""
+LEAST_TOLD = 40
+"""Words from which a narration can have told a beat; what is only talk has fewer."""
 _WON = {
     "fight": ("the blow lands", "you come out on top"), "go": ("you hold on", "you get there"),
     "talk": ("they listen", "your words arrive"), "look": ("you see it", "nothing escapes you"),
@@ -50,7 +52,11 @@ def _beats(book: Book, view: ProgressView, turn: Turn) -> list[int]:
     telling = book.told_in(turn, view.stage.player.name)
     if telling:
         return [telling.index] if telling.kind == "scene" else []
-    text = content_words(" ".join(entry.text for entry in turn.entries if entry.role != "system"))
+    if len(turn.narration.split()) < LEAST_TOLD:
+        return []
+    text = content_words(
+        " ".join(entry.text for entry in turn.entries if entry.role in ("narrator", "character"))
+    )
     open_beats = [index for index, beat in enumerate(view.chapter.beats) if beat not in view.beats_hit][:1]
     wanted = {index: content_words(view.chapter.beats[index]) for index in open_beats}
     return [

@@ -206,6 +206,8 @@ INTERRUPTED = (
     "It would take {name} a moment to answer, and there is no moment.",
     "There is the beginning of an answer from {name}, and no more than the beginning.",
     "{name} would answer; but other things are louder just now.",
+    "Nothing comes of it yet, though {name} has heard it well enough.",
+    "{name} will have to owe you that one.",
 )
 """Told when a scene comes before somebody can answer the player."""
 INTERRUPTED_ALL = (
@@ -214,6 +216,7 @@ INTERRUPTED_ALL = (
     "It is a good question, and it has come at a bad moment.",
     "Nobody answers; something else has the floor.",
     "It will have to be asked again.",
+    "For the moment there is no one with a hand free to answer.",
 )
 CARRIED = (
     "You carry the question along with you; its time will come.",

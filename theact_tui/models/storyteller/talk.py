@@ -65,16 +65,17 @@ def aloud(book: Book, stage: Stage, action: Action) -> str:
     return f'"{words}" {tag}.'
 
 
-def interrupted(book: Book, stage: Stage, asked: str | None) -> str:
-    """A sentence for a question that something else comes before."""
+def interrupted(book: Book, stage: Stage, asked: str | None, told: Sequence[str]) -> str:
+    """A sentence for a question that something else comes before. `told` are earlier narrations, oldest first."""
     if asked is None:
-        return book.dice(stage, "interrupted").choice(INTERRUPTED_ALL)
-    return book.dice(stage, "interrupted").choice(INTERRUPTED).format(name=book.short(asked))
+        return book.in_turn(INTERRUPTED_ALL, str, told, stage, "interrupted")
+    variants = [text.format(name=book.short(asked)) for text in INTERRUPTED]
+    return book.in_turn(variants, str, told, stage, "interrupted")
 
 
-def carried(book: Book, stage: Stage) -> str:
+def carried(book: Book, stage: Stage, told: Sequence[str]) -> str:
     """A sentence for a question with which a chapter ends."""
-    return book.dice(stage, "carried").choice(CARRIED)
+    return book.in_turn(CARRIED, str, told, stage, "carried")
 
 
 def puzzling(book: Book, action: Action) -> bool:

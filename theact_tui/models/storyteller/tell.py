@@ -98,6 +98,7 @@ def _telling(book: Book, view: NarratorView, action: Action) -> Telling:
         last=view.turns[-1] if view.turns else None,
         action=action,
         nudged=bool(view.nudge),
+        present=view.present,
     )
     chosen = choose(book, now)
     if chosen.scene is not None:
@@ -105,7 +106,7 @@ def _telling(book: Book, view: NarratorView, action: Action) -> Telling:
         return Telling("scene", chosen.scene, scene, _way(scene, action, view.stage.take))
     if topic := _topic(book, view, chosen):
         return topic
-    if action.kind == "talk" and quiet_told(book, view):
+    if action.kind == "talk" and heard(book, action, view.present) and quiet_told(book, view):
         return _nothing_but_talk(view)
     return quiet(book, view)
 
@@ -168,15 +169,16 @@ def _lead(book: Book, view: NarratorView, action: Action, telling: Telling) -> s
 
 def _held_up(book: Book, view: NarratorView, action: Action, telling: Telling) -> str:
     """A sentence for a question that gets no answer now, because a scene or a new chapter comes first."""
+    told = [turn.narration for turn in view.turns]
     if telling.kind == "opening":
-        return carried(book, view.stage) if view.turns else ""
+        return carried(book, view.stage, told) if view.turns else ""
     if telling.kind != "scene" or on_the_point(telling, action) or puzzling(book, action):
         return ""
     answers, last = _answers(book, view), view.turns[-1] if view.turns else None
     asked = next(iter(whom(book, action, view.present, answers, last)), None)
     if asked and asked not in telling.passage.lines and best_answer(answers(asked), action.matter):
         return ""
-    return interrupted(book, view.stage, asked)
+    return interrupted(book, view.stage, asked, told)
 
 
 def _answers(book: Book, view: NarratorView) -> Answers:
