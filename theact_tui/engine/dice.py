@@ -21,10 +21,38 @@ RISKY_WORDS = (
 """Words that, in any of their usual forms, mark an action as uncertain. A pack adds its own with `risky_words`."""
 
 
+_QUOTED = re.compile(r"[\"“„«][^\"“”„«»]*[\"“”»]")
+_SENTENCE = re.compile(r"[^.!?…。？]+[.!?…。？]*")
+_ASKED = re.compile(
+    r"\s*(?:[\w' ]{1,30},\s*)?(?:(?:what|where|who|whom|whose|why|how|when|which)\b"
+    r"|(?:do|does|did|are|is|was|were|have|has|had|can|could|will|would|should|may) (?!(?:i|we)\b))"
+)
+_MAY_I = re.compile(r"\s*(?:[\w' ]{1,30},\s*)?(?:can|could|may) (?:i|we)\b")
+_ADDRESSED = re.compile(
+    r"\s*(?!\w+ly\b|(?:Then|Now|Next|First|Finally|Ok|Okay|Yes|No|Well|So)\b)[A-ZÀ-Þ][\w']+(?: [A-ZÀ-Þ][\w']+)?, (?!I\b)"
+)
+_REFUSED = re.compile(
+    r"\b(?:do not|don't|don’t|dont|never|won't|won’t|will not|refuse to|avoid|without)\b[^,.;!?]*"
+)
+
+
 def is_risky(text: str, game: GameInfo) -> bool:
-    """True if the player's text attempts something uncertain."""
+    """True if the player's text attempts something uncertain. What is asked, refused or said aloud is no attempt."""
     words = (*RISKY_WORDS, *(word.strip().lower() for word in game.risky_words if word.strip()))
-    return re.search("|".join(map(_forms, words)), text.lower()) is not None
+    return re.search("|".join(map(_forms, words)), _attempted(text)) is not None
+
+
+def _attempted(text: str) -> str:
+    """What the player does, in lower case: without quoted words, questions, and what is said to somebody by name."""
+    sentences = _SENTENCE.findall(_QUOTED.sub(" ", text))
+    return " ".join(_REFUSED.sub(" ", sentence.lower()) for sentence in sentences if not _is_said(sentence))
+
+
+def _is_said(sentence: str) -> bool:
+    lower = sentence.lower()
+    if _MAY_I.match(lower):
+        return False
+    return sentence.rstrip().endswith(("?", "？")) or bool(_ASKED.match(lower) or _ADDRESSED.match(sentence))
 
 
 def _forms(word: str) -> str:

@@ -1,0 +1,47 @@
+"""S5.4: which lines of the player are attempts that dice decide."""
+
+from __future__ import annotations
+
+import pytest
+
+from theact_tui.engine.dice import is_risky
+from theact_tui.story.pack import GameInfo
+
+GAME = GameInfo(
+    id="a", title="A", description="", characters=("x",), chapters=("y",), risky_words=("barter",)
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I climb the wall",
+        "Can I climb the wall?",
+        "Where is the rope? I climb down.",
+        'I try to persuade Odo: "Let us go."',
+        "Carefully, climb the ladder",
+        "Then, climb the ladder",
+        "bartering with the old man",
+        "I won't wait. I jump!",
+    ],
+)
+def test_an_attempt_is_a_matter_for_dice(text: str) -> None:
+    assert is_risky(text, GAME)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Why do you hide your face?",
+        "why do you hide your face",
+        "Imke, did you steal it?",
+        "Should we hide?",
+        "How about I grab it",
+        'I say "don\'t climb"',
+        "Imke, throw me the rope!",
+        "I don't attack",
+        "I look around",
+    ],
+)
+def test_what_is_asked_said_or_refused_is_not(text: str) -> None:
+    assert not is_risky(text, GAME)
