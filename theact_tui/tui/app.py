@@ -96,9 +96,18 @@ class TheActApp(App[None]):
 
     def _heed_signals(self) -> None:
         """Save and leave when asked to end, or when the terminal is closed."""
-        for name in ("SIGTERM", "SIGHUP"):
+        for name, act in (("SIGTERM", self.action_quit), ("SIGHUP", self._hung_up)):
             with suppress(AttributeError, NotImplementedError, ValueError):
-                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), self.action_quit)
+                asyncio.get_running_loop().add_signal_handler(getattr(signal, name), act)
+
+    @work(group="leaving", exclusive=True, exit_on_error=False)
+    async def _hung_up(self) -> None:
+        """The terminal is gone: save, and end at once. Drawing would wait for it for ever."""
+        with self.batch_update():
+            try:
+                await self._leave()
+            finally:
+                os._exit(0)
 
     def _first_theme(self) -> str:
         wanted = self.available_themes.get(self.settings.ui.theme)
@@ -139,11 +148,14 @@ class TheActApp(App[None]):
     @work(group="leaving", exclusive=True, exit_on_error=False)
     async def action_quit(self) -> None:  # type: ignore[override]
         """Save what is open, then leave."""
+        await self._leave()
+        self.exit()
+
+    async def _leave(self) -> None:
         for screen in reversed(self.screen_stack):
             leave = getattr(screen, "leave", None)
             if leave is not None:
                 await leave()
-        self.exit()
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         return ()

@@ -20,6 +20,7 @@ from theact_tui.paths import Home
 from theact_tui.text import slug
 
 if TYPE_CHECKING:
+    from theact_tui.engine.direct import DirectSession
     from theact_tui.engine.session import ModelsFor, Session
     from theact_tui.packs.library import PackEntry
     from theact_tui.saves.library import Library, SaveLine
@@ -125,6 +126,21 @@ class Backstage:
     async def bring_in(self, file: str) -> None:
         """Make a save of an exported file."""
         await asyncio.to_thread(self.library.import_file, Path(file).expanduser())
+
+    async def begin_direct(self, title: str) -> DirectSession:
+        """A new directed chapter, open. Raises `UsageError` when the name is taken."""
+        from theact_tui.engine.direct_opening import create_direct
+
+        models = await asyncio.to_thread(self.models)
+        return await create_direct(self.library, title, models(None, 0), Bus(self.clock))
+
+    async def resume_direct(self, save: SaveLine, *, write: bool = True) -> DirectSession:
+        """A directed chapter, open. Raises `SaveInUse` when another process writes it."""
+        from theact_tui.engine.direct_opening import find_direct, open_direct
+
+        folder = await asyncio.to_thread(find_direct, self.library, save.name)
+        models = await asyncio.to_thread(self.models)
+        return await open_direct(folder, models(None, 0), Bus(self.clock), write=write)
 
     async def resume(self, save: SaveLine, *, write: bool = True) -> Session:
         """A save, open. Raises `SaveInUse` when another process writes it."""

@@ -10,9 +10,11 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from textual.app import App
 from textual.screen import Screen
 
 if TYPE_CHECKING:
+    from theact_tui.engine.direct import DirectSession
     from theact_tui.engine.session import Session
 
 _WHERE = "theact_tui.tui.screens"
@@ -20,8 +22,16 @@ _WHERE = "theact_tui.tui.screens"
 
 @cache
 def there(name: str) -> bool:
-    """True if the screen `name` (`inspector`, `branches`, `settings`, `direct`) exists."""
+    """True if the screen `name` (`inspector`, `branches`, `settings`) exists."""
     return find_spec(f"{_WHERE}.{name}") is not None
+
+
+def directing(session: DirectSession, app: App[Any]) -> Screen[None]:
+    """The screen of a directed chapter, ready to be pushed."""
+    from theact_tui.tui.screens.direct import DirectScreen
+
+    settings = getattr(app, "settings", None)
+    return DirectScreen(session, cursor_blink=settings.ui.cursor_blink if settings else True)
 
 
 def made(name: str, session: Session | None) -> Screen[Any]:

@@ -22,7 +22,7 @@ from theact_tui.tui.acts import bindings
 from theact_tui.tui.backstage import Backstage, Shelf
 from theact_tui.tui.screens.home_acts import HELP, HOME_ACTS, PLAY
 from theact_tui.tui.screens.sheets import Ask, Confirm, Field
-from theact_tui.tui.screens.shelf import pack_page, pack_row, save_page, save_row, teaching
+from theact_tui.tui.screens.shelf import direct_page, pack_page, pack_row, save_page, save_row, teaching
 from theact_tui.tui.visuals import Spread, Stack
 from theact_tui.tui.widgets.keyline import KeyLine
 from theact_tui.tui.widgets.masthead import Line, Rule
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from theact_tui.packs.library import PackEntry
     from theact_tui.saves.library import SaveLine
 
-SAVE, PACK = "save:", "pack:"
+SAVE, PACK, DIRECT = "save:", "pack:", "direct:"
 
 
 class ShelfList(OptionList):
@@ -114,8 +114,10 @@ class HomeScreen(Page):
         rows += [Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in shelf.packs]
         if not shelf.packs:
             rows.append(Option(Content.styled("No packs were found.", ".quiet"), disabled=True))
+        rows += [Option("", disabled=True), _heading("DIRECT A SCENE")]
+        rows.append(Option(Content("New chapter as game master"), id=DIRECT))
         self.query_one("#head", Line).parts = Spread(
-            Content.styled("theact", ".accent"), Content.styled(shelf.teller, ".quiet")
+            Content.styled("theact", ".accent"), Content.styled(one_line(shelf.teller, 60), ".quiet")
         )
         options.clear_options()
         options.add_options(rows)
@@ -158,6 +160,8 @@ class HomeScreen(Page):
             page = pack_page(pack)
             if not shelf.saves and not pack.broken:
                 page = Stack(page, teaching(offline=shelf.offline))
+        elif self._marked == DIRECT:
+            page = direct_page()
         self.query_one("#about", Static).update(page)
         self.query_one("#preview").scroll_home(animate=False)
         self.refresh_bindings()
@@ -170,7 +174,7 @@ class HomeScreen(Page):
             case "open":
                 return doors.there(str(parameters[0]))
             case "play":
-                return bool(self.save) or bool(self.pack and not self.pack.broken)
+                return self._marked == DIRECT or bool(self.save) or bool(self.pack and not self.pack.broken)
             case "new":
                 return bool(self.pack and not self.pack.broken)
             case "rename" | "copy":
@@ -187,12 +191,17 @@ class HomeScreen(Page):
     def action_play(self) -> None:
         if self.save:
             self._do(self._resume)
+        elif self._marked == DIRECT:
+            self.action_direct()
         else:
             self.action_new()
 
     def action_new(self) -> None:
         if self.pack and not self.pack.broken:
             self._do(self._new)
+
+    def action_direct(self) -> None:
+        self._do(self._direct)
 
     def action_rename(self) -> None:
         self._do(self._rename)
@@ -255,6 +264,9 @@ class HomeScreen(Page):
         if self.save is None:
             return
         save = self.save
+        if save.mode == "direct":
+            await self._resume_direct(save)
+            return
         try:
             session = await self._backstage.resume(save)
         except SaveInUse as error:
@@ -278,6 +290,27 @@ class HomeScreen(Page):
         answer = await self.app.push_screen_wait(Ask(f"Begin {one_line(pack.title)}", *fields, yes="begin"))
         if answer:
             await self._play(await self._backstage.begin(pack, answer[0] or free, answer[1]))
+
+    async def _resume_direct(self, save: SaveLine) -> None:
+        try:
+            session = await self._backstage.resume_direct(save)
+        except SaveInUse as error:
+            note = f"{error.message} It can be read here meanwhile."
+            if not await self.app.push_screen_wait(
+                Confirm("This chapter is open elsewhere", note, yes="read it")
+            ):
+                return
+            session = await self._backstage.resume_direct(save, write=False)
+        await self.app.push_screen_wait(doors.directing(session, self.app))
+
+    async def _direct(self) -> None:
+        free = self._backstage.free_title("Chapter", self.shelf or Shelf())
+        answer = await self.app.push_screen_wait(
+            Ask("Direct a scene", Field("Name of this chapter", free), yes="begin")
+        )
+        if answer:
+            session = await self._backstage.begin_direct(answer[0] or free)
+            await self.app.push_screen_wait(doors.directing(session, self.app))
 
     async def _rename(self) -> None:
         if self.save is None:

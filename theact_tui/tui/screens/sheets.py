@@ -10,6 +10,8 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input, Static, TextArea
 
+from theact_tui.text import clean
+from theact_tui.tui.widgets.fields import LineField, TextField
 from theact_tui.tui.widgets.page import Sheet
 
 SHEET_CSS = """
@@ -63,7 +65,7 @@ class Ask(Sheet[tuple[str, ...] | None]):
                 yield Static(self._note, classes="label", markup=False)
             for n, field in enumerate(self._fields):
                 yield Static(field.label, classes="label", markup=False)
-                yield Input(field.value, placeholder=field.placeholder, id=f"field-{n}", compact=True)
+                yield LineField(field.value, placeholder=field.placeholder, id=f"field-{n}")
             yield Static(f"enter {self._yes}   esc cancel", classes="keys", markup=False)
 
     def action_next(self) -> None:
@@ -114,7 +116,7 @@ class Write(Sheet[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(self._title, classes="title", markup=False)
-            yield TextArea(self._text, compact=True, soft_wrap=True, highlight_cursor_line=False)
+            yield TextField(clean(self._text), compact=True, soft_wrap=True, highlight_cursor_line=False)
             yield Static("^s save   esc cancel", classes="keys", markup=False)
 
     def action_save(self) -> None:

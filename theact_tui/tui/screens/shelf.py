@@ -23,6 +23,14 @@ network, no key and no waiting.
 To play with a model, start a server on this computer (llama.cpp, Ollama, LM Studio) and begin the app with \
 --base-url http://127.0.0.1:8080/v1, or name it in the settings."""
 
+DIRECTING = """\
+You are the game master. Write a world, a scene and up to seven people, each with an identity of its own; then prompt \
+one of them at a time and see what they try.
+
+The program notes down what happened as you go. At the end it writes the chapter as prose, in the voice you ask for.
+
+An example to begin with is one key away."""
+
 
 def ago(at: str, now: datetime) -> str:
     """A time in words: `just now`, `12 min ago`, `3 h ago`, `yesterday`, `5 days ago`, then the date."""
@@ -135,6 +143,14 @@ def pack_page(pack: PackEntry) -> Visual:
     traits += ["dice"] if pack.keeper not in ("", "off") else []
     traits += ["plays offline"] if pack.plays_offline else []
     rows += [Content(""), Content.styled(" · ".join(traits), ".quiet")]
+    return Stack(*rows)
+
+
+def direct_page() -> Visual:
+    """What the preview says about directing."""
+    rows: list[Visual] = [Content.styled("Direct a scene", ".accent")]
+    for part in DIRECTING.split("\n\n"):
+        rows += [Content(""), Content(part)]
     return Stack(*rows)
 
 

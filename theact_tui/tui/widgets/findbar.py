@@ -10,6 +10,8 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from theact_tui.tui.widgets.fields import LineField
+
 
 class FindBar(Horizontal):
     """Asks for words; enter goes to older places, down to newer ones, escape closes."""
@@ -44,7 +46,7 @@ class FindBar(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Static("find", id="find-mark", markup=False)
-        yield Input(id="find-term", compact=True, placeholder="words in the story")
+        yield LineField(id="find-term", placeholder="words in the story")
         yield Static("", id="find-count", markup=False)
 
     def open(self) -> None:

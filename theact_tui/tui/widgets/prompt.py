@@ -14,6 +14,8 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static, TextArea
 
+from theact_tui.tui.widgets.fields import TextField
+
 LIMIT = 2_000
 """Characters of one input (S3.1)."""
 NEAR = 1_800
@@ -54,7 +56,7 @@ class History:
         return self._draft
 
 
-class Writing(TextArea):
+class Writing(TextField):
     """The text box itself."""
 
     BINDINGS = [
@@ -112,11 +114,6 @@ class Writing(TextArea):
         if not self.text.startswith("/") or self.text.startswith("//") or any(c in self.text for c in " \n"):
             return []
         return [name for name in self.commands if name.startswith(self.text) and name != self.text]
-
-    def write(self, text: str) -> None:
-        """Replace the text; the cursor goes to its end."""
-        self.text = text
-        self.move_cursor(self.document.end)
 
     async def _on_key(self, event: events.Key) -> None:
         here = self.cursor_location

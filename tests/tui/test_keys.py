@@ -1,0 +1,139 @@
+"""Keys: told in the footer, explained by F1, found in the palette, changed in the settings (S10)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.command import CommandPalette
+from textual.widgets import Static
+
+from tests.engine.scripted import Scripted
+from tests.tui.driving import Player, at_home, make_app, new_session, until
+from theact_tui.tui.palette import ActsProvider
+from theact_tui.tui.screens.help import HelpSheet
+from theact_tui.tui.screens.home_acts import HOME_ACTS
+from theact_tui.tui.screens.leader import LeaderSheet
+from theact_tui.tui.screens.play import PlayScreen
+from theact_tui.tui.screens.play_acts import PLAY_ACTS
+from theact_tui.tui.widgets.keyline import KeyHint, KeyLine, cells, fitting
+
+
+def hint(key: str, does: str, group: str) -> KeyHint:
+    return KeyHint(key, does, group, key)
+
+
+HINTS = [
+    hint("enter", "say", "say"),
+    hint("F4", "retry", "turn"),
+    hint("F5", "takes", "turn"),
+    hint("F1", "help", "app"),
+]
+
+
+def test_the_footer_leaves_out_whole_keys_and_keeps_help() -> None:
+    assert fitting(HINTS, 80) == HINTS
+    for width in range(7, 60):
+        shown = fitting(HINTS, width)
+        assert shown[-1].does == "help"
+        assert cells(shown) <= width or len(shown) == 1
+
+
+@pytest.mark.parametrize("acts", [PLAY_ACTS, HOME_ACTS], ids=["play", "home"])
+def test_acts_have_ids_words_and_keys_of_their_own(acts: tuple[object, ...]) -> None:
+    from theact_tui.tui.acts import Act
+
+    known = [act for act in acts if isinstance(act, Act)]
+    assert len({act.id for act in known}) == len(known)
+    letters = [act.letter for act in known if act.letter]
+    assert len(set(letters)) == len(letters)
+    assert all(act.help and act.label and (act.key or act.letter) for act in known)
+
+
+async def test_the_footer_follows_what_one_is_doing(player: Player) -> None:
+    line = player.screen.query_one(KeyLine)
+    does = [hint.does for hint in line.shown]
+    assert does[0] == "say" and does[-1] == "help"
+    assert "stop" not in does and "takes" not in does
+    await player.press("tab")
+    assert "in or out" in [hint.does for hint in line.shown]
+
+
+async def test_a_click_on_a_key_presses_it(player: Player) -> None:
+    await player.pilot.click(KeyLine, offset=(1 + cells(player.screen.query_one(KeyLine).shown) - 3, 0))
+    await until(player.pilot, lambda: isinstance(player.app.screen, HelpSheet))
+
+
+async def test_help_explains_the_screen_its_keys_and_commands(player: Player) -> None:
+    await player.press("f1")
+    assert isinstance(player.app.screen, HelpSheet)
+    shown = "\n".join(
+        str(getattr(part.visual, "plain", part.visual)) for part in player.app.screen.query(Static)
+    )
+    assert "Write what you do or say" in shown
+    assert "Tell the last turn again, as a new take" in shown
+    assert "^g u" in shown
+    assert "/retry [text]" in shown
+    await player.press("escape")
+    assert isinstance(player.app.screen, PlayScreen)
+
+
+async def test_the_palette_has_every_act_that_works(player: Player) -> None:
+    provider = ActsProvider(player.screen)
+    names = {str(hit.text) async for hit in provider.discover()}
+    can = {act.label.capitalize() for act in PLAY_ACTS if player.screen._can(act.action)}
+    assert can <= names
+    assert "Theme: paper" in names
+    assert "Takes" not in names
+
+
+async def test_the_palette_does_what_it_says(player: Player) -> None:
+    await player.say("I climb.")
+    await player.press("ctrl+p")
+    await until(player.pilot, lambda: isinstance(player.app.screen, CommandPalette))
+    await player.type("undo")
+    await until(player.pilot, lambda: player.app.screen.query_one("OptionList").option_count == 1)  # type: ignore[attr-defined]
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.game.state.turn == 1)
+
+
+async def test_the_leader_waits_for_a_letter(player: Player) -> None:
+    await player.press("ctrl+g")
+    assert isinstance(player.app.screen, LeaderSheet)
+    await player.press("z")
+    assert isinstance(player.app.screen, PlayScreen)
+    assert player.prompt.text == ""
+
+
+async def test_keys_can_be_changed_by_name(tmp_path: Path) -> None:
+    keys = {"play.undo": "ctrl+t", "play.say": "ctrl+s", "app.help": "f12"}
+    app = make_app(tmp_path, keys=keys)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.open(await new_session(app, Scripted()))
+        await player.type("I go")
+        await player.press("enter")
+        assert player.session.game.state.turn == 1
+        player.prompt.write("I go")
+        await player.press("ctrl+s")
+        await player.turn(2)
+        await player.press("ctrl+t")
+        await until(pilot, lambda: player.session.game.state.turn == 1)
+        await player.press("f12")
+        assert isinstance(app.screen, HelpSheet)
+        await player.session.close()
+
+
+async def test_the_panel_folds_into_one_key(player: Player) -> None:
+    assert player.panel.display
+    await player.press("f8")
+    assert not player.panel.display
+    await player.press("f8")
+    assert player.panel.display
+    await player.pilot.resize_terminal(80, 24)
+    await until(player.pilot, lambda: not player.panel.display)
+    await player.press("f8")
+    assert player.panel.display and not player.screen.query_one("#stage").display
+    await player.press("escape")
+    assert not player.panel.display and player.screen.query_one("#stage").display

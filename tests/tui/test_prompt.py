@@ -1,0 +1,117 @@
+"""The writing box: new lines, history at its edges, completion, and a count when it grows long (S3.1, S10)."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.widgets import Input
+
+from tests.tui.driving import Player, until
+from theact_tui.tui.hints import command_hint
+from theact_tui.tui.keys import ALT_ENTER, know_alt_enter
+from theact_tui.tui.widgets.prompt import History
+
+
+async def test_new_lines_are_not_sent(player: Player) -> None:
+    await player.type("one")
+    await player.press("ctrl+j")
+    await player.type("two")
+    await player.press("alt+enter")
+    await player.type("three")
+    assert player.prompt.text == "one\ntwo\nthree"
+    assert player.prompt.size.height == 3
+    await player.press("enter")
+    await player.turn(2)
+    assert "one\ntwo\nthree" in player.page
+
+
+async def test_up_and_down_at_the_edges_walk_through_what_was_sent(player: Player) -> None:
+    await player.say("first")
+    await player.say("second")
+    await player.type("draft")
+    await player.press("up")
+    assert player.prompt.text == "second"
+    await player.press("up")
+    assert player.prompt.text == "first"
+    await player.press("up")
+    assert player.prompt.text == "first"
+    await player.press("down", "down")
+    assert player.prompt.text == "draft"
+
+
+async def test_up_inside_a_text_moves_the_cursor(player: Player) -> None:
+    await player.say("first")
+    await player.type("one")
+    await player.press("ctrl+j")
+    await player.type("two")
+    await player.press("up")
+    assert player.prompt.text == "one\ntwo"
+    assert player.prompt.writing.cursor_location[0] == 0
+    await player.press("up")
+    assert player.prompt.text == "first"
+
+
+async def test_editing_keys_stay_editing_keys(player: Player) -> None:
+    await player.type("abc def")
+    await player.press("home", "x", "end", "y", "ctrl+w")
+    assert player.prompt.text == "xabc "
+    await player.press("ctrl+z")
+    assert "defy" in player.prompt.text
+    await player.press("ctrl+a", "ctrl+k")
+    assert player.prompt.text == ""
+
+
+async def test_tab_completes_a_command(player: Player) -> None:
+    await player.type("/und")
+    await player.press("tab")
+    assert player.prompt.text == "/undo "
+    assert player.status.hint.startswith("/undo [n]")
+
+
+async def test_the_count_is_shown_when_it_matters(player: Player) -> None:
+    count = player.prompt.query_one("#count")
+    player.prompt.write("x" * 1_700)
+    await player.pilot.pause()
+    assert not count.display
+    player.prompt.write("x" * 1_900)
+    await player.pilot.pause()
+    assert count.display and "1,900 of 2,000" in str(count.render())
+    assert not player.prompt.has_class("-over")
+    player.prompt.write("x" * 2_001)
+    await player.pilot.pause()
+    assert player.prompt.has_class("-over")
+
+
+async def test_a_pasted_escape_is_cleaned(player: Player) -> None:
+    pasted = events.Paste("a\x1b[31mb\u202ec\nd")
+    player.app.post_message(pasted)
+    await until(player.pilot, lambda: player.prompt.text != "")
+    assert player.prompt.text == "abc\nd"
+    await player.press("ctrl+f")
+    player.app.post_message(events.Paste("e\x1b]8;;http://evil.example\x07f"))
+    field = player.screen.query_one("#find-term", Input)
+    await until(player.pilot, lambda: field.value != "")
+    assert field.value == "ef"
+
+
+def test_history_keeps_a_line_once_when_it_was_sent_twice_running() -> None:
+    past = History()
+    for line in ("a", "b", "b", "  "):
+        past.add(line)
+    assert past.lines == ["a", "b"]
+    assert past.newer() is None
+
+
+def test_hints_say_what_a_command_takes() -> None:
+    assert command_hint("/ret") == "/retry [text]   tell the last turn again, with other words if you like"
+    assert command_hint("/retry I run") == command_hint("/ret")
+    assert "/undo" in command_hint("/") and "/branch" in command_hint("/")
+    assert "no such command" in command_hint("/xyz")
+    assert command_hint("//aside") == command_hint("I run") == ""
+
+
+def test_alt_enter_of_plain_terminals_is_a_new_line() -> None:
+    from textual._xterm_parser import XTermParser
+
+    know_alt_enter()
+    keys = [getattr(event, "key", "") for event in XTermParser().feed(ALT_ENTER)]
+    assert keys == ["ctrl+j"]

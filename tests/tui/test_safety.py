@@ -1,0 +1,142 @@
+"""Whatever a model, a pack, a save or a player writes is text on every widget: no markup, link or escape (S13)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.app import App
+
+from tests.engine.scripted import Scripted, chapter, narration, small_pack
+from tests.tui.driving import Player, at_home, make_app, new_session, until
+from theact_tui.errors import CallError
+from theact_tui.packs.library import PackEntry
+from theact_tui.saves.library import SaveLine
+from theact_tui.story.pack import Character, GameInfo, Pack
+from theact_tui.tui.backstage import Shelf
+
+LINK = "\x1b]8;;http://evil.example\x07"
+NASTY = f"[@click=app.quit]x[/] [bold red]y[/] {LINK}z\x1b]8;;\x07 \x1b[2J \u202eabc\u202c [/] \x9b31m"
+FORBIDDEN = set("\x1b\x07\x9b\u202e\u202c\u2066\u2069")
+
+
+def nasty(text: str) -> str:
+    return f"{text} {NASTY}"
+
+
+def nasty_pack() -> Pack:
+    pack = small_pack()
+    return pack.model_copy(
+        update={
+            "game": GameInfo.model_validate(
+                {**pack.game.model_dump(), "title": nasty("Title"), "description": nasty("About")}
+            ),
+            "characters": {
+                id: Character(name=nasty(id), role=nasty("role"), personality="p") for id in pack.characters
+            },
+            "chapters": {
+                "one": chapter("one", "two", title=nasty("One"), beats=(nasty("first"), nasty("second"))),
+                "two": chapter("two"),
+            },
+        }
+    )
+
+
+def drawn(app: App[None]) -> str:
+    """Everything on the screen, and no segment that carries a link or an action."""
+    text = ""
+    for strip in app.screen._compositor.render_strips():
+        for segment in strip:
+            text += segment.text
+            assert segment.control is None
+            if segment.style:
+                assert segment.style.link is None
+                assert not [key for key in segment.style.meta if key.startswith("@click")]
+        text += "\n"
+    assert not FORBIDDEN & set(text)
+    return text
+
+
+async def test_a_story_full_of_traps(tmp_path: Path) -> None:
+    model = Scripted()
+    fact = "```yaml\nsummary: " + repr(nasty("Sum")) + "\nadd: [" + repr(nasty("Fact")) + "]\n```"
+    model.answers |= {
+        "narrator": narration(nasty("It tells."), "ann", "tense"),
+        "character": nasty("She says."),
+        "memory": fact,
+        "progress": "chapter_complete: false\nreason: r\nnew_beats: [1]",
+    }
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 60)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.open(await new_session(app, model, nasty_pack()))
+        await player.say(nasty("I say"))
+        shown = drawn(app)
+        assert "It tells. [@click=app.quit]x[/]" in shown
+        assert "I say [@click=app.quit]x[/]" in shown
+        assert "[bold red]y[/]" in shown
+        model.answers["narrator"] = CallError("refused", nasty("The server says"))
+        player.prompt.write("again")
+        await player.press("enter")
+        await until(pilot, lambda: "did not happen" in player.page)
+        assert "The server says [@click=app.quit]x[/]" in drawn(app)
+        player.prompt.write("/" + NASTY.replace("\x1b", ""))
+        await player.press("enter")
+        await until(pilot, lambda: bool(player.status.warning))
+        drawn(app)
+        player.prompt.write("/memory")
+        await player.press("enter")
+        await until(pilot, lambda: "/memory" in player.page)
+        drawn(app)
+        await player.press("tab", "enter")
+        drawn(app)
+        for key in ("f1", "ctrl+p", "ctrl+g"):
+            await player.press("escape", key)
+            await pilot.pause()
+            drawn(app)
+            await player.press("escape")
+        await player.session.close()
+
+
+async def test_a_shelf_full_of_traps(tmp_path: Path) -> None:
+    saves = (
+        SaveLine(
+            name="a", title=nasty("Save"), player=nasty("Ada"), chapter=nasty("Ch"), branch=nasty("br"),
+            line=nasty("Last"), turn=3, pack="p",
+        ),
+        SaveLine(name="b", title=nasty("Torn"), broken=nasty("Why")),
+    )  # fmt: skip
+    packs = (
+        PackEntry(
+            id="p", folder=tmp_path, title=nasty("Pack"), description=nasty("About"), cast=((nasty("A"), nasty("r")),),
+            chapters=(nasty("One"),), memory=nasty("facts"),
+        ),
+        PackEntry(id="q", folder=tmp_path, title=nasty("Bad"), broken=nasty("Reason")),
+    )  # fmt: skip
+    app = make_app(tmp_path)
+
+    async def shelf() -> Shelf:
+        return Shelf(saves, packs, nasty("model"))
+
+    object.__setattr__(app.backstage, "shelf", shelf)
+    async with app.run_test(size=(140, 40)) as pilot:
+        await at_home(pilot)
+        for _ in range(4):
+            assert "[@click=app.quit]x[/]" in drawn(app)
+            await pilot.press("down")
+            await pilot.pause()
+        await pilot.press("home", "r")
+        await pilot.pause()
+        drawn(app)
+        await pilot.press("escape", "x")
+        await pilot.pause()
+        drawn(app)
+        await pilot.press("escape")
+
+
+async def test_a_notice_is_text(player: Player) -> None:
+    from theact_tui.engine.events import Notice
+
+    player.session.bus.publish(Notice(text=nasty("Hear")))
+    await player.pilot.pause()
+    drawn(player.app)

@@ -1,0 +1,30 @@
+"""Text boxes that take only text: what is put or pasted into them is cleaned first (S13)."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.widgets import Input, TextArea
+
+from theact_tui.text import clean, one_line
+
+
+class LineField(Input):
+    """A box of one line."""
+
+    def __init__(self, value: str = "", *, placeholder: str = "", id: str | None = None) -> None:
+        super().__init__(one_line(value, 500), placeholder=placeholder, id=id, compact=True)
+
+    def _on_paste(self, event: events.Paste) -> None:
+        event.text = clean(event.text)
+
+
+class TextField(TextArea):
+    """A box of several lines."""
+
+    def write(self, text: str) -> None:
+        """Replace the text; the cursor goes to its end."""
+        self.text = clean(text)
+        self.move_cursor(self.document.end)
+
+    async def _on_paste(self, event: events.Paste) -> None:
+        event.text = clean(event.text)
