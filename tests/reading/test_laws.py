@@ -83,7 +83,12 @@ def test_its_own_output_is_read_as_it_stands(agent: str, raw: str) -> None:
 @given(st.sampled_from(["narrator", "progress", "memory", "keeper"]), st.integers(0, 10_000))
 def test_a_well_formed_reply_is_left_alone(agent: str, seed: int) -> None:
     fields = truths(agent, Random(seed))
-    for raw in (json.dumps(fields), json.dumps(fields, ensure_ascii=False, indent=2), _yaml(fields), f"```yaml\n{_yaml(fields)}```"):
+    for raw in (
+        json.dumps(fields),
+        json.dumps(fields, ensure_ascii=False, indent=2),
+        _yaml(fields),
+        f"```yaml\n{_yaml(fields)}```",
+    ):
         reading = read(agent, raw, ISLAND)
         assert reading.fields == fields
         assert not reading.repaired
@@ -109,7 +114,22 @@ def test_what_is_recovered_from_mangled_replies_was_in_them(agent: str) -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["{", "[", '{"a":', "- ", "? ", "- - ", '"', "\\", "<think>", "<narration>", "```\n", "narration: ", "&a *a ", "\n - "],
+    [
+        "{",
+        "[",
+        '{"a":',
+        "- ",
+        "? ",
+        "- - ",
+        '"',
+        "\\",
+        "<think>",
+        "<narration>",
+        "```\n",
+        "narration: ",
+        "&a *a ",
+        "\n - ",
+    ],
 )
 @pytest.mark.parametrize("agent", sorted(SHAPES))
 def test_nesting_and_repetition_without_end_are_survived(agent: str, unit: str) -> None:

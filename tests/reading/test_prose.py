@@ -73,7 +73,11 @@ def test_prose_comes_word_by_word_and_not_all_at_the_end() -> None:
     stream = ProseStream("narrator", ISLAND)
     seen = [stream.feed(char) for char in GOOD]
     assert sum(map(bool, seen)) > 12
-    assert "".join(seen) == stream.text == "You step over the seats.\n\nSmoke curls out of the tail, and the strap creaks once more."
+    assert (
+        "".join(seen)
+        == stream.text
+        == "You step over the seats.\n\nSmoke curls out of the tail, and the strap creaks once more."
+    )
 
 
 def test_what_is_fed_adds_up_to_what_is_shown() -> None:
@@ -84,7 +88,13 @@ def test_what_is_fed_adds_up_to_what_is_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    "opened, closed", [("<think>", "</think>"), ("<thinking>", "</thinking>"), ("[THINK]", "[/THINK]"), ("◁think▷", "◁/think▷")]
+    "opened, closed",
+    [
+        ("<think>", "</think>"),
+        ("<thinking>", "</thinking>"),
+        ("[THINK]", "[/THINK]"),
+        ("◁think▷", "◁/think▷"),
+    ],
 )
 def test_a_thought_is_kept_apart_however_its_tags_are_split(opened: str, closed: str) -> None:
     stream = streamed("narrator", f"{opened}\nShe lies. mood: calm\n{closed}\n\n{GOOD}")
@@ -94,7 +104,10 @@ def test_a_thought_is_kept_apart_however_its_tags_are_split(opened: str, closed:
 
 
 def test_channels_of_thought_are_kept_apart() -> None:
-    stream = streamed("narrator", f"<|channel|>analysis<|message|>Plan.<|end|><|start|>assistant<|channel|>final<|message|>{GOOD}")
+    stream = streamed(
+        "narrator",
+        f"<|channel|>analysis<|message|>Plan.<|end|><|start|>assistant<|channel|>final<|message|>{GOOD}",
+    )
     assert stream.text.startswith("You step over")
 
 
@@ -107,7 +120,9 @@ def test_an_unclosed_thought_shows_nothing() -> None:
 
 def test_a_thought_of_which_only_the_end_is_marked_is_taken_back() -> None:
     stream = ProseStream("character", ISLAND)
-    shown = "".join(stream.feed(char) for char in "She must be afraid of the sea by now, I think, so she would")
+    shown = "".join(
+        stream.feed(char) for char in "She must be afraid of the sea by now, I think, so she would"
+    )
     assert shown
     stream.feed(" refuse. \n</think>\n\nI am not going in there. ")
     assert stream.text == "I am not going in there."
@@ -124,7 +139,10 @@ def test_a_model_known_to_think_shows_nothing_before_the_end_of_its_thought() ->
 
 
 def test_prose_without_any_wrapper_does_not_stay_dark() -> None:
-    prose = "You step over the seats and into the light. " * 3 + "Maya waits by the wing, hands in her sleeves, and the tide talks below. "
+    prose = (
+        "You step over the seats and into the light. " * 3
+        + "Maya waits by the wing, hands in her sleeves, and the tide talks below. "
+    )
     stream = ProseStream("narrator", ISLAND)
     stream.feed(prose[:150])
     assert stream.text == ""
@@ -139,11 +157,17 @@ def test_a_short_reply_without_wrapper_is_shown_at_its_end() -> None:
 
 
 def test_talk_about_the_task_is_not_shown_as_prose() -> None:
-    stream = streamed("narrator", "Okay, the player wants to go on. I need to write the narration in YAML, and Maya should answer. " * 4)
+    stream = streamed(
+        "narrator",
+        "Okay, the player wants to go on. I need to write the narration in YAML, and Maya should answer. "
+        * 4,
+    )
     assert stream.text == ""
 
 
-@pytest.mark.parametrize("agent, head", [("narrator", "narration: |\n  "), ("narrator", '{"narration": "'), ("character", "")])
+@pytest.mark.parametrize(
+    "agent, head", [("narrator", "narration: |\n  "), ("narrator", '{"narration": "'), ("character", "")]
+)
 def test_a_loop_is_cut_after_its_first_round(agent: str, head: str) -> None:
     stream = ProseStream(agent, ISLAND)
     for word in (head + "The rain stops at last. " + "You wait and listen to the sea. " * 400).split(" "):
@@ -158,7 +182,7 @@ def test_a_loop_is_cut_after_its_first_round(agent: str, head: str) -> None:
 
 
 def test_split_escapes_and_quotes_in_a_json_string_come_out_whole() -> None:
-    raw = '{"narration": "You say \\"no\\".\\n\\nMaya nods \\ud83d\\ude00 and goes.", "responding_characters": ["maya"], "mood": "calm"}'
+    raw = '{"narration": "You say \\"no\\".\\n\\nMaya nods \\ud83d\\ude00 and goes.", "mood": "calm"}'
     stream = streamed("narrator", raw)
     assert stream.text == 'You say "no".\n\nMaya nods 😀 and goes.'
 
@@ -167,3 +191,21 @@ def test_the_players_next_line_is_never_shown() -> None:
     stream = streamed("character", "We should go.\n\nPlayer: I stay here.\nMaya: Then stay.")
     stream.finish()
     assert stream.text == "We should go."
+
+
+def test_a_thought_that_goes_in_circles_is_stopped() -> None:
+    stream = ProseStream("narrator", ISLAND)
+    for word in ("<think>Let me see. " + "Maybe the cave, maybe the ridge, I wonder. " * 400).split(" "):
+        stream.feed(word + " ")
+        if stream.looping:
+            break
+    assert stream.looping
+    assert stream.text == ""
+    assert len(stream.buffer) < 1_500
+
+
+def test_a_loop_after_a_long_thought_is_seen() -> None:
+    thought = "".join(f"Consider step {number} of the plan. " for number in range(60))
+    stream = streamed("narrator", f"<think>{thought}</think>narration: |\n  You wait. " + "The sea goes on and on. " * 60)
+    assert stream.looping
+    assert stream.text == "You wait. The sea goes on and on."

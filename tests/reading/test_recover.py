@@ -20,7 +20,11 @@ def test_the_fields_of_one_reply_are_printed_as_json(tmp_path: Path) -> None:
     context.write_text(json.dumps(CONTEXT))
     result = CliRunner().invoke(recover, ["narrator", "--context", str(context)], input=REPLY)
     assert result.exit_code == 0
-    assert json.loads(result.output) == {"narration": "You wake.", "responding_characters": ["maya"], "mood": "calm"}
+    assert json.loads(result.output) == {
+        "narration": "You wake.",
+        "responding_characters": ["maya"],
+        "mood": "calm",
+    }
 
 
 def test_nothing_usable_ends_with_exit_code_3() -> None:
@@ -61,7 +65,13 @@ def test_every_line_is_answered_by_a_line_and_the_exit_code_is_0(tmp_path: Path)
     result = CliRunner().invoke(recover, ["--jsonl", str(lines)])
     told = [json.loads(line) for line in result.stdout.splitlines()]
     assert result.exit_code == 0
-    assert [(line["id"], line["ok"]) for line in told] == [("a", True), ("b", False), ("c", True), ("d", False), (None, False)]
+    assert [(line["id"], line["ok"]) for line in told] == [
+        ("a", True),
+        ("b", False),
+        ("c", True),
+        ("d", False),
+        (None, False),
+    ]
     assert all(set(line) == {"id", "ok", "fields", "steps"} for line in told)
     assert told[2]["fields"] == {"text": "No."}
     assert told[1]["fields"] == {}

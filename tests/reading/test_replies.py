@@ -70,12 +70,16 @@ def test_ids_and_beats_are_choices_of_the_schema() -> None:
 
 
 def test_a_narrators_reply_keeps_the_order_and_calms_an_unknown_mood() -> None:
-    reply = read("narrator", "narration: You wake.\nresponding_characters: [lena, Maya]\nmood: eerie", ISLAND).reply()
+    reply = read(
+        "narrator", "narration: You wake.\nresponding_characters: [lena, Maya]\nmood: eerie", ISLAND
+    ).reply()
     assert reply == NarratorReply(narration="You wake.", responding_characters=("lena", "maya"), mood="calm")
 
 
 def test_a_list_of_strangers_is_no_list() -> None:
-    reading = read("narrator", "narration: You wake.\nresponding_characters: [Captain Vane]\nmood: calm", ISLAND)
+    reading = read(
+        "narrator", "narration: You wake.\nresponding_characters: [Captain Vane]\nmood: calm", ISLAND
+    )
     assert reading.fields["responding_characters"] == []
     assert reading.unknown == ("Captain Vane",)
     assert reading.reply() == NarratorReply(narration="You wake.", responding_characters=None)
@@ -87,15 +91,24 @@ def test_nobody_is_a_list() -> None:
 
 
 def test_an_update_of_an_unknown_fact_is_left_to_the_rules() -> None:
-    reading = read("memory", "add: []\nupdate:\n- old: The moon is cheese\n  new: The moon is rock\n- old: 3\n  new: No flares", ISLAND)
+    reading = read(
+        "memory",
+        "add: []\nupdate:\n- old: The moon is cheese\n  new: The moon is rock\n- old: 3\n  new: No flares",
+        ISLAND,
+    )
     assert reading.fields["update"] == [{"old": FACTS[2], "new": "No flares"}]
     assert reading.reply() == FactsReply(
-        update=(FactUpdate(old=FACTS[2], new="No flares"), FactUpdate(old="The moon is cheese", new="The moon is rock"))
+        update=(
+            FactUpdate(old=FACTS[2], new="No flares"),
+            FactUpdate(old="The moon is cheese", new="The moon is rock"),
+        )
     )
 
 
 def test_a_significance_out_of_range_reaches_the_rules_as_written() -> None:
-    reading = read("keeper", '{"resolution": "9 vs 12", "moment_type": "discovery", "moment_significance": 3}', ISLAND)
+    reading = read(
+        "keeper", '{"resolution": "9 vs 12", "moment_type": "discovery", "moment_significance": 3}', ISLAND
+    )
     assert reading.fields["moment_significance"] == 1.0
     reply = reading.reply()
     assert isinstance(reply, KeeperReply)
@@ -104,7 +117,9 @@ def test_a_significance_out_of_range_reaches_the_rules_as_written() -> None:
 
 def test_what_is_missing_has_its_default() -> None:
     assert read("progress", "chapter_complete: no", ISLAND).reply() == ProgressReply(chapter_complete=False)
-    assert read("keeper", "resolution: 9 vs 12\nmoment_type: null", ISLAND).reply() == KeeperReply(resolution="9 vs 12")
+    assert read("keeper", "resolution: 9 vs 12\nmoment_type: null", ISLAND).reply() == KeeperReply(
+        resolution="9 vs 12"
+    )
     assert read("moment", '{"moment_type": null}', ISLAND).reply() == KeeperReply()
     assert read("cell", "I saw the sea.", ISLAND).reply() == PlainReply(text="I saw the sea.")
 

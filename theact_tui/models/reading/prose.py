@@ -6,10 +6,16 @@ they were cut into chunks. What `read` makes of the whole reply in the end has t
 
 from __future__ import annotations
 
+import re
+
 from theact_tui.models.reading import wrapping
 from theact_tui.models.reading.context import Context
 from theact_tui.models.reading.ladder import read
 from theact_tui.models.reading.visible import visible
+
+_STRIDE = 40
+"""Characters after which a loop is looked for."""
+_ENDS = re.compile(r"[<>\[\]◁▷]")
 
 
 class ProseStream:
@@ -27,17 +33,27 @@ class ProseStream:
         """The model repeats itself: stop it. `text` ends with the first round."""
         self.retracted = 0
         """How often shown text had to be taken back; `text` then began anew."""
-        self._thinks = thinks
         self._looked = 0
         self._checked = 0
+        self._pondered = 0
+        self._thinks = thinks
+        self._opened = thinks
+        """Within a thought that has not ended: nothing can be shown before one of `_ENDS` comes."""
+        self._past = 0
+        """Everything before is a thought that has ended."""
+        self._thoughts = ""
 
     def feed(self, text: str) -> str:
         """Take in `text` and return the prose it adds to what is shown; all of it after a retraction."""
         self.buffer += text
         before, retracted = self.text, self.retracted
         while not self.looping and (point := self._next_point()):
-            self._looked = point
-            self._look(self.buffer[:point], last=False)
+            piece, self._looked = self.buffer[self._looked : point], point
+            if self._opened and not _ENDS.search(piece):
+                self.reasoning += piece
+                self._check_thought()
+            else:
+                self._look(self.buffer[:point], last=False)
         return self._added(before, retracted)
 
     def finish(self) -> str:
@@ -59,19 +75,37 @@ class ProseStream:
         return 0
 
     def _look(self, raw: str, *, last: bool) -> None:
-        raw = f"<think>{raw}" if self._thinks else raw
+        raw = raw[self._past :]
+        raw = f"<think>{raw}" if self._thinks and not self._past else raw
         prose, thoughts = visible(self.agent, raw, self.context, last=last)
-        self.reasoning = thoughts.strip()
+        self.reasoning = (self._thoughts + thoughts).strip()
+        self._forget(raw, thoughts)
         if prose.startswith(self.text):
             self.text = prose
         elif not self.text.startswith(prose) or self.text[:40] in self.reasoning:
             self.text = prose
             self.retracted += 1
-        if len(self.text) - self._checked >= 40 or last:
+        if len(self.text) - self._checked >= _STRIDE or last:
             self._checked = len(self.text)
             once = wrapping.without_loop(self.text)
             self.looping = once != self.text
             self.text = once
+
+    def _forget(self, raw: str, thoughts: str) -> None:
+        """Once a thought has ended it is not looked at again."""
+        end = wrapping.thought_end(raw)
+        self._opened = end is None
+        if end:
+            self._past += end - (len("<think>") if self._thinks and not self._past else 0)
+            self._thoughts += thoughts
+
+    def _check_thought(self) -> None:
+        """A thought may go round in circles, too."""
+        if len(self.reasoning) - self._pondered < 10 * _STRIDE:
+            return
+        self._pondered = len(self.reasoning)
+        recent = self.reasoning[-4_000:]
+        self.looping = wrapping.without_loop(recent) != recent
 
     def _added(self, before: str, retracted: int) -> str:
         if self.retracted == retracted and self.text.startswith(before):

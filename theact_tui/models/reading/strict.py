@@ -52,7 +52,9 @@ def parse_yaml(text: str) -> Any:
 def _lost_remark(text: str, value: Any) -> bool:
     """True if YAML took for a comment what may be text: "locker #7"."""
     remarks = _COMMENT.findall(text)
-    return bool(remarks) and not all(remark.rstrip("\"' ]},") in "\n".join(_leaves(value)) for remark in remarks)
+    return bool(remarks) and not all(
+        remark.rstrip("\"' ]},") in "\n".join(_leaves(value)) for remark in remarks
+    )
 
 
 def _leaves(value: Any) -> Iterator[str]:

@@ -24,6 +24,7 @@ _CHANNEL = re.compile(
     r".*?(?:<\|end\|>|(?=<\|channel\|>)|(?=<\|start\|>)|\Z)",
     re.IGNORECASE | re.DOTALL,
 )
+_CHANNEL_START = re.compile(r"<\|channel\|>\s*(?:analysis|commentary|thought|reflection)\b", re.IGNORECASE)
 _BARE_CHANNEL = re.compile(r"\A\s*analysis(?=[A-Z\s]).*?assistant\s*final", re.DOTALL)
 
 _ROLE = r"(?:assistant|model|gpt|bot|ai|narrator_agent|final)"
@@ -152,6 +153,22 @@ def _after_leading_labels(text: str) -> int:
         if not _LABEL.match(text, start) or not following or not text[following : following + 400].strip():
             return start
         start = following
+
+
+def thought_end(text: str) -> int | None:
+    """Where the last thought of `text` ends; None while it is still open, 0 if there is none."""
+    opened = _CHANNEL_START.search(text)
+    if opened is not None:
+        return (
+            None if not re.search(r"<\|(?:end|start)\|>|<\|channel\|>\s*final", text[opened.end() :]) else 0
+        )
+    end: int | None = 0
+    for edge in _THOUGHT_EDGE.finditer(text):
+        if edge["close"]:
+            end = edge.end()
+        elif not edge["open"].startswith("```"):
+            end = None
+    return end
 
 
 def is_turn_label(line: str) -> bool:
