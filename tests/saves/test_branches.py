@@ -48,6 +48,17 @@ def test_names_are_the_same_in_any_case_and_never_paths(save: Save) -> None:
         save.branch_at("later", 9)
 
 
+def test_branches_may_be_called_like_files_of_git(folder: Path) -> None:
+    names = ("tmp", "tmp-obj", "index", "logs", "hooks", "clean", "head", "pack")
+    with Save.create(folder, new_game()) as save:
+        play(save, 1)
+        for name in names:
+            save.branch_at(name)
+    (folder / ".git/theact/clean").unlink()
+    with Save.open(folder) as save:
+        assert {info.name for info in save.branches()} == {"main", *names}
+
+
 def test_a_branch_can_be_renamed_even_the_current_one(folder: Path, git: Git) -> None:
     with Save.create(folder, new_game()) as save:
         play(save, 3)

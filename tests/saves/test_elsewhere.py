@@ -15,11 +15,12 @@ from dulwich.repo import Repo
 from dulwich.server import BackendRepo, DictBackend, TCPGitServer
 
 from tests.saves.conftest import play
-from tests.saves.games import new_game
+from tests.saves.games import new_game, played
 from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, UsageError
 from theact_tui.saves.incoming import check_pack, is_known
 from theact_tui.saves.library import Library
 from theact_tui.saves.store import Save
+from theact_tui.story.spoken import Spoken
 
 
 @pytest.fixture
@@ -31,6 +32,7 @@ def library(tmp_path: Path) -> Library:
         save.retake()
         play(save, 1, "again")
         save.branch_at("静かな夜", 2)
+        save.branch_at("index", 1)
         play(save, 1)
         save.undo(2)
     return library
@@ -47,7 +49,7 @@ def assert_same_story(folder: Path, title: str) -> None:
     with Save.open(folder) as save:
         assert (save.recovered, save.foreign_edits, save.info.title) == ("", (), title)
         assert (save.turn, save.branch, save.load().info.title) == (4, "main", title)
-        assert {info.title for info in save.branches()} == {"main", "静かな夜"}
+        assert {info.title for info in save.branches()} == {"main", "静かな夜", "index"}
         if save.redoable():
             assert save.redo(2).state.turn == 6
             assert save.takes(5) == (2, 2)
@@ -95,6 +97,19 @@ def test_a_deleted_save_waits_in_the_trash(library: Library) -> None:
     assert (library.empty_trash(), library.trashed()) == (1, [])
     with pytest.raises(UsageError):
         library.restore("reef-1")
+
+
+def test_a_spoken_turn_survives_a_renaming(library: Library) -> None:
+    with Save.open(library.path("reef")) as save:
+        turn = played(save.load(), "spoken").turns[5]
+        save.journal(Spoken(parent=save.head, branch="main", turn=turn, present=()))
+    library.rename("reef", "Riff")
+    library.copy("riff", "Zwei")
+    for name in ("riff", "zwei"):
+        with Save.open(library.path(name)) as save:
+            spoken = save.journalled()
+            assert spoken and spoken.turn.player_text == "spoken"
+            assert save.info.title.casefold() == name
 
 
 def test_an_open_save_is_left_alone(library: Library, tmp_path: Path) -> None:
@@ -155,7 +170,7 @@ def test_only_known_refs_come_in(library: Library, tmp_path: Path) -> None:
     ]
     file.write_bytes(b"\n".join([head, *lines]) + b"\n\n" + pack)
     folder = library.import_file(file)
-    assert {path.name for path in (folder / ".git/refs/heads").iterdir()} == {"main", "branch-1"}
+    assert {path.name for path in (folder / ".git/refs/heads").iterdir()} == {"main", "branch-1", "index"}
     assert not (folder / ".git/hooks").exists()
     assert git(folder, "config", "--local", "--list").splitlines() == [
         "core.repositoryformatversion=0", "core.filemode=false", "core.bare=false", "gc.auto=0",
@@ -246,7 +261,7 @@ def test_a_save_is_pushed_to_a_folder_and_cloned_from_it(library: Library, tmp_p
     library.delete("reef")
     folder = library.clone(str(there))
     with Save.open(folder) as save:
-        assert (save.turn, save.info.title, len(save.branches())) == (5, "Reef", 2)
+        assert (save.turn, save.info.title, len(save.branches())) == (5, "Reef", 3)
         save.undo(3)
         play(save, 1, "otherwise")
     with pytest.raises(UsageError, match="other turns"):
@@ -290,7 +305,7 @@ def test_a_save_is_pushed_to_a_server_and_cloned_from_it(library: Library, serve
     assert "refs/heads/main" in library.push("reef", server, force=True)
     with Save.open(library.clone(server, "From afar")) as save:
         assert (save.turn, save.info.title) == (5, "From afar")
-        assert {info.title for info in save.branches()} == {"main", "静かな夜"}
+        assert {info.title for info in save.branches()} == {"main", "静かな夜", "index"}
 
 
 def test_a_server_that_is_not_there_is_named(library: Library) -> None:
@@ -392,5 +407,5 @@ def test_a_tree_that_holds_itself_many_times_over_is_left_alone(library: Library
     with Save.open(folder) as save:
         play(save, 1)
         save._view.wait()
-        assert save._view.problem
+        assert "more files" in save.problems[0]
         assert save.turn == 5

@@ -233,8 +233,13 @@ def _held(folder: Path) -> Iterator[None]:
 
 def _left_behind(folder: str, names: list[str]) -> set[str]:
     """What is not copied: locks, temporary files, hooks and everything git keeps for a work tree."""
-    left = {name for name in names if name.endswith(".lock") or name.startswith("tmp")}
-    return left | ({"hooks", "index", "in-use", "shown", "logs", "clean"} & set(names))
+    left = {name for name in names if name.endswith(".lock")}
+    match Path(folder).name:
+        case ".git":
+            left |= {"hooks", "index", "logs"}
+        case "theact":
+            left |= {"in-use", "shown", "clean"}
+    return left & set(names)
 
 
 def line_of(folder: Path) -> SaveLine:

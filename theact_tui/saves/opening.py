@@ -170,7 +170,7 @@ def _reading(repository: Repository, clock: Clock) -> Opened:
     game, problem = _game(repository, branch)
     if problem:
         head, _ = recovery.newest_readable(repository, branch)
-        _, game = recovery.read(repository, head)
+        game = recovery.read(repository, head)
         recovered = f"The newest state could not be read ({problem}); this is an older one."
     return Opened(Timeline(repository, branch, head, clock), None, head, game, recovered)
 
@@ -190,7 +190,7 @@ def _game(repository: Repository, branch: str) -> tuple[Game | None, str]:
     if head is None:
         return None, "its newest commit is missing"
     try:
-        _, game = recovery.read(repository, head)
+        game = recovery.read(repository, head)
     except migrate.TooNew:
         raise
     except SaveError as error:

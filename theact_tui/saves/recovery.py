@@ -40,27 +40,27 @@ def sweep(git: Path) -> bool:
         for name in names:
             path = where / name
             empty = is_objects and path.stat().st_size == 0
-            orphan = name.endswith(".pack") and not path.with_suffix(".idx").exists()
-            if empty or orphan or name.endswith(".lock") or name.startswith("tmp"):
+            orphan = is_objects and name.endswith(".pack") and not path.with_suffix(".idx").exists()
+            temporary = name.startswith("tmp") and (is_objects or where == git / "theact")
+            if empty or orphan or temporary or name.endswith(".lock"):
                 path.unlink()
             lost = lost or empty
     return lost
 
 
-def read(repository: Repository, commit: str) -> tuple[History, Game | None]:
-    """Read all that a commit's state consists of. SaveDamaged or SaveError if any of it cannot be read."""
-    history = History(repository)
-    turn = history.turn(commit)
+def read(repository: Repository, commit: str) -> Game | None:
+    """The game of a commit, or None if it holds none. SaveDamaged or SaveError if any part cannot be read."""
+    turn = History(repository).turn(commit)
     version = Version(repository, repository.link(commit).tree)
     info = read_info(version, read_format(version))
     if info.mode != "play":
         if not is_whole(repository, commit):
             raise SaveDamaged("a file of its newest commit is missing")
-        return history, None
+        return None
     game = read_game(version)
     if game.state.turn != turn:
         raise SaveDamaged(f"state.yaml belongs to turn {game.state.turn}, but the save is at turn {turn}.")
-    return history, game
+    return game
 
 
 def newest_readable(repository: Repository, branch: str) -> tuple[str, str]:

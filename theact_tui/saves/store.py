@@ -87,6 +87,11 @@ class Save(Reader):
             self._lock.release()
             self._lock = None
 
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What went wrong in the background, with the visible files or with packing; the commits are safe."""
+        return tuple(problem for problem in (self._view.problem, self._packer.problem) if problem)
+
     def __enter__(self) -> Save:
         return self
 
@@ -152,16 +157,11 @@ class Save(Reader):
             yield
         except OSError as error:
             opening.tidy(self.folder)
-            reason = error.strerror or error
-            raise SaveError(
-                f"'{self.folder.name}' could not be written: {reason}. What was saved before is safe."
-            ) from error
+            failed = f"'{self.folder.name}' could not be written: {error.strerror or error}."
+            raise SaveError(f"{failed} What was saved before is safe.") from error
 
     def pack(self) -> int:
-        """Put single objects into one file; how many they were. It may run beside anything else, in its own thread.
-
-        Every hundredth turn does so by itself, in the background.
-        """
+        """Put single objects into one file, beside anything else; how many. Every hundredth turn does it by itself."""
         if self.read_only:
             raise SaveError("This save is open for reading only.")
         return pack(self.folder / ".git")
@@ -264,10 +264,11 @@ class Save(Reader):
         info = self.info
         id = sha1(f"{info.id} {title}".encode()).hexdigest()[:12] if new_id else info.id
         info = info.model_copy(update={"title": title, "id": id})
-        names = names_of(self.repository)
         with self._writing():
-            give_names(self.repository, names.model_copy(update={"title": title, "id": id}))
-            self._timeline.add_edit({"save.yaml": files.info_file(info)}, edit_message(f"named {title}"))
+            names = names_of(self.repository).model_copy(update={"title": title, "id": id})
+            give_names(self.repository, names)
+            if self.journalled() is None:  # a spoken turn follows this very head; `save.yaml` can wait for it
+                self._timeline.add_edit({"save.yaml": files.info_file(info)}, edit_message(f"named {title}"))
             self._show()
 
     # --- edits made outside ---
@@ -280,11 +281,13 @@ class Save(Reader):
 
     def adopt_edits(self) -> str:
         """Commit the files that were changed by hand. SaveError, and nothing done, if the game would not load."""
+        if self.journalled():
+            raise SaveError("A turn that was told is not saved yet. Let it be finished first.")
         with self._writing():
             paths = self.foreign_edits
             edits = self._view.contents(paths)
-            checked = Overlay(self._timeline.version, edits)
-            if self.info.mode == "play" and files.read_game(checked).state.turn != self.turn:
+            edited = Overlay(self._timeline.version, edits)
+            if self.info.mode == "play" and files.read_game(edited).state.turn != self.turn:
                 raise SaveError(f"state.yaml must stay at turn {self.turn}; use undo to go back.")
             self._timeline.add_edit(edits, edit_message("by hand in " + ", ".join(paths)))
             self._view.forget_edits()
@@ -295,6 +298,5 @@ class Save(Reader):
         """Put the files back as they were committed; what was edited is kept beside each as `<name>.edited.yaml`."""
         with self._writing():
             self._view.wait()
-            version = self._timeline.version
-            self._view.reset(version.repository, version.tree, keep_known=True)
+            self._view.reset(self.repository, self._timeline.version.tree, keep_known=True)
             self._view.forget_edits()
