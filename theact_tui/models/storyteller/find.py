@@ -10,6 +10,7 @@ _SENTENCE = re.compile(
     r"\S(?:(?<=“)[^”]*”)?(?:“[^”]*”|.)*?"
     r"(?:[.!?…。！？]+[\"”’')]*(?=\s|$)|(?<=[.!?…]”)(?=\s+[^\W\d_a-z]|\s+[“\"]|$)|$)"
 )
+_ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Sgt|No)\.$")
 _REFUSAL = re.compile(r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b[^,.;!?]*")
 
 
@@ -39,8 +40,13 @@ def _cue(cue: str) -> re.Pattern[str]:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text, each with its end and closing quotes. What stands in “ ” is never cut."""
-    found = _SENTENCE.findall(" ".join(text.split()))
-    return [sentence.strip() for sentence in found if sentence.strip()]
+    made: list[str] = []
+    for sentence in _SENTENCE.findall(" ".join(text.split())):
+        if made and _ABBREVIATED.search(made[-1]):
+            made[-1] += " " + sentence.strip()
+        elif sentence.strip():
+            made.append(sentence.strip())
+    return made
 
 
 def paragraphs(text: str) -> list[str]:

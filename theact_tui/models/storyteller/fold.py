@@ -10,6 +10,7 @@ from theact_tui.models.storyteller.book import Book, fill
 from theact_tui.models.storyteller.find import paragraphs, sentences
 from theact_tui.models.storyteller.persons import deed, notable
 from theact_tui.models.storyteller.plain import ended
+from theact_tui.models.storyteller.props import lacking
 from theact_tui.models.storyteller.words import read_line
 from theact_tui.models.storyteller.worth import chosen, key, of_gists
 from theact_tui.story.turn import Turn
@@ -20,7 +21,8 @@ SUMMARY_WORDS = 130
 EPILOGUE_WORDS = 200
 _SMALL_STARTS = frozenset(
     """a an the they he she it in at on after when as by with together there then both nobody everyone someone under
-    inside outside beyond behind before while from for one two three four his her their its this that""".split()
+    inside outside beyond behind before while from for one two three four his her their its this that alone half all
+    between during near since until only some most many everything nothing""".split()
 )
 
 
@@ -47,12 +49,13 @@ def epilogue(book: Book, view: EpilogueView) -> str:
     told = book.script.epilogue
     if "{moments}" not in told:
         told = told.rstrip() + "\n\n{moments}"
-    room = EPILOGUE_WORDS - len(told.split())
-    listed = _moments(book, view, 3)
-    if len(listed.split()) > room:
-        listed = _moments(book, view, 2)
-    if re.search(r"(?:^|[.!?…]|\n)[\"”]?\s*\{moments\}", told):
-        listed = f"This is what stays with you: {listed}."
+    alone = re.search(r"(?:^|[.!?…]|\n)[\"”]?\s*\{moments\}", told) is not None
+    whole = [_with_moments(told, player, _moments(book, view, count), alone=alone) for count in (3, 2)]
+    return next((text for text in whole if len(text.split()) <= EPILOGUE_WORDS), whole[-1])
+
+
+def _with_moments(told: str, player: str, listed: str, *, alone: bool) -> str:
+    listed = f"This is what stays with you: {listed}." if alone else listed
     return fill("\n\n".join(paragraphs(told)), player, moments=listed)
 
 
@@ -84,7 +87,13 @@ def _by_chapter(book: Book, view: SummaryView) -> tuple[list[str], list[str]]:
         gone |= {
             key(fill(page.passage.gist, player)) for page in book.pages[page_chapter] if page.passage.gist
         }
-    old = [_large(ended(part)) for text in sentences(view.before) for part in _parts(text) if part.strip()]
+    known = of_gists(book, player)
+    old = [
+        _large(ended(part))
+        for text in sentences(view.before)
+        for part in ([text] if key(text) in known else _parts(text))
+        if part.strip()
+    ]
     kept = [part for part in old if key(part) not in gone and not (threads and _of_the_player(part, player))]
     new = [
         _large(piece)
@@ -106,7 +115,8 @@ def _pieces(book: Book, turn: Turn, player: str) -> list[str]:
     action = read_line(turn.player_text, player, book.names)
     small = gist or action.kind in ("talk", "look", "wait") or len(action.act.split()) <= 5
     worth = turn.player_text.strip() and (notable(action) or not small)
-    return [text for text in (gist, deed(action, player) if worth else "") if text]
+    done = deed(action, player, turn.narration) if worth and not lacking(book, action, turn.chapter) else ""
+    return [text for text in (gist, done) if text]
 
 
 def _parts(sentence: str) -> list[str]:

@@ -81,8 +81,11 @@ def _listed_last(sentence: str, name: str) -> str:
     return f"{', '.join(rest)} and I{sentence[people.end() :]}"
 
 
-def deed(action: Action, player: str) -> str:
-    """What the player did, in the third person past: `Sam held the lamp over the carvings.`"""
+def deed(action: Action, player: str, told: str = "") -> str:
+    """What the player did, in the third person past: `Sam held the lamp over the carvings.`
+
+    What is only tried in the narration `told` was only tried.
+    """
     said = re.match(r'you (ask|say|call out): "(.+)"$', action.act)
     if said:
         verb = {"ask": "asked", "say": "said", "call out": "called out"}[said[1]]
@@ -90,6 +93,8 @@ def deed(action: Action, player: str) -> str:
     if not action.act.startswith("you "):
         return f"{player} did this: {action.act}."
     clause = re.sub(r'(?: and (?:ask|say|call out))?: ".*', "", action.act.removeprefix("you "))
+    tried = clause.removeprefix("make as if to ")
+    clause = f"try to {tried}" if f"You try to {tried}" in told else clause
     return f"{player} {_retold(clause, player)}."
 
 

@@ -10,6 +10,7 @@ from theact_tui.models.storyteller.away import gist_of
 from theact_tui.models.storyteller.book import Book, Telling, fill
 from theact_tui.models.storyteller.find import content_words, flat, sentences
 from theact_tui.models.storyteller.persons import deed, in_own_voice, notable
+from theact_tui.models.storyteller.props import lacking
 from theact_tui.models.storyteller.stock import FEELING
 from theact_tui.models.storyteller.words import Action, read_line
 from theact_tui.models.storyteller.worth import chosen, key, of_entries, of_facts, of_gists, of_piece
@@ -79,8 +80,8 @@ def _learned(book: Book, view: MemoryView) -> list[str]:
             made.append(fill(telling.passage.learns[view.id], player))
         made += _answered(book, view, turn)
         action = _action(view, turn)
-        if notable(action):
-            made.append(deed(action, player))
+        if notable(action) and not lacking(book, action, turn.chapter):
+            made.append(_deed(view, turn))
     return list(dict.fromkeys(made))
 
 
@@ -155,7 +156,7 @@ def _last(view: MemoryView, player: str) -> list[str]:
     """What the player did last."""
     if not view.turns or not _spoke(view.turns[-1]):
         return []
-    return [f"Last, {_someone(deed(_action(view, view.turns[-1]), player), player)}"]
+    return [f"Last, {_someone(_deed(view, view.turns[-1]), player)}"]
 
 
 def _beginning(book: Book, view: MemoryView, name: str) -> str:
@@ -195,7 +196,8 @@ def _diary(book: Book, view: MemoryView) -> str:
     others = [name for id, name in view.names.items() if id != view.id]
     telling, action = book.told_in(turn, player), _action(view, turn)
     entry = fill(telling.passage.diary.get(view.id, ""), player) if telling else ""
-    small = [in_own_voice(deed(action, player), view.name, others)] if _spoke(turn) else []
+    small = [in_own_voice(_deed(view, turn), view.name, others)] if _spoke(turn) else []
+    small = [] if lacking(book, action, turn.chapter) else small
     if entry:
         return " ".join([entry, *(small if notable(action) else [])])
     learned = _answered(book, view, turn)
@@ -211,6 +213,12 @@ def _diary(book: Book, view: MemoryView) -> str:
 def _action(view: MemoryView, turn: Witnessed) -> Action:
     text = next((entry.text for entry in turn.entries if entry.role == "player"), "")
     return read_line(text, view.stage.player.name, tuple(view.names.values()))
+
+
+def _deed(view: MemoryView, turn: Witnessed) -> str:
+    """What the player did in the turn, as far as it came to it."""
+    told = next((entry.text for entry in turn.entries if entry.role == "narrator"), "")
+    return deed(_action(view, turn), view.stage.player.name, told)
 
 
 def _spoke(turn: Witnessed) -> bool:

@@ -40,7 +40,7 @@ _KINDS: dict[ActionKind, str] = {
         tighten loosen ignore reach haul shut flip strip swap slide stand rise crouch hide sigh groan shrug
         grin frown blink yawn gasp sob weep tremble shiver sneeze faint bow spit whistle clap knit sew stack
         pile sweep shovel scrape carve hunt fish drive steer board land mount dismount bet gamble deal glue
-        hoist heave wedge nail weave spin stab""",
+        hoist heave wedge nail weave spin stab bleed shed sink wring pluck gather pet lick chew swallow spill""",
 }
 KIND_OF: dict[str, ActionKind] = {
     verb: kind for kind in reversed(list(_KINDS)) for verb in _KINDS[kind].split()
@@ -57,6 +57,7 @@ _IRREGULAR = """be was, go went, run ran, leave left, come came, flee fled, swim
     have had, split split, break broke, lead led, bind bound, find found, know knew, blow blew, sell sold, buy bought,
     pay paid, spread spread, bring brought, seek sought, leap leapt, slide slid, shut shut, stick stuck, lose lost,
     understand understood, forget forgot, bury buried, forgive forgave, mean meant, lend lent, offer offered,
+    bleed bled, shed shed, sink sank, wring wrung, spin spun, weave wove,
     enter entered, gather gathered, whisper whispered, wander wandered, answer answered, remember remembered,
     consider considered, cover covered, uncover uncovered, murmur murmured, mutter muttered, listen listened,
     visit visited, admit admitted, prefer preferred, regret regretted, hammer hammered, open opened, am was,
