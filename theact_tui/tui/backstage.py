@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from itertools import chain, count
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from theact_tui.engine.bus import Bus, Clock, now
 from theact_tui.errors import UsageError
@@ -22,8 +22,10 @@ from theact_tui.text import slug
 if TYPE_CHECKING:
     from theact_tui.engine.direct import DirectSession
     from theact_tui.engine.session import ModelsFor, Session
+    from theact_tui.models.port import Models
     from theact_tui.packs.library import PackEntry
     from theact_tui.saves.library import Library, SaveLine
+    from theact_tui.story.pack import Pack
 
 
 STORYTELLER = "offline storyteller"
@@ -127,20 +129,25 @@ class Backstage:
         """Make a save of an exported file."""
         await asyncio.to_thread(self.library.import_file, Path(file).expanduser())
 
+    def _direct_models(self) -> Models:
+        """The models of a chapter, which has no pack."""
+        choose = cast("Callable[[Pack | None, int], Models]", self.models())
+        return choose(None, 0)
+
     async def begin_direct(self, title: str) -> DirectSession:
         """A new directed chapter, open. Raises `UsageError` when the name is taken."""
         from theact_tui.engine.direct_opening import create_direct
 
-        models = await asyncio.to_thread(self.models)
-        return await create_direct(self.library, title, models(None, 0), Bus(self.clock))
+        models = await asyncio.to_thread(self._direct_models)
+        return await create_direct(self.library, title, models, Bus(self.clock))
 
     async def resume_direct(self, save: SaveLine, *, write: bool = True) -> DirectSession:
         """A directed chapter, open. Raises `SaveInUse` when another process writes it."""
         from theact_tui.engine.direct_opening import find_direct, open_direct
 
         folder = await asyncio.to_thread(find_direct, self.library, save.name)
-        models = await asyncio.to_thread(self.models)
-        return await open_direct(folder, models(None, 0), Bus(self.clock), write=write)
+        models = await asyncio.to_thread(self._direct_models)
+        return await open_direct(folder, models, Bus(self.clock), write=write)
 
     async def resume(self, save: SaveLine, *, write: bool = True) -> Session:
         """A save, open. Raises `SaveInUse` when another process writes it."""

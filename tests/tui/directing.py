@@ -1,0 +1,134 @@
+"""Somebody at the keyboard of the direct screen: a real save, a model whose answers are known or the storyteller."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+from typing import cast
+
+from textual.pilot import Pilot
+from textual.widgets import Button, Static
+
+from tests.tui.driving import at_home, make_app, still, until
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.direct import DirectSession
+from theact_tui.engine.direct_opening import create_direct
+from theact_tui.models.choose import Offline
+from theact_tui.models.port import Models
+from theact_tui.models.storyteller import Storyteller
+from theact_tui.saves.library import Library
+from theact_tui.tui.app import TheActApp
+from theact_tui.tui.doors import directing
+from theact_tui.tui.screens.direct import DirectScreen
+from theact_tui.tui.widgets.direct_bars import Choices, Tabs
+from theact_tui.tui.widgets.direct_cell import Cell
+
+
+def storyteller() -> Models:
+    """The storyteller of direct mode at instant pace."""
+    return Offline(Storyteller(None, 0))
+
+
+def app_for(root: Path, theme: str = "") -> TheActApp:
+    """The app on a home of its own, with the storyteller for everything."""
+    return make_app(root, models=lambda pack, seed: storyteller(), theme=theme)
+
+
+async def new_chapter(app: TheActApp, models: Models | None = None) -> DirectSession:
+    """A new directed chapter; its ids are counted."""
+    numbers = count(1)
+    return await create_direct(
+        Library(app.home.data), "Tower", models or storyteller(), Bus(still),
+        ids=lambda: f"{next(numbers):08x}-0000-4000-8000-000000000000",
+    )  # fmt: skip
+
+
+class Master:
+    """The game master."""
+
+    def __init__(self, pilot: Pilot[None]) -> None:
+        self.pilot = pilot
+
+    @property
+    def app(self) -> TheActApp:
+        return cast(TheActApp, self.pilot.app)
+
+    @property
+    def screen(self) -> DirectScreen:
+        return next(screen for screen in self.app.screen_stack if isinstance(screen, DirectScreen))
+
+    @property
+    def directing(self) -> bool:
+        """The chapter is what one sees."""
+        return isinstance(self.app.screen, DirectScreen)
+
+    @property
+    def session(self) -> DirectSession:
+        return self.screen.session
+
+    @property
+    def state(self) -> str:
+        return self.session.session.state
+
+    def cell(self, id: str) -> Cell:
+        """A text cell."""
+        return self.screen.query_one(f"#{id}", Cell)
+
+    def said(self, id: str) -> str:
+        """What a text pane says, plain."""
+        return str(getattr(self.screen.query_one(f"#{id}", Static).visual, "plain", ""))
+
+    def button(self, id: str) -> Button:
+        return self.screen.query_one(f"#{id}", Button)
+
+    def bar(self, id: str) -> list[str]:
+        """The choices of a bar."""
+        return [choice.label for choice in self.screen.query_one(f"#{id}", Choices).choices]
+
+    @property
+    def head(self) -> str:
+        return self.screen.query_one(Tabs).facts
+
+    @property
+    def slot(self) -> int:
+        """Whose panel is open in Direct."""
+        return self.screen.query_one("#scene-panels", Choices).active
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, one after another."""
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        """Type a text, letter by letter."""
+        await self.press(*({" ": "space", "\n": "ctrl+j"}.get(letter, letter) for letter in text))
+
+    async def settle(self) -> None:
+        """Wait until nothing is being done."""
+        await until(
+            self.pilot,
+            lambda: self.session.phase == "idle" and not self.screen.busy and not self.screen.show.status.doing,
+            "the session to be idle",
+        )
+
+    async def open(self, session: DirectSession) -> None:
+        """Open a chapter over the home screen."""
+        await at_home(self.pilot)
+        self.app.push_screen(directing(session, self.app))
+        await until(self.pilot, lambda: self.directing, "the direct screen")
+        await self.settle()
+
+    async def lock(self) -> None:
+        """Go to Direct for the first time."""
+        await self.press("f3")
+        await self.press("enter")
+        await until(self.pilot, lambda: self.state == "ACTIVE" and self.screen.tab == 2, "the lock")
+        await self.settle()
+
+    async def give(self, text: str) -> None:
+        """Give one prompt to the agent whose panel is open, and wait for all that follows."""
+        before = self.session.session.prompt_index
+        self.cell("prompt").fill(text)
+        await self.press("enter")
+        await until(self.pilot, lambda: self.session.session.prompt_index == before + 1, "an answer")
+        await self.settle()

@@ -1,0 +1,362 @@
+"""Direct mode on three tabs (S11): Setup, Direct, Chapter. Every step goes through the session, which has the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from contextlib import suppress
+from typing import ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.dom import NoScreen
+from textual.widgets import Button, ContentSwitcher, Static, TextArea
+
+from theact_tui.engine.direct import DirectSession
+from theact_tui.engine.direct_example import example
+from theact_tui.errors import TheActError, UsageError
+from theact_tui.story.direct.limits import AGENTS_MAX
+from theact_tui.story.direct.moves import RESET_WARNING
+from theact_tui.story.direct.records import Setup
+from theact_tui.story.direct.setup import fill, set_chapter, set_count, set_identity, set_name, set_world
+from theact_tui.text import one_line
+from theact_tui.tui.acts import bindings
+from theact_tui.tui.screens.direct_acts import DIRECT_ACTS, HELP
+from theact_tui.tui.screens.direct_asks import Consent
+from theact_tui.tui.screens.direct_show import CHAPTER, DIRECT, NAMES, SETUP, Show
+from theact_tui.tui.screens.leader import LeaderSheet
+from theact_tui.tui.screens.sheets import Ask, Field
+from theact_tui.tui.widgets.direct_bars import Choices, Tabs
+from theact_tui.tui.widgets.direct_cell import Cell, PromptCell
+from theact_tui.tui.widgets.direct_chapter import ChapterPane
+from theact_tui.tui.widgets.direct_scene import ScenePane
+from theact_tui.tui.widgets.direct_setup import SetupPane
+from theact_tui.tui.widgets.keyline import KeyLine
+from theact_tui.tui.widgets.masthead import Rule
+from theact_tui.tui.widgets.page import INKS, Page
+from theact_tui.tui.widgets.statusline import StatusLine
+
+LOCK_QUESTION = (
+    "World, scene and agents are noted down and cannot be changed afterwards. Only a reset begins anew."
+)
+
+
+class DirectScreen(Page):
+    """One open direct session, which is closed when the screen is left."""
+
+    CSS_PATH = "direct.tcss"
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*INKS, "typed", *(f"slot-{n}" for n in range(1, AGENTS_MAX + 1))}
+    BINDINGS = [*bindings(DIRECT_ACTS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
+    HELP: ClassVar[str] = HELP
+    HELP_TITLE: ClassVar[str] = "Directing a chapter"
+
+    def __init__(self, session: DirectSession, *, cursor_blink: bool = True) -> None:
+        super().__init__()
+        self.session = session
+        self.tab = SETUP
+        """The tab one sees, from 1."""
+        self._cursor_blink = cursor_blink
+        self._deeds = 0
+
+    def compose(self) -> ComposeResult:
+        yield Tabs(id="tabs")
+        yield Rule(id="rule")
+        yield Static(id="banner", markup=False)
+        with ContentSwitcher(id="panes", initial="setup"):
+            yield SetupPane(lambda: self.session.setup, id="setup")
+            yield ScenePane(lambda: self.session.session, id="direct")
+            yield ChapterPane(id="chapter")
+        yield Static(id="trouble", markup=False)
+        yield StatusLine(id="status")
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        self.show = Show(self)
+        for cell in self.query(Cell):
+            cell.cursor_blink = self._cursor_blink
+        self.show.refill()
+        self.show.scene.open_panel(self.session.focus)
+        state = self.session.session.state
+        self.turn_to(SETUP if state == "DRAFT" else CHAPTER if state == "ENDED" else DIRECT)
+        self._follow()
+
+    @work(group="events")
+    async def _follow(self) -> None:
+        """Show what the session tells, from what the bus still knows of the past on."""
+        stream = self.session.bus.stream(backlog=False)
+        try:
+            async for event in stream:
+                self.show.take(event)
+        finally:
+            stream.close()
+
+    @property
+    def busy(self) -> bool:
+        """Something that was asked for is being done."""
+        return self._deeds > 0
+
+    # --- doing things -----------------------------------------------------------------------------------------------
+
+    @work(group="deeds")
+    async def _do(self, deed: Awaitable[object], then: str = "") -> None:
+        """Do something; what goes wrong is said where one looks, and nothing typed is lost."""
+        await self._guard(deed, then)
+
+    async def _guard(self, deed: Awaitable[object], then: str = "") -> bool:
+        self._deeds += 1
+        self.show.trouble = ""
+        done = False
+        try:
+            await deed
+            done = True
+            if then:
+                self.tell(then)
+        except TheActError as error:
+            self.show.trouble = error.message
+        except Exception as error:
+            self.show.trouble = f"Something broke: {error!r}. Written down in {self.report(error)}"
+        finally:
+            self._deeds -= 1
+        with suppress(NoScreen):
+            self.show.renew()
+        return done
+
+    def tell(self, text: str) -> None:
+        """Say something that needs no answer."""
+        self.notify(one_line(text, 300), markup=False, timeout=8)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what can be done now."""
+        session = self.session
+        idle = session.phase == "idle" and not session.save.read_only
+        state = session.session.state
+        match action:
+            case "give" | "end":
+                return idle and state == "ACTIVE" and self.tab == DIRECT
+            case "stop":
+                return session.phase != "idle"
+            case "example":
+                return idle and state == "DRAFT" and self.tab == SETUP and session.setup == Setup()
+            case "panel" | "turn_panel":
+                number = int(str(parameters[0])) if action == "panel" else 1
+                return number in self._panels and len(self._panels) > 1
+            case "build":
+                return idle and state == "ENDED" and self.tab == CHAPTER
+            case "download":
+                return bool(session.game.drafts) and self.tab == CHAPTER
+            case "reset":
+                return session.session.tab1_locked and self.tab == SETUP and not session.save.read_only
+            case "undo" | "redo" | "branch":
+                return idle and session.session.tab1_locked
+            case "tab":
+                return parameters[0] != self.tab
+            case _:
+                return True
+
+    # --- what is typed ----------------------------------------------------------------------------------------------
+
+    @on(TextArea.Changed)
+    def typed(self, event: TextArea.Changed) -> None:
+        self.absorb()
+
+    def absorb(self) -> None:
+        """Give the session everything that stands in the cells of Setup and voice."""
+        rules = {"world": set_world, "chapter": set_chapter}
+        people = {"name": set_name, "identity": set_identity}
+        session, show = self.session, self.show
+        try:
+            if session.session.state == "DRAFT" and not session.save.read_only:
+                for part, slot, text in show.setup.typed():
+                    if part in rules:
+                        session.edit(rules[part], text)
+                    else:
+                        session.edit(people[part], slot, text)
+            if show.chapter.voice.text != session.game.voice and not show.chapter.voice.read_only:
+                session.set_voice(show.chapter.voice.text)
+        except UsageError as error:
+            show.trouble = error.message
+            show.renew()
+        show.setup.count()
+        show.scene.count()
+        show.chapter.count()
+        self.refresh_bindings()
+
+    @on(Cell.Full)
+    def refused(self, event: Cell.Full) -> None:
+        self.show.status.warning = (
+            f"This cell holds {event.limit:,} characters; {event.refused:,} more did not go in."
+        )
+        self.app.bell()
+
+    def on_key(self, event: events.Key) -> None:
+        self.show.status.warning = ""
+
+    def on_descendant_blur(self) -> None:
+        """Commit what was typed when the cell is left."""
+        if self.session.phase == "idle" and not self.busy:
+            self.run_worker(self._keep(), group="keep", exclusive=False)
+
+    async def _keep(self) -> None:
+        try:
+            await self.session.keep()
+        except TheActError as error:
+            self.show.trouble = error.message
+            self.show.renew()
+
+    # --- tabs and panels --------------------------------------------------------------------------------------------
+
+    def action_tab(self, number: int) -> None:
+        """Go to a tab; while Setup is open this asks to lock it first."""
+        self.absorb()
+        if NAMES[number] in self.session.tabs:
+            self.turn_to(number)
+        elif self.session.phase == "idle":
+            self._lock()
+
+    def turn_to(self, number: int) -> None:
+        """Show a tab, and give the keys to its cell."""
+        self.tab = number
+        self.query_one(ContentSwitcher).current = NAMES[number]
+        pane = (self.show.setup, self.show.scene, self.show.chapter)[number - 1]
+        pane.focus_first()
+        self.show.renew()
+
+    def action_turn_tab(self, by: int) -> None:
+        self.action_tab((self.tab - 1 + by) % 3 + 1)
+
+    @work(group="asking", exclusive=True)
+    async def _lock(self) -> None:
+        if not await self.app.push_screen_wait(Consent("Lock Setup and begin to direct?", LOCK_QUESTION)):
+            return
+        if await self._guard(self.session.lock()):
+            self.show.scene.empty()
+            self.turn_to(DIRECT)
+
+    @property
+    def _panels(self) -> tuple[int, ...]:
+        """Numbers of the panels of this tab."""
+        match self.tab:
+            case 3:
+                return tuple(range(1, len(self.session.game.drafts) + 1))
+            case _:
+                return self.session.session.selected_agent_slots
+
+    def action_panel(self, number: int) -> None:
+        """Open a panel of this tab's cell."""
+        self.absorb()
+        pane = (self.show.setup, self.show.scene, self.show.chapter)[self.tab - 1]
+        pane.open_panel(number)
+        if self.tab == DIRECT:
+            pane.focus_first()
+        self.refresh_bindings()
+
+    def action_turn_panel(self, by: int) -> None:
+        """Open the next panel, after the last the first."""
+        here = (self.show.setup.slot, self.show.scene.slot, self.show.chapter.draft)[self.tab - 1]
+        panels = self._panels
+        self.action_panel(panels[(panels.index(here) + by) % len(panels)])
+
+    @on(Choices.Chosen)
+    def chosen(self, event: Choices.Chosen) -> None:
+        match event.bar.id:
+            case "tabs":
+                self.action_tab(event.number)
+            case "count":
+                self.absorb()
+                self.session.edit(set_count, event.number)
+                self.show.setup.show()
+                self.show.scene.panels()
+                self.refresh_bindings()
+            case _:
+                self.action_panel(event.number)
+
+    # --- acts -------------------------------------------------------------------------------------------------------
+
+    @on(Button.Pressed)
+    async def pressed(self, event: Button.Pressed) -> None:
+        await self.run_action(str(event.button.id))
+
+    @on(PromptCell.Given)
+    def action_give(self) -> None:
+        """Prompt the agent whose panel is open; its text stays until it is answered."""
+        scene = self.show.scene
+        if self.session.phase == "idle" and not self.busy and scene.text.strip():
+            self._do(self.session.prompt(scene.slot, scene.text))
+
+    def action_stop(self) -> None:
+        self.run_worker(self.session.stop(), group="stopping")
+
+    def action_example(self) -> None:
+        self.session.edit(fill, example())
+        self.show.refill()
+
+    def action_end(self) -> None:
+        self._do(self._end())
+
+    async def _end(self) -> None:
+        await self.session.end()
+        self.turn_to(CHAPTER)
+
+    def action_build(self) -> None:
+        self.absorb()
+        self._do(self.session.build())
+
+    def action_download(self) -> None:
+        self._do(self._download())
+
+    async def _download(self) -> None:
+        path = await self.session.download(number=self.show.chapter.draft or None)
+        self.tell(f"Written to {path}")
+
+    @work(group="asking", exclusive=True)
+    async def action_reset(self) -> None:
+        """Warn, then empty all three tabs."""
+        if await self.app.push_screen_wait(Consent("Reset Chapter", RESET_WARNING, safe=True)):
+            await self._guard(self.session.reset())
+
+    def action_undo(self) -> None:
+        self.absorb()
+        self._do(self.session.undo(1))
+
+    def action_redo(self) -> None:
+        self._do(self.session.redo(1))
+
+    @work(group="asking", exclusive=True)
+    async def action_branch(self) -> None:
+        """Name a branch at a prompt, and go on with it."""
+        here = str(self.session.session.prompt_index)
+        fields = (Field("Its name"), Field(f"After which prompt, 0 to {here}", here))
+        answer = await self.app.push_screen_wait(Ask("A branch of this chapter", *fields))
+        if answer and answer[0]:
+            await self._guard(self._branch(*answer))
+
+    async def _branch(self, name: str, prompt: str) -> None:
+        if not prompt.isdigit():
+            raise UsageError("That needs the number of a prompt.")
+        await self.session.switch(await self.session.branch_at(name, int(prompt)))
+
+    @work(group="asking", exclusive=True)
+    async def action_leader(self) -> None:
+        acts = [act for act in DIRECT_ACTS if self._can(act.action)]
+        if action := await self.app.push_screen_wait(LeaderSheet(acts)):
+            await self.run_action(action)
+
+    def _can(self, action: str) -> bool:
+        from textual.actions import parse
+
+        name, parameters = parse(action)[1:]
+        return bool(self.check_action(name, parameters))
+
+    # --- leaving ----------------------------------------------------------------------------------------------------
+
+    @work(group="leaving", exclusive=True)
+    async def action_home(self) -> None:
+        """Save, and go back to the list of stories."""
+        await self.leave()
+        self.dismiss()
+
+    async def leave(self) -> None:
+        """Stop what runs, commit what was typed and release the save."""
+        self.absorb()
+        self.show.status.warning = "Saving…"
+        await self._guard(self.session.close())

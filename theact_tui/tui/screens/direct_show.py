@@ -1,0 +1,162 @@
+"""What the direct screen shows of its session: tabs, banner, what is closed, what runs. It keeps no rule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.widgets import Static
+
+from theact_tui.engine import events as e
+from theact_tui.text import one_line
+from theact_tui.tui.widgets.direct_bars import Choice, Tabs
+from theact_tui.tui.widgets.direct_chapter import ChapterPane
+from theact_tui.tui.widgets.direct_scene import ScenePane
+from theact_tui.tui.widgets.direct_setup import SetupPane
+from theact_tui.tui.widgets.statusline import StatusLine
+
+if TYPE_CHECKING:
+    from theact_tui.tui.screens.direct import DirectScreen
+
+SETUP, DIRECT, CHAPTER = 1, 2, 3
+NAMES = {SETUP: "setup", DIRECT: "direct", CHAPTER: "chapter"}
+DOING = {
+    "locking": "The world is being noted down and Setup locked",
+    "summarizing": "What happened is being noted down",
+    "narrating": "The chapter is being written",
+    "resetting": "A new chapter is being laid out",
+}
+
+
+class Show:
+    """Draws the session onto the parts of its screen."""
+
+    def __init__(self, screen: DirectScreen) -> None:
+        self._screen = screen
+        self._session = screen.session
+        self.tabs = screen.query_one(Tabs)
+        self.setup = screen.query_one(SetupPane)
+        self.scene = screen.query_one(ScenePane)
+        self.chapter = screen.query_one(ChapterPane)
+        self.status = screen.query_one(StatusLine)
+        self.trouble = ""
+        """Why the last thing that was asked for did not happen."""
+        self._parts: dict[int, str] = {}
+        self._part = (0, 0)
+        self._due = False
+
+    # --- everything -------------------------------------------------------------------------------------------------
+
+    def renew(self) -> None:
+        """Draw everything that depends on the session's state."""
+        session, phase = self._session, self._session.phase
+        state = session.session.state
+        self._head()
+        self._warn("#banner", session.banner)
+        self._warn("#trouble", self.trouble)
+        idle = phase == "idle" and not session.save.read_only
+        self.setup.close(state != "DRAFT" or not idle, resettable=session.session.tab1_locked)
+        self.setup.count()
+        self.scene.close(not idle or state != "ACTIVE")
+        self.scene.panels()
+        self.scene.tell(session.transcript)
+        self.scene.stream(session.streaming)
+        self.scene.query_one("#end").disabled = not idle or state != "ACTIVE"
+        self.chapter.remember(session.game.blocks)
+        self.chapter.keep(session.game.drafts)
+        why = "" if state in ("ENDED", "NARRATING") else "when the chapter has ended"
+        voice = idle and state in ("ACTIVE", "ENDED", "SUMMARIZING")
+        self.chapter.close(voice=voice, build=idle and state == "ENDED", why=why)
+        self.chapter.count()
+        self._doing()
+        self._screen.refresh_bindings()
+
+    def refill(self) -> None:
+        """Show the session's texts anew: it is another one now, or an older one."""
+        self.setup.show()
+        self.scene.panels()
+        self.chapter.voice.fill(self._session.game.voice)
+        self.renew()
+
+    def _head(self) -> None:
+        session = self._session
+        names = ((SETUP, "Setup"), (DIRECT, "Direct"), (CHAPTER, "Chapter"))
+        self.tabs.choices = tuple(Choice(n, name, open=NAMES[n] in session.tabs) for n, name in names)
+        self.tabs.active = self._screen.tab
+        facts = (
+            one_line(session.name, 24),
+            "" if session.save.branch == "main" else one_line(session.save.branch, 16),
+            session.session.state,
+            f"prompt {session.session.prompt_index}" if session.session.tab1_locked else "",
+            "read only" if session.save.read_only else "",
+        )
+        self.tabs.facts = " · ".join(fact for fact in facts if fact)
+
+    def _warn(self, id: str, text: str) -> None:
+        line = self._screen.query_one(id, Static)
+        line.set_class(bool(text), "-on")
+        line.update(Content(f"! {one_line(text, 500)}" if text else ""))
+
+    def _doing(self) -> None:
+        session = self._session
+        match session.phase:
+            case "idle":
+                self.status.doing = ""
+            case "replying":
+                live = session.live
+                name = session.session.name_of(live.slot) if live else "The agent"
+                self.status.doing = f"{one_line(name, 40)} is answering"
+            case phase:
+                part, parts = self._part
+                count = f", part {part} of {parts}" if phase == "narrating" and parts > 1 else ""
+                self.status.doing = DOING[phase] + count
+        teller = "offline storyteller" if session.offline else one_line(session.model_name, 30)
+        self.status.facts = (teller,)
+
+    # --- events ---------------------------------------------------------------------------------------------------------
+
+    def take(self, event: e.Event) -> None:
+        """Show one event."""
+        match event:
+            case e.ActorToken() | e.ChapterToken():
+                self._token(event)
+                return
+            case e.PromptSaved(slot=slot, focus=focus):
+                self.scene.answered(slot, focus)
+            case e.BuildStarted():
+                self._parts = {}
+            case e.BuildFailed() | e.DraftBuilt():
+                self._parts, self._part = {}, (0, 0)
+                self.chapter.keep(self._session.game.drafts)
+                self.chapter.shown_again()
+            case e.SessionReset(archived=archived):
+                self.scene.empty()
+                self.refill()
+                self._screen.turn_to(SETUP)
+                self._screen.tell(f"A new chapter. The old one is kept as {archived}.")
+            case e.Undone() | e.Redone() | e.BranchSwitched():
+                self.refill()
+                self.scene.open_panel(self._session.focus)
+            case e.SaveOpened(recovered=text) | e.Notice(text=text) if text:
+                self._screen.tell(text)
+            case _:
+                pass
+        self.renew()
+
+    def _token(self, event: e.ActorToken | e.ChapterToken) -> None:
+        """Gather what is streamed, and show it some times a second."""
+        if isinstance(event, e.ChapterToken):
+            before = "" if event.replace else self._parts.get(event.part, "")
+            self._parts[event.part] = before + event.text
+            self._part = (event.part, event.parts)
+        if not self._due:
+            self._due = True
+            self._screen.set_timer(0.05, self._stream)
+
+    def _stream(self) -> None:
+        self._due = False
+        if self._session.phase == "replying":
+            self.scene.stream(self._session.streaming)
+        if self._parts:
+            self.chapter.stream("\n\n".join(self._parts[n] for n in sorted(self._parts)))
+        self._doing()

@@ -1,0 +1,123 @@
+"""The second tab: the transcript, and under it the panel of the agent one prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Button, Static
+
+from theact_tui.story.direct.records import Session
+from theact_tui.story.direct.slots import slot
+from theact_tui.story.direct.transcript import BREAK, Passage, Transcript
+from theact_tui.text import one_line
+from theact_tui.tui.widgets.direct_bars import Choice, Choices
+from theact_tui.tui.widgets.direct_cell import Cell, PromptCell
+from theact_tui.tui.widgets.direct_script import script
+
+
+class ScenePane(Vertical):
+    """Transcript and prompt. What is typed for one agent stays while another one's panel is open."""
+
+    def __init__(self, session: Callable[[], Session], *, id: str) -> None:
+        super().__init__(id=id)
+        self._session = session
+        self.slot = 1
+        """Whose panel is open."""
+        self.unsent: dict[int, str] = {}
+        self._told: tuple[Passage, ...] | None = None
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(id="transcript"):
+            yield Static(id="told", markup=False)
+            yield Static(id="live", markup=False)
+        yield Static("0/60,000", id="length", markup=False)
+        with Vertical(id="desk", classes="cell"):
+            yield PromptCell(id="prompt", placeholder="What happens? Enter prompts this agent.")
+            with Horizontal(id="desk-foot"):
+                yield Choices(id="scene-panels")
+                yield Button(Content("End Chapter"), id="end", classes="act", compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one("#transcript", VerticalScroll).anchor()
+        self.panels()
+
+    @property
+    def text(self) -> str:
+        """What is typed for the agent whose panel is open."""
+        return self.query_one("#prompt", Cell).text
+
+    # --- transcript -----------------------------------------------------------------------------------------------
+
+    def tell(self, transcript: Transcript) -> None:
+        """Show the transcript and its length."""
+        if transcript.passages != self._told:
+            self._told = transcript.passages
+            self.query_one("#told", Static).update(script(transcript.passages))
+        self.query_one("#length", Static).update(Content(transcript.counter))
+
+    def stream(self, passages: Iterable[Passage], trouble: str = "") -> None:
+        """Show what follows the transcript: a reply as it comes, or why there is none."""
+        parts = [script(passages)] if passages else []
+        parts += [Content.styled(f"! {one_line(trouble, 600)}", ".bad")] if trouble else []
+        lead = Content(BREAK if self._told else "")
+        live = self.query_one("#live", Static)
+        live.update(Content.assemble(lead, Content(BREAK).join(parts)) if parts else Content(""))
+        live.display = bool(parts)
+
+    # --- panels -----------------------------------------------------------------------------------------------------
+
+    def panels(self) -> None:
+        """Show names, outline and colour of the open panel anew."""
+        session = self._session()
+        slots = session.selected_agent_slots
+        if self.slot not in slots:
+            self.slot = slots[0]
+        bar = self.query_one("#scene-panels", Choices)
+        bar.choices = tuple(Choice(n, f"{n} {session.name_of(n)}", f".slot-{n}") for n in slots)
+        bar.active = self.slot
+        desk = self.query_one("#desk")
+        desk.set_classes(f"cell -slot-{self.slot}")
+        name = one_line(session.name_of(self.slot), 50)
+        desk.border_title = Content(f"{self.slot} · {name} ({slot(self.slot).color})")
+        self.count()
+
+    def count(self) -> None:
+        """Show how long the prompt is."""
+        self.query_one("#desk").border_subtitle = Content(self.query_one("#prompt", Cell).counter)
+
+    def open_panel(self, number: int) -> None:
+        """Show another agent's panel with what was typed there."""
+        if number not in self._session().selected_agent_slots:
+            return
+        cell = self.query_one("#prompt", Cell)
+        self.unsent[self.slot] = cell.text
+        self.slot = number
+        cell.fill(self.unsent.get(number, ""))
+        cell.move_cursor(cell.document.end)
+        self.panels()
+
+    def answered(self, asked: int, focus: int) -> None:
+        """The prompt to `asked` is in the log: its text goes, and the panel of `focus` opens."""
+        if asked == self.slot:
+            self.query_one("#prompt", Cell).fill("")
+        self.unsent.pop(asked, None)
+        self.open_panel(focus)
+
+    def empty(self) -> None:
+        """Forget all that was typed."""
+        self.unsent.clear()
+        self.slot = 1
+        self.query_one("#prompt", Cell).fill("")
+        self.panels()
+
+    def close(self, closed: bool) -> None:
+        """Close the input, or open it."""
+        self.query_one("#prompt", Cell).read_only = closed
+        self.query_one("#desk").set_class(closed, "-closed")
+
+    def focus_first(self) -> None:
+        """Give the keys to the prompt."""
+        self.query_one("#prompt").focus()
