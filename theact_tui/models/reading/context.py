@@ -18,3 +18,7 @@ class Context:
     """The character's key facts as they were numbered in the prompt, from 1."""
     prompt_example: str = ""
     """The example in the prompt, so that an echo of it is told from an answer."""
+    player: str = ""
+    """The player's name: a line that begins with it is an invented turn."""
+    speaker: str = ""
+    """The id of the character whose reply it is, where `active_characters` has others as well."""

@@ -29,7 +29,8 @@ def read(agent: str, raw: str, context: Context | None = None) -> Reading:
     context = context or Context()
     if kind not in SHAPES and kind not in PLAIN:
         raise ValueError(f"no agent is called {kind!r}")
-    text, steps, thoughts = _unwrapped(raw[:MAX_RAW], kind)
+    own = own or context.speaker
+    text, steps, thoughts = _unwrapped(raw[:MAX_RAW], kind, context.player)
     if kind in PLAIN:
         prose, lacking = read_plain(kind, text, own, context)
         if prose and prose != text:
@@ -39,7 +40,7 @@ def read(agent: str, raw: str, context: Context | None = None) -> Reading:
     return replace(_structured(kind, text[:MAX_STRUCTURED], context, steps), thoughts=thoughts)
 
 
-def _unwrapped(raw: str, kind: str) -> tuple[str, list[str], str]:
+def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str], str]:
     """Steps 1 and 2: without thoughts, template, loops and invented turns; the steps that changed something."""
     steps: list[str] = []
 
@@ -54,7 +55,7 @@ def _unwrapped(raw: str, kind: str) -> tuple[str, list[str], str]:
     text = took("thoughts", text, bare)
     text = took("template", text, wrapping.without_template(text, one_turn=kind in PLAIN))
     told = kind in {"narrator", "character", "actor"}
-    text = took("turns", text, wrapping.without_invented_turns(text, told=told))
+    text = took("turns", text, wrapping.without_invented_turns(text, told=told, player=player))
     return text.strip("\n"), steps, thoughts.strip()
 
 

@@ -53,12 +53,17 @@ _THINKING_ALOUD = re.compile(
 def visible(agent: str, raw: str, context: Context, *, last: bool) -> tuple[str, str]:
     """The prose of `raw` that is certain, and its thoughts. `last` says that nothing follows."""
     kind, _, own = agent.partition(":")
+    own = own or context.speaker
     partial = None if last else _PARTIAL_MARK.search(raw)
     text = wrapping.normalised(raw[: partial.start()] if partial else raw)
     text, thoughts = wrapping.without_thoughts(text)
     text = wrapping.without_template(text, one_turn=True)
-    text = wrapping.without_invented_turns(text, told=kind in {"narrator", *SPEAKING})
-    prose = _narration(text, last=last) if kind == "narrator" else _plain(kind, text, own, context, last=last)
+    text = wrapping.without_invented_turns(text, told=kind in {"narrator", *SPEAKING}, player=context.player)
+    prose = (
+        _narration(text, context.player, last=last)
+        if kind == "narrator"
+        else _plain(kind, text, own, context, last=last)
+    )
     return "" if _is_echo(prose, context.prompt_example) else prose, thoughts
 
 
@@ -67,7 +72,7 @@ def _is_echo(prose: str, example: str) -> bool:
     return prose.startswith("<") or is_placeholder(prose) or bool(example and plain(prose) in plain(example))
 
 
-def _narration(text: str, *, last: bool) -> str:
+def _narration(text: str, player: str, *, last: bool) -> str:
     bare = re.sub(r"\A\s*(?:`{3,}|~{3,})[\w+-]*[ \t]*\n", "", text).lstrip()
     if bare.startswith(("{", "[{", "[\n")):
         found = next(
@@ -79,24 +84,24 @@ def _narration(text: str, *, last: bool) -> str:
             {},
         )
         told = found.get("narration")
-        return _told(told, last=last) if isinstance(told, str) else ""
-    certain = text if last else _without_open_mark(text, ())
+        return _told(told, player, last=last) if isinstance(told, str) else ""
+    certain = text if last else _without_open_mark(text, (player,))
     in_tags = tagged(certain, NARRATOR)
     answers = in_tags or records(certain, NARRATOR)
     told = next((record.values["narration"] for record in answers if record.values.get("narration")), "")
     if told:
-        prose = _told(_without_tail(str(told)), last=last)
+        prose = _told(_without_tail(str(told)), player, last=last)
         return "" if not last and _undecided_quote(prose, certain) else prose
     if any(record.values for record in answers) or any(FENCE.fullmatch(line) for line in certain.split("\n")):
         return ""
     return _loose(certain)
 
 
-def _told(text: str, *, last: bool) -> str:
+def _told(text: str, player: str, *, last: bool) -> str:
     """A narration up to a key on its last line; one that is an answer of its own is read as that."""
     text = text.strip()
     if text.startswith(("{", "narration:")):
-        return _narration(text, last=last)
+        return _narration(text, player, last=last)
     text = _INLINE_KEY.split(text, maxsplit=1)[0]
     return text if last else _OPEN_END.sub("", text)
 
@@ -142,7 +147,7 @@ def _plain(kind: str, text: str, own: str, context: Context, *, last: bool) -> s
         return prose_of(kind, bare, own, context) if found else ""
     if last:
         return prose_of(kind, text, own, context)
-    certain = _without_open_mark(text, names)
+    certain = _without_open_mark(text, (*names, context.player))
     if "\n" not in certain.strip() and _PREAMBLE_START.match(certain):
         return ""
     prose = prose_of(kind, certain, own, context)
@@ -176,4 +181,4 @@ def _names(speakers: tuple[str, ...]) -> tuple[str, ...]:
     keys = [name.replace("_", " ") for name in NARRATOR.by_key]
     joined = [name.replace(" ", "") for name in keys if " " in name]
     people = [re.sub(r"[ _-]+", " ", folded(name)).casefold() for name in speakers]
-    return tuple(dict.fromkeys([*keys, *joined, *_LABELS, *people]))
+    return tuple(dict.fromkeys([*keys, *joined, *_LABELS, *filter(None, people)]))

@@ -6,6 +6,7 @@ Pure functions of text, the first two steps of the ladder. `prose` uses the same
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _THOUGHT = (
     r"(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|inner_monologue|seed:think|cot)"
@@ -52,11 +53,6 @@ _SPEAKER = (
     r"(?:the[ \t]+)?(?:player|user|human|you|jugador|usuario|spieler|joueur|utilisateur|instruction|system|"
     r"input|next turn)"
     r"(?:['’]s)?(?:[ \t]+(?:turn|action|input|response|message|says|character))?"
-)
-_LABEL = re.compile(
-    rf"^(?P<indent>[ \t]*)(?:[*_#>\[(]{{1,4}}[ \t]*)?(?:{_SPEAKER})[ \t]*[\])*_]*[ \t]*(?:\([^)\n]{{0,40}}\))?"
-    rf"[ \t]*[:：][*_]*|^#{{1,4}}[ \t]*(?:{_SPEAKER})[ \t]*$",
-    re.IGNORECASE | re.MULTILINE,
 )
 _TURN_NUMBER = re.compile(
     r"^[ \t]*(?:[*_#=\-\[]{1,4}[ \t]*)?turn[ \t]+#?\d+\b[ \t]*[:\]*_=-]*[ \t]*$", re.IGNORECASE | re.MULTILINE
@@ -125,13 +121,25 @@ def without_template(text: str, *, one_turn: bool) -> str:
     return _ANY_TOKEN.sub("", text)
 
 
-def without_invented_turns(text: str, *, told: bool) -> str:
+@lru_cache(maxsize=32)
+def _label(player: str) -> re.Pattern[str]:
+    """What begins a turn of somebody who is not the model."""
+    speaker = f"(?:{_SPEAKER}|{re.escape(player)})" if player else f"(?:{_SPEAKER})"
+    return re.compile(
+        rf"^(?P<indent>[ \t]*)(?:[*_#>\[(]{{1,4}}[ \t]*)?{speaker}[ \t]*[\])*_]*[ \t]*(?:\([^)\n]{{0,40}}\))?"
+        rf"[ \t]*[:：][*_]*|^#{{1,4}}[ \t]*{speaker}[ \t]*$",
+        re.IGNORECASE | re.MULTILINE,
+    )
+
+
+def without_invented_turns(text: str, *, told: bool, player: str = "") -> str:
     """`text` up to the first turn of somebody else; such a turn at the very beginning is skipped instead.
 
     With `told` the text is story, and a heading such as "Turn 12" begins an invented turn too.
     """
-    text = text[_after_leading_labels(text) :]
-    for label in _LABEL.finditer(text):
+    labels = _label(player)
+    text = text[_after_leading_labels(text, labels) :]
+    for label in labels.finditer(text):
         before = text[: label.start()]
         if not label["indent"] and re.search(r"\w", before):
             text = before
@@ -143,14 +151,14 @@ def without_invented_turns(text: str, *, told: bool) -> str:
     return text
 
 
-def _after_leading_labels(text: str) -> int:
+def _after_leading_labels(text: str, labels: re.Pattern[str]) -> int:
     """Where the first line begins that is not somebody else's, if there is one."""
     start = 0
     while True:
         while text.startswith("\n", start):
             start += 1
         following = text.find("\n", start) + 1
-        if not _LABEL.match(text, start) or not following or not text[following : following + 400].strip():
+        if not labels.match(text, start) or not following or not text[following : following + 400].strip():
             return start
         start = following
 
@@ -169,11 +177,6 @@ def thought_end(text: str) -> int | None:
         elif not edge["open"].startswith("```"):
             end = None
     return end
-
-
-def is_turn_label(line: str) -> bool:
-    """True if `line` begins somebody else's turn, such as "Player:"."""
-    return _LABEL.match(line) is not None
 
 
 def without_loop(text: str) -> str:
