@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -129,7 +130,9 @@ def run_and_kill(folder: Path, seed: int, is_time: Callable[[list[str]], bool]) 
         assert said[-1], said
     process.kill()
     rest, _ = process.communicate()
-    return said + rest.split("\n")[:-1]
+    said += rest.split("\n")[:-1]
+    assert process.returncode == -signal.SIGKILL, f"the victim died by itself after {said[-1:]}"
+    return said
 
 
 def after(seconds: float) -> Callable[[list[str]], bool]:

@@ -38,13 +38,14 @@ def test_all_is_still_there_and_git_agrees(save: Save, folder: Path, git: Git) -
 
 
 def test_playing_goes_on_meanwhile(save: Save, folder: Path, git: Git) -> None:
-    with ThreadPoolExecutor(1) as other:
+    with ThreadPoolExecutor(2) as others:
         for _ in range(8):
-            packed = other.submit(save.pack)
+            packed = [others.submit(save.pack) for _ in range(2)]
             play(save, 2)
             save.undo()
             save.redo()
-            packed.result()
+            for done in packed:
+                done.result()
     assert save.turn == 16
     assert save.turns(1, 16)[0].number == 1
     git("fsck", "--strict")

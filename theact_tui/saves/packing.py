@@ -7,14 +7,14 @@ an index over all packs keeps finding an object as quick as if there were one.
 from __future__ import annotations
 
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread
 
 EVERY = 100
 """Turns after which packing pays."""
 
 
 class Packer:
-    """Packs a repository in a thread of its own."""
+    """Packs a repository, once at a time."""
 
     problem = ""
     """Why the last packing failed; nothing is lost by that."""
@@ -22,9 +22,15 @@ class Packer:
     def __init__(self, git: Path) -> None:
         self._git = git
         self._thread: Thread | None = None
+        self._guard = Lock()
+
+    def pack(self) -> int:
+        """Put all loose objects into one pack; how many they were."""
+        with self._guard:
+            return _pack(self._git)
 
     def start(self) -> None:
-        """Pack soon, unless that is going on already."""
+        """Pack soon, in a thread, unless that is going on already."""
         if self._thread is None or not self._thread.is_alive():
             self._thread = Thread(target=self._work, name="theact-pack")
             self._thread.start()
@@ -37,13 +43,12 @@ class Packer:
     def _work(self) -> None:
         self.problem = ""
         try:
-            pack(self._git)
+            self.pack()
         except Exception as error:  # a damaged object can fail in any way, and loose objects do as well
             self.problem = str(error)
 
 
-def pack(git: Path) -> int:
-    """Put all loose objects of a repository into one pack; how many they were."""
+def _pack(git: Path) -> int:
     from theact_tui.saves.repository import open_store
 
     store = open_store(git / "objects")

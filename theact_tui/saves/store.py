@@ -18,7 +18,7 @@ from theact_tui.saves.history import edit_message
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.names import give_names, names_of
 from theact_tui.saves.objects import Clock, now
-from theact_tui.saves.packing import EVERY, Packer, pack
+from theact_tui.saves.packing import EVERY, Packer
 from theact_tui.saves.reading import Reader
 from theact_tui.saves.trees import Changes, Overlay
 from theact_tui.saves.view import View
@@ -164,7 +164,7 @@ class Save(Reader):
         """Put single objects into one file, beside anything else; how many. Every hundredth turn does it by itself."""
         if self.read_only:
             raise SaveError("This save is open for reading only.")
-        return pack(self.folder / ".git")
+        return self._packer.pack()
 
     # --- the journal of a spoken turn ---
 
