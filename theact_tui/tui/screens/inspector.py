@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import OptionList, Static
+from textual.binding import Binding
+from textual.widgets import OptionList
 
 from theact_tui.engine import events as e
 from theact_tui.engine.session import Session
@@ -25,27 +25,22 @@ from theact_tui.tui.screens.play import PlayScreen
 from theact_tui.tui.typeset import Cast
 from theact_tui.tui.widgets.inspect_events import EventLog
 from theact_tui.tui.widgets.inspect_list import Row, RowList
+from theact_tui.tui.widgets.inspect_panes import VIEWS, Panes
 from theact_tui.tui.widgets.inspect_people import People
 from theact_tui.tui.widgets.keyline import KeyLine
 from theact_tui.tui.widgets.masthead import Line, Rule
 from theact_tui.tui.widgets.page import Page
 from theact_tui.tui.widgets.statusline import StatusLine
-from theact_tui.tui.widgets.transcript import Transcript
 
-VIEWS = ("memory", "knows", "prompt", "calls", "events", "words")
-FOCUS = {
-    "memory": "#memory", "knows": "#knows", "prompt": "#prompt-page",
-    "calls": "#calls", "events": "#events", "words": "#words",
-}  # fmt: skip
 REDRAW_SECONDS = 0.1
 """How long the tokens of a running turn are gathered before its words are set again."""
 
 
-class InspectorScreen(Page):
+class InspectorScreen(Page, inherit_bindings=False):
     """Looks into one session, at one person and one turn."""
 
     CSS_PATH = "inspector.tcss"
-    BINDINGS = bindings(INSPECTOR_ACTS)
+    BINDINGS = [*bindings(INSPECTOR_ACTS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Looking inside"
 
@@ -67,39 +62,18 @@ class InspectorScreen(Page):
         self.cast = Cast.of(session.game.pack)
         self.live = Live(doing=Doing(self.cast.name))
         self._stale = self._reading = self._due = False
-        self._opened = ""
+        self._opened = session.bus.newest
 
     def compose(self) -> ComposeResult:
         yield Line(id="head")
         yield Rule(id="rule")
         yield People(id="people")
-        with Horizontal(id="body"):
-            with Vertical(id="memory-pane", classes="pane"):
-                yield RowList(id="memory")
-            with Vertical(id="desk"):
-                with Vertical(id="knows-pane", classes="pane"):
-                    yield Line(id="knows-head", classes="pane-head")
-                    yield RowList(id="knows")
-                with Vertical(id="prompt-pane", classes="pane"):
-                    yield Line(id="prompt-head")
-                    with VerticalScroll(id="prompt-page"):
-                        yield Static(id="prompt-text")
-                with Vertical(id="calls-pane", classes="pane"):
-                    yield RowList(id="calls")
-                    with VerticalScroll(id="call-page", can_focus=False):
-                        yield Static(id="call-text")
-                with Vertical(id="events-pane", classes="pane"):
-                    yield Line(id="events-head", classes="pane-head")
-                    yield EventLog(id="events")
-            with Vertical(id="words-pane", classes="pane"):
-                yield Line(id="words-head")
-                yield Transcript(id="words")
+        yield Panes(id="body")
         yield StatusLine(id="status")
         yield KeyLine()
 
     def on_mount(self) -> None:
         self.drawing = Drawing(self)
-        self._opened = self.session.bus.time()
         self.app.theme_changed_signal.subscribe(self, lambda _: self.renew())
         self._look("memory")
         self._follow()
@@ -141,7 +115,7 @@ class InspectorScreen(Page):
         for other in VIEWS:
             self.set_class(other == view, f"-v-{other}")
         self.status.warning = ""
-        self.query_one(FOCUS[view]).focus(scroll_visible=False)
+        self.query_one(VIEWS[view]).focus(scroll_visible=False)
         self.refresh_bindings()
         self.renew()
 
@@ -196,18 +170,13 @@ class InspectorScreen(Page):
 
     def _take(self, event: e.Event) -> None:
         self.live.take(event)
-        past = event.at < self._opened
-        match event:
-            case e.CharacterStarted(character=who) if past and self.live.turn == self.newest:
-                self.person = who
-            case e.TurnSaved(turn=turn):
-                self.book.forget(turn)
-            case e.Edited() | e.Undone() | e.Redone() | e.BranchSwitched():
-                self.book.forget()
-            case _:
-                pass
+        self.book.take(event)
         self.status.doing = self.live.doing.sentence
-        if not past:
+        if event.seq <= self._opened and self.live.speaker and self.live.turn == self.newest:
+            self.person = self.live.speaker
+        if event.seq == self._opened:
+            self.renew()
+        elif event.seq > self._opened:
             self._soon()
 
     def _soon(self) -> None:
@@ -288,11 +257,15 @@ class InspectorScreen(Page):
 
     @property
     def _row(self) -> Row | None:
-        return (
-            self.query_one(FOCUS[self.view], RowList).row
-            if self.view in ("memory", "knows", "calls")
-            else None
-        )
+        """The line under the cursor of the list one looks at."""
+        lists = {"memory": "#memory", "knows": "#knows"}
+        return self.query_one(lists[self.view], RowList).row if self.view in lists else None
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """A click into a pane looks at it."""
+        view = next((view for view, place in VIEWS.items() if place == f"#{event.widget.id}"), self.view)
+        if view != self.view:
+            self._look(view)
 
     @on(OptionList.OptionHighlighted, "#calls")
     def call_chosen(self) -> None:
@@ -314,7 +287,7 @@ class InspectorScreen(Page):
         play = next((screen for screen in self.app.screen_stack if isinstance(screen, PlayScreen)), None)
         self.dismiss()
         if play is not None:
-            play.run_worker(self._guard(play.desk.pages.jump(number)), group="pages", exclusive=True)
+            play.run_worker(hands.turn_to(play, number), group="pages", exclusive=True)
 
     # --- by hand --------------------------------------------------------------------------------------------------
 
@@ -343,11 +316,6 @@ class InspectorScreen(Page):
 def make(session: Session | None) -> InspectorScreen:
     """The inspector, opened on whoever spoke last."""
     assert session is not None
-    return InspectorScreen(session, last_speaker(session))
-
-
-def last_speaker(session: Session) -> str:
-    """The character who spoke last in the newest turn, or the narrator."""
     turn = session.game.last_turn
-    spoke = [entry.character for entry in turn.entries if entry.role == "character"] if turn else []
-    return (spoke[-1] if spoke else None) or NARRATOR
+    spoke = [entry.character for entry in turn.entries if entry.character] if turn else []
+    return InspectorScreen(session, spoke[-1] if spoke else NARRATOR)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from theact_tui.engine import events as e
 from theact_tui.engine.session import Session
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.story.game import Game
@@ -33,6 +34,8 @@ class Frame:
     """Those of the telling that is in the story, in the order they ended."""
     others: int = 0
     """How many calls other tellings of this turn took."""
+    untold: tuple[Call, ...] = ()
+    """With the newest turn: the calls of an attempt at the next one that came to nothing."""
     live: bool = False
     """It is being told or remembered now."""
 
@@ -46,14 +49,17 @@ class Book:
         self.turns: dict[int, Turn] = {}
         """Those read so far, by number."""
 
-    def forget(self, turn: int | None = None) -> None:
-        """Read this turn anew, or all of them: the story has changed."""
-        if turn is None:
-            self._games.clear()
-            self.turns.clear()
-        else:
-            self._games.pop(turn, None)
-            self.turns.pop(turn, None)
+    def take(self, event: e.Event) -> None:
+        """Read anew what an event says has changed."""
+        match event:
+            case e.TurnSaved(turn=turn):
+                self._games.pop(turn, None)
+                self.turns.pop(turn, None)
+            case e.Edited() | e.Undone() | e.Redone() | e.BranchSwitched():
+                self._games.clear()
+                self.turns.clear()
+            case _:
+                pass
 
     async def frame(self, number: int, live: Live) -> Frame:
         """All about a turn. Raises `TheActError` when it cannot be read."""
@@ -67,7 +73,10 @@ class Book:
         turn = self.turns.get(number)
         every = await self._calls(number)
         calls = told_calls(every, turn) if turn else []
-        return Frame(number, game, before, turn, tuple(calls), len(every) - len(calls))
+        untold = (
+            failed_telling(await self._calls(number + 1)) if number == self._session.game.state.turn else []
+        )
+        return Frame(number, game, before, turn, tuple(calls), len(every) - len(calls), tuple(untold))
 
     async def game(self, number: int) -> Game:
         """The game as a turn left it; the newest with what was changed since by hand."""
@@ -117,6 +126,13 @@ def told_calls(calls: Iterable[Call], turn: Turn) -> list[Call]:
         if begun and any(begun in reply for reply in told):
             return group
     return groups[-1] if groups else []
+
+
+def failed_telling(calls: Iterable[Call]) -> list[Call]:
+    """The last telling, if its narrator did not come to an end."""
+    groups = tellings(calls)
+    ended = [call.outcome for call in groups[-1] if call.agent == "narrator"] if groups else ["ok"]
+    return groups[-1] if ended and ended[-1] in ("failed", "cancelled") else []
 
 
 def tellings(calls: Iterable[Call]) -> list[list[Call]]:

@@ -119,6 +119,8 @@ class Drawing:
         screen, game = self._screen, frame.game
         if screen.person == NARRATOR:
             return one_line(f"chapter {number_of(game.pack, game.state.chapter)}, {game.chapter.title}", 40)
+        if frame.turn is None:
+            return ""
         name = short_name(screen.cast.name(screen.person))
         return f"{name} {whereabouts(frame, screen.person, busy=screen.person in screen.live.busy)}"
 
@@ -165,7 +167,7 @@ class Drawing:
 
     def prompts(self, frame: Frame) -> list[Call]:
         """The prompts of the chosen person, those that tell first."""
-        return calls_of(frame.calls, self._screen.person)
+        return calls_of((*frame.calls, *frame.untold), self._screen.person)
 
     def prompt(self, frame: Frame) -> None:
         """The prompt in short, or word for word when it is what one looks at."""
@@ -211,7 +213,7 @@ class Drawing:
         screen = self._screen
         running = screen.live.running if frame.live else {}
         voices = {id: screen.cast.voice(id) for id in screen.people[:-1]}
-        screen.query_one("#calls", RowList).show(calls_rows(frame.calls, running, voices))
+        screen.query_one("#calls", RowList).show(calls_rows(frame.calls, running, voices, frame.untold))
         screen.status.facts = tuple(fact for fact in (totals(frame.calls), others(frame.others)) if fact)
         self.call()
 
@@ -223,7 +225,8 @@ class Drawing:
     def _chosen_call(self) -> Call | None:
         row = self._screen.query_one("#calls", RowList).row
         frame = self._screen.frame
-        return next((call for call in frame.calls if row and call.id == row.key), None) if frame else None
+        known = (*frame.calls, *frame.untold) if frame else ()
+        return next((call for call in known if row and call.id == row.key), None)
 
     def turn_to_call(self) -> None:
         """Make the prompt of the call under the cursor the one to be shown."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from theact_tui.errors import UsageError
+from theact_tui.errors import TheActError, UsageError
 from theact_tui.story.edits import memory_of
 from theact_tui.story.memory import MAX_FACTS, CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.text import clean
@@ -14,6 +14,7 @@ from theact_tui.tui.widgets.inspect_list import Row
 
 if TYPE_CHECKING:
     from theact_tui.tui.screens.inspector import InspectorScreen
+    from theact_tui.tui.screens.play import PlayScreen
 
 Memory = FactsMemory | CellsMemory
 MEANWHILE = "The story has changed this memory meanwhile. Nothing was changed by hand; look again."
@@ -106,3 +107,11 @@ def _place(lines: list[tuple[int, str]], row: Row) -> int:
     if (row.turn, row.text) not in lines:
         raise UsageError(MEANWHILE)
     return lines.index((row.turn, row.text))
+
+
+async def turn_to(play: PlayScreen, number: int) -> None:
+    """Bring a turn to the top of the story."""
+    try:
+        await play.desk.pages.jump(number)
+    except TheActError as error:
+        play.notify(error.message, severity="warning", markup=False)

@@ -38,7 +38,7 @@ class Live:
     finished: set[str] = field(default_factory=set)
     """Ids of this turn's calls that have ended."""
     speaker: str = ""
-    """Who spoke, or began to, last of all."""
+    """Who spoke, or began to, last in this turn."""
 
     def take(self, event: e.Event) -> None:
         """Follow one event."""
@@ -97,7 +97,7 @@ class Live:
     def _begin(self, turn: int) -> None:
         self.turn = turn
         self.text = self.narration = ""
-        self.mood, self.present, self.beats = "calm", (), ()
+        self.mood, self.speaker, self.present, self.beats = "calm", "", (), ()
         self.replies.clear()
         self.memories.clear()
         self.busy.clear()

@@ -10,7 +10,7 @@ from textual.visual import Visual
 from theact_tui.models.ledger import Call
 from theact_tui.text import clean
 from theact_tui.tui.visuals import Indented, Spread, Stack
-from theact_tui.tui.widgets.inspect_list import Row
+from theact_tui.tui.widgets.inspect_list import BLANK, Row
 from theact_tui.tui.widgets.masthead import thousands
 from theact_tui.tui.widgets.panelparts import flat, hint
 
@@ -23,18 +23,24 @@ NONE = (
 
 
 def calls_rows(
-    calls: Sequence[Call], running: Mapping[str, tuple[str, int]], voices: Mapping[str, int]
+    calls: Sequence[Call],
+    running: Mapping[str, tuple[str, int]],
+    voices: Mapping[str, int],
+    untold: Sequence[Call] = (),
 ) -> list[Row]:
-    """A row per call, those that are running (agent and prompt tokens by id) last."""
-    if not calls and not running:
+    """A row per call, then those that run (agent and prompt tokens by id), then those of a turn that did not happen."""
+    if not calls and not running and not untold:
         return [Row(hint(NONE))]
-    head = Spread(
-        Content.styled("CALL", ".strong"), Content.styled(_columns("in", "out", "first", "all", ""), ".faint")
-    )
-    rows = [Row(head), *(_row(call, voices) for call in calls)]
+    columns = Content.styled(_columns("in", "out", "first", "all", ""), ".faint")
+    rows = [Row(Spread(Content.styled("CALL", ".strong"), columns))] if calls or running else []
+    rows += [_row(call, voices) for call in calls]
     for id, (agent, tokens) in running.items():
         text = Content.styled(_columns(thousands(tokens), "", "", "", "running"), ".accent")
         rows.append(Row(Spread(_key(agent, voices), text), id, "running"))
+    if untold:
+        rows += [BLANK] if rows else []
+        rows.append(Row(Spread(Content.styled("THE NEXT TURN DID NOT HAPPEN", ".strong"), columns)))
+        rows += [_row(call, voices) for call in untold]
     return rows
 
 

@@ -15,10 +15,14 @@ from textual.strip import Strip
 from textual.visual import Visual
 
 from theact_tui.engine.events import (
+    AfterStarted,
     CallFinished,
+    CallRetried,
+    CallStarted,
     CharacterToken,
     Event,
     MemoryFailed,
+    MemoryUpdated,
     NarrationToken,
     Notice,
     TurnFailed,
@@ -26,11 +30,17 @@ from theact_tui.engine.events import (
     TurnStarted,
 )
 from theact_tui.text import one_line
+from theact_tui.tui.changes import MARKS, memory_changes
+from theact_tui.tui.widgets.inspect_calls import OUTCOMES
 from theact_tui.tui.widgets.panelparts import flat
 
 MOST = 2_000
 """Rows kept."""
-STAMPED = ("save", "branch", "turn", "seq", "at")
+UNTOLD = frozenset("save branch turn seq at commit call".split())
+NAMELESS = frozenset({"text", "character", "reason"})
+"""Fields that speak for themselves."""
+TAIL = 60
+"""Characters shown of the tokens that have come."""
 TokenEvent = NarrationToken | CharacterToken
 EMPTY = "Nothing has happened since this story was opened. Play a turn, and every step of it is listed here."
 
@@ -62,10 +72,9 @@ class Told:
         """The row's text."""
         event = self.event
         return Content.assemble(
-            (f"{event.seq:>5} ", ".faint"),
             (f"{event.at[11:19]} ", ".faint"),
-            (f"{event.turn:>3} ", ".quiet"),
-            (event.type, _ink(event)),
+            (f"{event.turn:>3} ", ".faint"),
+            (event.type.replace("_", " "), _ink(event)),
             (f" ×{self.count}" if self.count > 1 else "", ".quiet"),
             (f"  {self.gist}", ".quiet"),
         )
@@ -74,12 +83,37 @@ class Told:
     def gist(self) -> str:
         """What the event says, on one line."""
         if isinstance(self.event, TokenEvent):
-            return f"…{flat(self.tail)[-60:]}"
-        said = {name: value for name, value in asdict(self.event).items() if name not in STAMPED and value}
-        return one_line("  ".join(f"{name} {_short(value)}" for name, value in said.items()), 240)
+            return f"…{flat(self.tail)[-TAIL:]}"
+        return one_line(gist_of(self.event), 240)
+
+
+def gist_of(event: Event) -> str:
+    """An event in short: what matters of it, without the ids programs need."""
+    match event:
+        case CallStarted(agent=agent, prompt_tokens=tokens):
+            return f"{agent} · {tokens:,} tokens"
+        case CallRetried(agent=agent, attempt=attempt, reason=reason):
+            return f"{agent} · try {attempt} · {reason}"
+        case CallFinished(agent=agent, seconds=seconds, outcome=outcome):
+            size = f"{event.prompt_tokens:,} in, {event.completion_tokens:,} out"
+            return f"{agent} · {outcome} · {size}" + (f" · {seconds:.0f} s" if seconds >= 1 else "")
+        case MemoryUpdated(character=who, before=before, after=after):
+            changes = memory_changes(before, after)
+            counts = {mark: sum(change.kind == kind for change in changes) for kind, mark in MARKS.items()}
+            return " ".join([who, *(f"{mark}{count}" for mark, count in counts.items() if count)])
+        case AfterStarted(agents=agents):
+            return ", ".join(agents)
+        case _:
+            said = {name: value for name, value in asdict(event).items() if name not in UNTOLD and value}
+            return " · ".join(
+                _short(value) if name in NAMELESS else f"{name} {_short(value)}"
+                for name, value in said.items()
+            )
 
 
 def _short(value: object) -> str:
+    if isinstance(value, (tuple, list)):
+        return ", ".join(map(str, value))
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
@@ -92,7 +126,7 @@ def _ink(event: Event) -> str:
         case Notice(level=level):
             return ".quiet" if level == "info" else ".warn"
         case CallFinished(outcome=outcome):
-            return {"ok": ".good", "repaired": ".warn"}.get(outcome, ".bad")
+            return OUTCOMES.get(outcome, "")
         case _:
             return ""
 
@@ -122,7 +156,7 @@ class EventLog(ScrollView, can_focus=True):
         self.heard += 1
         if not (self._told and self._told[-1].takes(event)):
             self._told.append(Told(event))
-        self.virtual_size = Size(self.size.width, len(self._told))
+        self.virtual_size = Size(self.scrollable_content_region.width, len(self._told))
         if self.following and self.size.height:
             self.scroll_end(animate=False, immediate=True, x_axis=False)
         self.refresh()
@@ -132,7 +166,7 @@ class EventLog(ScrollView, can_focus=True):
         self.following = round(new_value) >= self.max_scroll_y
 
     def on_resize(self) -> None:
-        self.virtual_size = Size(self.size.width, len(self._told))
+        self.virtual_size = Size(self.scrollable_content_region.width, len(self._told))
         if self.following:
             self.scroll_end(animate=False, immediate=True, x_axis=False)
 
@@ -141,7 +175,7 @@ class EventLog(ScrollView, can_focus=True):
         self.scroll_end(animate=False, immediate=True, x_axis=False)
 
     def render_line(self, y: int) -> Strip:
-        at, width = self.scroll_offset.y + y, self.size.width
+        at, width = self.scroll_offset.y + y, self.scrollable_content_region.width
         content = Content("")
         if not self._told and y == 0:
             content = Content.styled(EMPTY, ".quiet")

@@ -137,4 +137,4 @@ def _turn(turn: int, fresh: int, *, witnessed: bool) -> Content:
     return Content.styled(f"{WITNESSED if witnessed else ''}{turn}", ink)
 
 
-LEGEND = f"9 remembers   {WITNESSED}9 was there   {NOBODY} cannot know"
+LEGEND = f"9 remembers  {WITNESSED}9 was there  {NOBODY} does not know"

@@ -19,6 +19,8 @@ from theact_tui.tui.widgets.inspect_rewording import marked, words_gone
 from theact_tui.tui.widgets.panelparts import flat, heading, hint, inked
 
 PINNED = "◆"
+UNTOLD = "What the narrator knows of the story gathers here, from the first turn on."
+UNFOLDED = "Every word is still before the narrator. Once the pages outgrow the model, the oldest are folded in here."
 EMPTY_MEMORY = (
     "Remembers nothing yet. After every turn somebody has witnessed, what it meant to them is written down "
     "here, with the turn it came from."
@@ -141,8 +143,7 @@ def _story_rows(game: Game, old: Game, glow: bool) -> list[Row]:
     state, was = game.state, old.state.rolling_summary
     since = state.last_summarized_turn
     if not state.rolling_summary:
-        text = "Every word is still before the narrator. Once the pages outgrow the model, the oldest are folded in here."
-        return [Row(heading("STORY SO FAR")), Row(hint(text))]
+        return [Row(heading("STORY SO FAR")), Row(hint(UNFOLDED if state.turn else UNTOLD))]
     fresh = state.rolling_summary != was
     note = f"{'~ new words · ' if fresh else ''}turns 1 to {since}"
     return [

@@ -118,13 +118,14 @@ def unseen(call: Call, turns: Mapping[int, Turn], name: str) -> list[str]:
     sent = {number for section in call.sections if (number := _turn_number(section))}
     missing = set(range(1, call.turn)) - sent
     if call.agent == "narrator":
-        return [f"turns {runs(missing)}: folded into the story so far"] if missing else []
+        return [f"{_turns(missing)}: folded into the story so far"] if missing else []
     if call.agent != "character":
         return []
     away = {n for n in missing if n in turns and call.character not in turns[n].witnesses}
     lines = [f"{_turns(away)}: {name} was away"] if away else []
     older = missing - away
-    return [*lines, *([f"{_turns(older)}: only what {name} remembers of them"] if older else [])]
+    what = "it" if len(older) == 1 else "them"
+    return [*lines, *([f"{_turns(older)}: only what {name} remembers of {what}"] if older else [])]
 
 
 def _turns(numbers: Iterable[int]) -> str:
@@ -240,7 +241,7 @@ def text_rows(call: Call, *, shaded: bool = False) -> list[Visual]:
 
 def _text_part(part: Part, paint: Paint) -> list[Visual]:
     if part.kept == "dropped":
-        return [Content.styled(f"✗ {part.name} was left out: {part.why}", ".bad")]
+        return [Content.styled(f"✗ {part.name}, left out: {part.why}", ".bad")]
     left = Content.assemble(
         paint.cells(part, 2),
         (f" {part.name}", ".strong"),

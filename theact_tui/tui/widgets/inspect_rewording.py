@@ -10,6 +10,8 @@ MOSTLY = 0.4
 """Likeness from which two texts count as one that was reworded; below it all of it is new."""
 AROUND = 2
 """Words of context shown before words that went."""
+SHORT = 16
+"""Words up to which a text is shown whole."""
 CUT = "…"
 
 
@@ -34,15 +36,15 @@ def marked(content: Content, was: str, ink: str) -> Content:
 
 
 def words_gone(was: str, now: str) -> str:
-    """The words of `was` that are not in `now`, each run with a little before it; all of it when little stayed."""
+    """The words of `was` that are not in `now`, each run with a little before it; all of it if short or mostly new."""
     words = was.split()
     matcher = _matcher(words, now.split())
-    if matcher.ratio() < MOSTLY:
+    gone = [code for code in matcher.get_opcodes() if code[0] in ("replace", "delete")]
+    if gone and (matcher.ratio() < MOSTLY or len(words) <= SHORT):
         return " ".join(words)
     kept: set[int] = set()
-    for what, first, last, _, _ in matcher.get_opcodes():
-        if what in ("replace", "delete"):
-            kept.update(range(max(0, first - AROUND), last))
+    for _, first, last, _, _ in gone:
+        kept.update(range(max(0, first - AROUND), last))
     made: list[str] = []
     for place, word in enumerate(words):
         if place in kept:

@@ -1,0 +1,280 @@
+"""A story to look into: six turns on an island, told by a script, so that every memory, prompt and call is known."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from tests.engine.scripted import Scripted, narration
+from tests.tui.driving import Player, at_home, until
+from theact_tui.engine.session import Session
+from theact_tui.models.port import Ask
+from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
+from theact_tui.tui.screens.inspector import InspectorScreen
+from theact_tui.tui.widgets.inspect_events import EventLog
+from theact_tui.tui.widgets.inspect_list import RowList
+from theact_tui.tui.widgets.inspect_people import People
+from theact_tui.tui.widgets.keyline import KeyLine
+from theact_tui.tui.widgets.masthead import Line
+from theact_tui.tui.widgets.statusline import StatusLine
+from theact_tui.tui.widgets.transcript import Transcript
+
+LINES = (
+    "I hold the lamp over the carvings.",
+    "I climb down to the spring with Maya.",
+    "I ask Maya what the compass says.",
+    "I ask Joaquin who carved the stones.",
+    "I look for the lowest line again.",
+)
+"""What the player says in turns 2 to 6; turn 1 is the opening."""
+
+TOLD: Mapping[int, str] = {
+    1: narration(
+        "You wake on the reef. Two people stand in the shallows and argue about a box.",
+        "maya, joaquin", "calm", "maya, joaquin",
+    ),
+    2: narration(
+        "The stones are cut. The lamp finds nine lines, one below the other, and the lowest is hidden by a shadow.",
+        "joaquin, maya", "mysterious", "maya, joaquin",
+    ),
+    3: narration("The spring is warm as a hand. The compass in Maya's palm turns once, slowly.", "maya", "tense", "maya"),
+    4: narration("Maya taps the glass. North stays where she is standing.", "maya", "humorous", "maya"),
+    5: narration("Joaquin comes back along the beach with wet sleeves.", "joaquin", "calm", "maya, joaquin"),
+    6: narration("Where the lowest line was, the stone is scraped bare.", "maya", "dramatic", "maya, joaquin"),
+}  # fmt: skip
+SAID: Mapping[tuple[int, str], str] = {
+    (2, "joaquin"): '"My eyes are old," he says, and stands so that his shadow covers the lowest line.',
+    (2, "maya"): '"Your eyes were fine for the boar."',
+    (6, "maya"): '"You were here in the night, Father." She does not make it a question.',
+}
+REMEMBERED: Mapping[tuple[int, str], tuple[str, list[str], list[str], list[tuple[str, str]]]] = {
+    (1, "maya"): ("Maya has survived the crash.", ["Maya's radio is dead.", "The compass is broken."], [], []),
+    (1, "joaquin"): ("Joaquin is where he never wanted to be again.", ["He has landed here before."], [], []),
+    (2, "maya"): ("Maya has survived the crash. Joaquin is hiding something.", ["Joaquin may know the island."], [], []),
+    (2, "joaquin"): ("Joaquin has stood before the carvings again.", ["Maya counts what others say."], [], []),
+    (3, "maya"): (
+        "Maya has survived the crash. The island moves the compass.",
+        ["The spring is warm."],
+        ["The compass is broken."],
+        [],
+    ),
+    (4, "maya"): ("", [], [], []),
+    (5, "maya"): ("", [], [], []),
+    (5, "joaquin"): ("", ["The spring is warm."], [], []),
+    (6, "maya"): (
+        "Maya has survived the crash. Joaquin is hiding something, and he was at the stones in the night.",
+        ["Joaquin covered the lowest line, and now it is gone."],
+        ["The spring is warm."],
+        [("Joaquin may know the island.", "Joaquin knows the island.")],
+    ),
+    (6, "joaquin"): ("Joaquin has stood before the carvings once too often.", ["Maya knows about the night."], [], []),
+}  # fmt: skip
+
+
+def island(**game: object) -> Pack:
+    """A pack with two people and one long chapter."""
+    beats = (
+        "finds the cut stones",
+        "feels the warm spring",
+        "sees the compass turn",
+        "misses the lowest line",
+    )
+    return Pack(
+        game=GameInfo.model_validate(
+            {
+                "id": "island", "title": "The Lost Island", "description": "A reef no chart shows.",
+                "characters": ("maya", "joaquin"), "chapters": ("one",), "player": PlayerInfo(name="Alex"), **game,
+            }
+        ),
+        world=World(
+            setting="A small uncharted island: a reef, a lagoon, a forest, a ridge with a mast.",
+            tone="Quiet mystery, dry humour.",
+            rules="No magic. Nobody else is here. Secrets come out through evidence.",
+        ),
+        characters={
+            "maya": Character(name="Maya Chen", role="aerospace engineer", personality="Counts everything twice."),
+            "joaquin": Character(
+                name="Father Joaquin", role="a priest", personality="Kind and evasive.", secret="He was here in 1961."
+            ),
+        },
+        chapters={
+            "one": Chapter(
+                id="one", title="The Discovery", summary="The stones of the island are cut.", beats=beats,
+                completion="The lowest line is read.", characters=("maya", "joaquin"),
+            )
+        },
+    )  # fmt: skip
+
+
+def scripted() -> Scripted:
+    """The model of that story."""
+    return Scripted(
+        answers={
+            "narrator": lambda ask: TOLD.get(_turn(ask), TOLD[4]),
+            "character": lambda ask: SAID.get((_turn(ask), _who(ask)), '"If you say so."'),
+            "memory": lambda ask: _memory(_turn(ask), _who(ask)),
+            "progress": lambda ask: _progress(_turn(ask)),
+            "keeper": lambda ask: _keeper(_turn(ask)),
+        },
+        max_parallel=1,
+    )
+
+
+def long_winded() -> Scripted:
+    """The same model with a small window and a narrator who fills it."""
+    model = scripted()
+    model.window = 1_150
+    trees = (
+        "palm",
+        "fig",
+        "breadfruit",
+        "tamarind",
+        "ironwood",
+        "candlenut",
+        "mango",
+        "screw pine",
+        "banyan",
+        "lemon",
+    )
+    walk = " ".join(
+        f"Behind the {tree} tree the path bends, and the light is a little greener." for tree in trees
+    )
+    model.answers["narrator"] = narration(walk, "maya", "calm", "maya, joaquin")
+    return model
+
+
+def _turn(ask: Ask) -> int:
+    return int(ask.view.stage.turn)
+
+
+def _who(ask: Ask) -> str:
+    return ask.key.partition(":")[2]
+
+
+def _memory(turn: int, who: str) -> str:
+    summary, add, remove, update = REMEMBERED.get((turn, who), ("", [], [], []))
+    found = {
+        "summary": summary,
+        "add": add,
+        "remove": remove,
+        "update": [{"old": old, "new": new} for old, new in update],
+    }
+    return f"```yaml\n{json.dumps(found)}\n```"
+
+
+def _progress(turn: int) -> str:
+    hit = {2: [1], 3: [2, 3], 6: [4]}.get(turn, [])
+    return f"```yaml\nchapter_complete: false\nreason: seen\nnew_beats: {hit}\n```"
+
+
+def _keeper(turn: int) -> str:
+    kind, what = ("discovery", "the spring is warm as a hand") if turn == 3 else (None, "")
+    return json.dumps(
+        {"resolution": "nothing", "moment_type": kind, "moment_summary": what, "moment_significance": 0.7}
+    )
+
+
+def pin_times(session: Session) -> None:
+    """Calls took as long as their place says: pictures do not change with the machine."""
+    for file in session.save.ledger_folder.glob("*/*.jsonl"):
+        if file.name == "texts.jsonl":
+            continue
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        for place, line in enumerate(lines, 1):
+            line |= {"first_token": 0.1 * place, "seconds": 0.7 * place}
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+class Inspector(Player):
+    """Somebody looking into a story."""
+
+    @property
+    def glass(self) -> InspectorScreen:
+        return next(screen for screen in self.app.screen_stack if isinstance(screen, InspectorScreen))
+
+    @property
+    def looking(self) -> bool:
+        """The inspector is what one sees."""
+        return isinstance(self.app.screen, InspectorScreen)
+
+    @property
+    def lines(self) -> str:
+        """The memory as it is listed."""
+        return self.glass.memory.text
+
+    @property
+    def footer(self) -> list[str]:
+        """The keys that the footer names."""
+        return [hint.does for hint in self.app.screen.query_one(KeyLine).hints]
+
+    @property
+    def warning(self) -> str:
+        return self.glass.query_one(StatusLine).warning
+
+    @property
+    def tabs(self) -> str:
+        """The people, as the line of tabs names them."""
+        return self.glass.query_one(People).text
+
+    @property
+    def words(self) -> str:
+        """The words of the turn, plain."""
+        return self.glass.query_one("#words", Transcript).text
+
+    @property
+    def events(self) -> str:
+        """What the bus has told, row by row."""
+        return self.glass.query_one(EventLog).text
+
+    def heading(self, id: str) -> str:
+        """A line of parts, plain."""
+        return self.glass.query_one(f"#{id}", Line).parts.plain
+
+    def listed(self, id: str) -> str:
+        """The rows of a list, plain."""
+        return self.glass.query_one(f"#{id}", RowList).text
+
+    def said(self, id: str) -> str:
+        """What a text pane says, plain."""
+        from textual.widgets import Static
+
+        return str(getattr(self.glass.query_one(f"#{id}", Static).visual, "plain", ""))
+
+    async def look(self, *keys: str) -> None:
+        """Press keys in the inspector, and wait until everything is read and drawn."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settle()
+
+    async def settle(self) -> None:
+        """Wait until the inspector shows what it was asked for."""
+        await until(self.pilot, lambda: not self.looking or self.glass.settled, "the inspector")
+
+    async def into(self) -> None:
+        """F2 in the story."""
+        await self.press("f2")
+        await until(self.pilot, lambda: self.looking, "the inspector")
+        await self.settle()
+
+
+async def begin(pilot: Pilot[None], session: Session, lines: tuple[str, ...] = LINES) -> Inspector:
+    """A story that was played through `lines`, open on the play screen."""
+    if lines and session.game.state.turn == 0:
+        await session.open_story()
+        await session.settle()
+    for line in lines:
+        await session.play(line)
+        await session.settle()
+    pin_times(session)
+    await at_home(pilot)
+    reader = Inspector(pilot)
+    await reader.open(session, opening=bool(lines))
+    return reader
+
+
+def saves_of(root: Path) -> list[Path]:
+    """The save folders below a home."""
+    return sorted((root / "saves").iterdir())

@@ -1,0 +1,334 @@
+"""The inspector at the keyboard: who remembers what, since when, and why somebody said that."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted
+from tests.tui.driving import make_app, new_session, until
+from tests.tui.inspecting import Inspector, begin, island, scripted
+from theact_tui.engine.events import Notice
+from theact_tui.errors import CallError
+from theact_tui.story.memory import FactsMemory
+from theact_tui.tui.screens.inspector_draw import NARRATOR
+from theact_tui.tui.screens.play import PlayScreen
+from theact_tui.tui.screens.sheets import Write
+from theact_tui.tui.widgets.transcript import Transcript
+
+
+@pytest.fixture
+def model() -> Scripted:
+    return scripted()
+
+
+@pytest.fixture
+async def reader(tmp_path: Path, model: Scripted) -> AsyncIterator[Inspector]:
+    """Somebody before a story of six turns, looking into it."""
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        session = await new_session(app, model, island())
+        reader = await begin(pilot, session)
+        await reader.into()
+        yield reader
+        if reader.playing:
+            await session.close()
+
+
+def maya(reader: Inspector) -> FactsMemory:
+    memory = reader.session.game.memories["maya"]
+    assert isinstance(memory, FactsMemory)
+    return memory
+
+
+# --- why did she say that? ----------------------------------------------------------------------------------------
+
+
+async def test_it_opens_on_who_spoke_last_and_one_key_shows_the_prompt_as_sent(reader: Inspector) -> None:
+    assert (reader.glass.person, reader.glass.number) == ("maya", 6)
+    await reader.look("x")
+    frame = reader.glass.frame
+    call = next(call for call in frame.calls if call.key == "character:maya") if frame else None
+    assert call and len(call.messages) == 2
+    text = " ".join(reader.said("prompt-text").split())
+    for section in call.sections:
+        assert " ".join(section.text.split()) in text
+    assert "character:maya" in reader.heading("prompt-head") and "1 of 2" in reader.heading("prompt-head")
+
+
+async def test_the_same_key_goes_through_the_prompts_of_this_person(reader: Inspector) -> None:
+    await reader.look("x", "x")
+    assert "memory:maya" in reader.heading("prompt-head")
+    await reader.look("x")
+    assert "character:maya" in reader.heading("prompt-head")
+
+
+async def test_turns_somebody_was_away_are_told_as_not_sent(reader: Inspector) -> None:
+    await reader.look("left", "tab", "x")
+    assert reader.heading("prompt-head").startswith("PROMPT  character:joaquin")
+    assert "not sent  turns 3-4: Father Joaquin was away" in reader.said("prompt-text")
+
+
+# --- memory -----------------------------------------------------------------------------------------------------------
+
+
+async def test_lines_say_how_they_changed_and_where_they_came_from(reader: Inspector) -> None:
+    assert reader.lines.splitlines()[-5:] == [
+        "    1 Maya's radio is dead.",
+        "~   6 Joaquin knows the island.",
+        "      was Joaquin may know the island.",
+        "+   6 Joaquin covered the lowest line, and now it is gone.",
+        "-   3 The spring is warm.",
+    ]
+    assert reader.tabs == "● Maya Chen +1 ~1 -1   ● Father Joaquin +1   Narrator"
+
+
+async def test_one_goes_through_the_turns(reader: Inspector) -> None:
+    await reader.look("left", "left", "left")
+    assert reader.glass.number == 3
+    assert "+   3 The spring is warm." in reader.lines
+    assert "○ Father Joaquin" in reader.tabs
+    await reader.look("home")
+    assert reader.glass.number == 1
+    assert "+   1 The compass is broken." in reader.lines
+    await reader.look("left", "right")
+    assert reader.glass.number == 2
+    await reader.look("end")
+    assert reader.glass.number == 6
+
+
+async def test_a_held_key_reads_no_more_than_one_turn_at_a_time(reader: Inspector) -> None:
+    await reader.press("left", "left", "left", "left", "right")
+    assert reader.glass.number == 3
+    await reader.settle()
+    assert reader.glass.frame and reader.glass.frame.number == 3
+    assert "+   3 The spring is warm." in reader.lines
+
+
+async def test_tab_goes_to_the_next_person_and_to_the_narrator(reader: Inspector) -> None:
+    await reader.look("tab")
+    assert "+   6 Maya knows about the night." in reader.lines
+    await reader.look("tab")
+    assert reader.glass.person == NARRATOR
+    assert "+✓ misses the lowest line" in reader.lines
+    assert "3 discovery the spring is warm as a hand" in reader.lines
+    await reader.look("tab", "shift+tab")
+    assert reader.glass.person == NARRATOR
+
+
+async def test_enter_shows_the_words_a_line_came_from_and_again_goes_there(reader: Inspector) -> None:
+    await reader.look("up", "enter")
+    words = reader.glass.query_one("#words", Transcript)
+    assert "Two people stand in the shallows" in words.text
+    assert "turn 1" in reader.heading("words-head")
+    await reader.look("escape")
+    assert reader.glass.view == "memory"
+    await reader.look("enter", "enter")
+    await until(reader.pilot, lambda: isinstance(reader.app.screen, PlayScreen), "the story")
+    await until(reader.pilot, lambda: reader.transcript.place == (1, 0), "turn 1")
+
+
+async def test_f2_and_escape_go_back_to_the_story(reader: Inspector) -> None:
+    await reader.look("escape")
+    assert isinstance(reader.app.screen, PlayScreen)
+    await reader.into()
+    await reader.look("x", "f2")
+    assert isinstance(reader.app.screen, PlayScreen)
+
+
+# --- by hand ----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_line_is_pinned_and_unpinned(reader: Inspector) -> None:
+    await reader.look("p")
+    assert [fact.pinned for fact in maya(reader).key_facts] == [False, True, False]
+    assert "~◆  6 Joaquin knows the island." in reader.lines
+    await reader.look("p")
+    assert not any(fact.pinned for fact in maya(reader).key_facts)
+
+
+async def test_a_moment_is_pinned(reader: Inspector) -> None:
+    await reader.look("tab", "tab", "p")
+    assert reader.session.game.moments[0].pinned
+    assert " ◆  3 discovery" in reader.lines
+
+
+async def test_a_line_is_rewritten_removed_and_added(reader: Inspector) -> None:
+    await reader.press("e")
+    assert isinstance(reader.app.screen, Write)
+    await reader.press("end", *"!", "ctrl+s")
+    await reader.settle()
+    assert maya(reader).key_facts[1].text == "Joaquin knows the island.!"
+    await reader.press("e", "end", "ctrl+u", "ctrl+s")
+    await reader.settle()
+    assert [fact.turn for fact in maya(reader).key_facts] == [1, 6]
+    await reader.press("a")
+    await reader.type("He lies.")
+    await reader.press("ctrl+s")
+    await reader.settle()
+    assert maya(reader).key_facts[-1].text == "He lies."
+    assert "He lies." in reader.lines
+    log = await reader.session.run(reader.session.save.log)
+    assert [line.line for line in log][:3] == ["memory of Maya Chen"] * 3
+
+
+async def test_a_line_that_went_is_offered_to_be_put_back(reader: Inspector) -> None:
+    await reader.look("down", "down")
+    await reader.press("a", "ctrl+s")
+    await reader.settle()
+    assert maya(reader).key_facts[-1].text == "The spring is warm."
+
+
+async def test_only_what_is_remembered_now_can_be_changed(reader: Inspector) -> None:
+    before = reader.session.game
+    for key in ("p", "e", "a"):
+        await reader.look("left", key)
+        assert "only what is remembered now: end goes there" in reader.warning
+        assert not isinstance(reader.app.screen, Write)
+        await reader.look("end")
+    assert reader.session.game is before
+
+
+async def test_words_that_changed_meanwhile_are_not_overwritten(reader: Inspector) -> None:
+    await reader.press("e")
+    after = maya(reader).model_copy(update={"key_facts": ()})
+    await reader.session.edit_memory("maya", after)
+    await reader.press("x", "ctrl+s")
+    await reader.settle()
+    assert maya(reader).key_facts == ()
+    assert "Nothing was changed by hand" in reader.warning
+
+
+# --- who knows what -----------------------------------------------------------------------------------------------
+
+
+async def test_the_table_says_who_learned_what_and_when(reader: Inspector) -> None:
+    rows = reader.listed("knows").splitlines()
+    assert rows[0] == "MOMENTS  Maya  Joaquin  You"
+    assert "the spring is warm as a hand  ·3  —  ·3" in rows
+    assert "finds the cut stones  ·2  ·2  ·2" in rows
+    assert "Joaquin knows the island.  6  ·6  ·6" in rows
+    assert "The spring is warm.  ·5  5  ·5" in rows
+    await reader.look("k", "down", "enter")
+    assert "misses the lowest line" in reader.heading("words-head")
+
+
+# --- calls and events -----------------------------------------------------------------------------------------------
+
+
+async def test_calls_show_tokens_times_and_the_raw_reply(reader: Inspector) -> None:
+    await reader.look("c")
+    rows = reader.listed("calls").splitlines()
+    assert [row.split("  ")[0] for row in rows] == [
+        "CALL", "narrator", "character maya", "progress", "memory maya", "memory joaquin", "keeper",
+    ]  # fmt: skip
+    assert "0.1 s" in rows[1] and "0.7 s" in rows[1] and rows[1].endswith("ok")
+    assert "responding_characters: [maya]" in reader.said("call-text")
+    await reader.look("down", "x")
+    assert "character:maya" in reader.heading("prompt-head")
+
+
+async def test_a_call_that_failed_says_why(reader: Inspector, model: Scripted) -> None:
+    model.answers["character:maya"] = CallError("timeout", "The model fell silent.")
+    await reader.look("escape")
+    await reader.say("I wait.")
+    await reader.into()
+    assert reader.glass.person == "maya"
+    await reader.look("c", "down")
+    assert "character maya" in reader.listed("calls") and "failed" in reader.listed("calls")
+    assert "timeout: The model fell silent." in reader.said("call-text")
+
+
+async def test_a_turn_told_again_shows_the_calls_of_the_take_in_the_story(
+    reader: Inspector, model: Scripted
+) -> None:
+    model.answers["character:maya"] = '"I said it once."'
+    await reader.look("escape")
+    await reader.press("f4")
+    await until(
+        reader.pilot, lambda: "I said it once." in reader.page and not reader.status.doing, "the take"
+    )
+    await reader.into()
+    await reader.look("c", "down")
+    assert reader.listed("calls").count("narrator") == 1
+    assert "6 more in other takes" in reader.glass.status.facts
+    assert "I said it once." in reader.said("call-text")
+
+
+async def test_events_are_listed_with_tokens_gathered(reader: Inspector) -> None:
+    await reader.look("v")
+    log = reader.events
+    assert "turn started  I look for the lowest line again." in log
+    assert "memory updated  maya +1 ~1 -1" in log
+    assert sum("narration token" in row for row in log.splitlines()) == 6
+
+
+# --- a turn in the making -------------------------------------------------------------------------------------------
+
+
+async def test_a_running_turn_changes_under_the_glass(reader: Inspector, model: Scripted) -> None:
+    model.answers["narrator"] = lambda ask: model_says("A drum, far off.")
+    model.answers["memory:maya"] = lambda ask: '{"summary": "", "add": ["There is a drum."]}'
+    model.gates = {"character:maya": asyncio.Event(), "memory:joaquin": asyncio.Event()}
+    playing = asyncio.ensure_future(reader.session.play("I listen."))
+    await until(reader.pilot, lambda: "character:maya" in model.called()[-1:], "Maya")
+    await until(reader.pilot, lambda: reader.glass.settled and reader.glass.number == 7, "turn 7")
+    assert "turn 7, being told" in reader.heading("head")
+    assert "A drum, far off." in reader.words
+    assert "running" in reader.listed("calls")
+    model.gates["character:maya"].set()
+    await playing
+    await until(reader.pilot, lambda: "There is a drum." in reader.lines, "the new line")
+    assert "turn 7, being remembered" in reader.heading("head")
+    assert "+   7 There is a drum." in reader.lines
+    assert "Father Joaquin …" in reader.tabs
+    model.gates["memory:joaquin"].set()
+    await reader.session.settle()
+    await until(reader.pilot, lambda: "turn 7 of 7" in reader.heading("head"), "the saved turn")
+    assert "+   7 There is a drum." in reader.lines
+
+
+async def test_one_who_looks_at_an_older_turn_stays_there(reader: Inspector) -> None:
+    await reader.look("left", "left")
+    await reader.session.play("I listen.")
+    await reader.session.settle()
+    await until(reader.pilot, lambda: "turn 4 of 7" in reader.heading("head"), "turn 4")
+    assert reader.glass.frame and reader.glass.frame.number == 4
+
+
+async def test_in_mid_turn_it_opens_on_who_is_speaking(reader: Inspector, model: Scripted) -> None:
+    await reader.look("escape")
+    model.answers["narrator"] = lambda ask: model_says("Wind.", "joaquin")
+    model.gates = {"character:joaquin": asyncio.Event()}
+    reader.prompt.write("I wait.")
+    await reader.press("enter")
+    await until(reader.pilot, lambda: "character:joaquin" in model.called()[-1:], "Joaquin")
+    await reader.into()
+    assert reader.glass.person == "joaquin"
+    assert "has not answered in this turn yet" in reader.said("prompt-text")
+    model.gates["character:joaquin"].set()
+    await reader.session.settle()
+
+
+async def test_undone_turns_are_gone(reader: Inspector) -> None:
+    await reader.session.undo(2)
+    await until(reader.pilot, lambda: "turn 4 of 4" in reader.heading("head"), "turn 4")
+    await reader.settle()
+    assert "Joaquin may know the island." in reader.lines
+
+
+async def test_leaving_is_not_noticed_by_the_story(reader: Inspector) -> None:
+    told: list[str] = []
+    reader.session.bus.listen(lambda event: told.append(event.text) if isinstance(event, Notice) else None)
+    await reader.look("escape")
+    await reader.say("I go on.")
+    assert told == []
+
+
+def model_says(text: str, responding: str = "maya") -> str:
+    from tests.engine.scripted import narration
+
+    return narration(text, responding, "calm", "maya, joaquin")

@@ -1,0 +1,86 @@
+"""Approved pictures of the inspector, in `snapshots/`: sizes, an ansi theme, each view, and the empty state."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+from textual.app import App
+from textual.pilot import Pilot
+
+from tests.engine.scripted import Scripted
+from tests.tui.driving import make_app, new_session
+from tests.tui.inspecting import LINES, begin, island, long_winded, scripted
+from theact_tui.errors import CallError
+
+SMALL, USUAL, WIDE = (80, 24), (120, 40), (200, 50)
+Before = Callable[[Pilot[None]], Awaitable[None]]
+
+
+class SnapCompare(Protocol):
+    """The plugin's fixture."""
+
+    def __call__(self, app: App[None], *, terminal_size: tuple[int, int], run_before: Before) -> bool: ...
+
+
+def looked(model: Scripted, *keys: str, lines: tuple[str, ...] = LINES) -> Before:
+    """Play the story, open the inspector, press keys."""
+
+    async def before(pilot: Pilot[None]) -> None:
+        app = pilot.app
+        session = await new_session(app, model, island())  # type: ignore[arg-type]
+        reader = await begin(pilot, session, lines)
+        await reader.into()
+        await reader.look(*keys)
+        await pilot.pause()
+
+    return before
+
+
+@pytest.mark.parametrize("size", [SMALL, USUAL, WIDE], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_memory(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=looked(scripted()))
+
+
+@pytest.mark.parametrize("theme", ["terminal", "paper"])
+def test_themes(snap_compare: SnapCompare, tmp_path: Path, theme: str) -> None:
+    app = make_app(tmp_path, theme=theme)
+    assert snap_compare(app, terminal_size=USUAL, run_before=looked(scripted()))
+
+
+VIEWS = {
+    "prompt": ("x",),
+    "calls": ("c", "down", "down"),
+    "events": ("v",),
+    "source": ("up", "enter"),
+    "away": ("left", "left", "tab"),
+    "narrator": ("tab", "tab", "left", "left", "left"),
+}
+
+
+@pytest.mark.parametrize("view", list(VIEWS))
+def test_views(snap_compare: SnapCompare, tmp_path: Path, view: str) -> None:
+    assert snap_compare(make_app(tmp_path), terminal_size=USUAL, run_before=looked(scripted(), *VIEWS[view]))
+
+
+@pytest.mark.parametrize("view", ["knows", "prompt"])
+def test_one_thing_at_a_time(snap_compare: SnapCompare, tmp_path: Path, view: str) -> None:
+    before = looked(scripted(), {"knows": "k", "prompt": "x"}[view])
+    assert snap_compare(make_app(tmp_path), terminal_size=SMALL, run_before=before)
+
+
+def test_what_did_not_fit(snap_compare: SnapCompare, tmp_path: Path) -> None:
+    assert snap_compare(
+        make_app(tmp_path), terminal_size=USUAL, run_before=looked(long_winded(), "x", lines=LINES[:4])
+    )
+
+
+@pytest.mark.parametrize("size", [SMALL, USUAL], ids=lambda size: f"{size[0]}x{size[1]}")
+def test_before_the_first_turn(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    model = scripted()
+    model.answers["narrator"] = CallError(
+        "refused", "Nobody listens at 127.0.0.1:8080. Start the server first."
+    )
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=looked(model, "tab", lines=()))

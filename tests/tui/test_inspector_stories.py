@@ -1,0 +1,174 @@
+"""The inspector on other stories: the offline storyteller's, hostile ones, prompts that do not fit, none at all."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted, narration
+from tests.tui.driving import make_app, new_session, still
+from tests.tui.inspecting import LINES, Inspector, begin, island, long_winded, scripted
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.opening import open_session
+from theact_tui.errors import CallError
+from theact_tui.packs.load import load_pack
+from theact_tui.story.pack import Pack
+from theact_tui.tui.palette import ActsProvider
+from theact_tui.tui.screens.help import HelpSheet
+
+ISLAND = Path(__file__).parents[2] / "content" / "lost-island"
+VIEWS = ("x", "x", "k", "c", "v", "w", "m")
+EVIL = "[bold red]loud[/] [@click=app.quit]press[/] \x1b]0;owned\x07\x1b[2J \u202egnorw [not closed"
+TAMED = "[bold red]loud[/] [@click=app.quit]press[/]  gnorw [not closed"
+
+
+@asynccontextmanager
+async def story(
+    root: Path,
+    model: Scripted | None,
+    pack: Pack,
+    lines: tuple[str, ...] = LINES,
+    size: tuple[int, int] = (120, 40),
+) -> AsyncIterator[Inspector]:
+    """A played story in the inspector."""
+    app = make_app(root)
+    async with app.run_test(size=size) as pilot:
+        session = await new_session(app, model, pack)
+        reader = await begin(pilot, session, lines)
+        await reader.into()
+        yield reader
+        await session.close()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50), (44, 12)])
+async def test_every_view_of_every_turn_and_person_of_a_shipped_story(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    lines = ("I ask Maya how she is.", "I search the wreck for the radio.")
+    async with story(tmp_path, None, load_pack(ISLAND), lines, size) as reader:
+        for _ in range(3):
+            for _ in range(3):
+                await reader.look(*VIEWS, "tab")
+                assert reader.warning == ""
+            await reader.look("left")
+        assert reader.glass.number == 1
+        await reader.look("c")
+        assert "offline storyteller" in reader.said("call-text")
+
+
+async def test_hostile_text_is_shown_as_text_and_does_nothing(tmp_path: Path) -> None:
+    model = scripted()
+    model.answers |= {
+        "narrator": narration(EVIL, "maya", "calm", "maya, joaquin"),
+        "character": f"I say {EVIL}",
+        "memory": f"summary: S\nadd:\n  - F {TAMED}",
+    }  # fmt: skip
+    async with story(tmp_path, model, island(), (f"I write {EVIL}",)) as reader:
+        for _ in range(3):
+            await reader.look(*VIEWS, "enter", "m", "tab")
+        assert reader.looking
+        await reader.look("home", "c")
+        seen = "\n".join(
+            [
+                reader.lines,
+                reader.listed("knows"),
+                reader.said("prompt-text"),
+                reader.said("call-text"),
+                reader.words,
+            ]
+        )
+        seen += reader.events
+        assert "[@click=app.quit]press[/]" in seen and "[not closed" in seen
+        assert not {"\x1b", "\x07", "\u202e", "owned"} & set(seen.replace("owned", "\x00"))
+        assert "owned" not in seen
+
+
+async def test_what_did_not_fit_is_named_with_its_reason(tmp_path: Path) -> None:
+    model = long_winded()
+    lines = ("I walk on.", "I walk further.", "I stop.")
+    async with story(tmp_path, model, island(), lines) as reader:
+        await reader.look("x")
+        text = " ".join(reader.said("prompt-text").split())
+        assert "left out" in text and "did not fit" in text
+        assert ", left out: did not fit" in text
+        frame = reader.glass.frame
+        assert frame and any(section.kept == "dropped" for call in frame.calls for section in call.sections)
+
+
+async def test_a_story_that_could_not_begin_teaches_and_shows_the_failed_call(tmp_path: Path) -> None:
+    model = scripted()
+    model.answers["narrator"] = CallError("refused", "Nobody listens there.")
+    async with story(tmp_path, model, island(), ()) as reader:
+        assert "before the first turn" in reader.heading("head")
+        assert "from the first turn on" in reader.lines
+        assert "It begins with the first turn" in reader.listed("knows")
+        await reader.look("tab")
+        assert "Remembers nothing yet" in reader.lines
+        await reader.look("c", "left", "right", "home", "end")
+        assert "THE NEXT TURN DID NOT HAPPEN" in reader.listed("calls")
+        assert "refused: Nobody listens there." in reader.said("call-text")
+
+
+async def test_memories_in_cells(tmp_path: Path) -> None:
+    model = scripted()
+    model.answers["memory"] = lambda ask: f"I was there when {ask.view.turns[-1].entries[0].text}"
+    model.answers["merge"] = "It was all long ago."
+    pack = island(memory="cells", memory_cells=2)
+    async with story(tmp_path, model, pack, LINES[:3]) as reader:
+        rows = reader.lines.splitlines()
+        assert rows[0] == "ENTRIES  2 of 2"
+        assert rows[1] == "+   4 I was there when I ask Maya what the compass says."
+        assert "EVERYTHING OLDER" in reader.lines and "It was all long ago." in reader.lines
+        assert any(row.startswith("-   2 ") for row in rows)
+        await reader.look("a")
+        assert "none can be added" in reader.warning
+        await reader.look("p")
+        assert " ◆" in reader.lines.splitlines()[1][:3] or "+◆" in reader.lines.splitlines()[1]
+
+
+async def test_a_small_terminal_shows_one_thing_at_a_time(tmp_path: Path) -> None:
+    async with story(tmp_path, scripted(), island(), LINES[:1], (80, 24)) as reader:
+        panes = {"x": "prompt", "k": "knows", "c": "calls", "v": "events", "w": "words", "m": "memory"}
+        for key, name in panes.items():
+            await reader.look(key)
+            shown = {pane.id for pane in reader.glass.query(".pane") if pane.region.area}
+            assert shown == {f"{name}-pane"}
+        await reader.look("x", "escape")
+        assert reader.glass.view == "memory"
+        await reader.pilot.resize_terminal(200, 50)
+        await reader.settle()
+        shown = {pane.id for pane in reader.glass.query(".pane") if pane.region.area}
+        assert shown == {"memory-pane", "knows-pane", "prompt-pane", "words-pane"}
+
+
+async def test_every_act_is_in_help_and_palette_with_its_key(tmp_path: Path) -> None:
+    async with story(tmp_path, scripted(), island(), LINES[:1]) as reader:
+        assert reader.footer == [
+            "turn", "person", "prompt", "knows", "calls", "live", "back", "source", "pin", "edit", "help",
+        ]  # fmt: skip
+        bound = [active.binding for active in reader.app.screen.active_bindings.values() if active.binding.id]
+        assert all(binding.tooltip for binding in bound if (binding.id or "").startswith("inspector."))
+        await reader.press("f1")
+        assert isinstance(reader.app.screen, HelpSheet)
+        await reader.press("escape")
+        offers = [offer.text async for offer in ActsProvider(reader.glass).discover() if offer.text]
+        assert "Knows" in offers and "Prompt" in offers and "Pin" in offers
+
+
+async def test_a_story_open_elsewhere_can_be_looked_at_but_not_changed(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        writing = await new_session(app, scripted(), island())
+        await writing.open_story()
+        await writing.settle()
+        model = scripted()
+        session = await open_session(writing.folder, lambda pack, seed: model, Bus(still), write=False)
+        reader = await begin(pilot, session, ())
+        await reader.into()
+        assert "Maya's radio is dead." in reader.lines or "He has landed here before." in reader.lines
+        assert not {"pin", "edit"} & set(reader.footer)
+        await session.close()
+        await writing.close()
