@@ -107,7 +107,9 @@ class Master:
         """Wait until nothing is being done."""
         await until(
             self.pilot,
-            lambda: self.session.phase == "idle" and not self.screen.busy and not self.screen.show.status.doing,
+            lambda: (
+                self.session.phase == "idle" and not self.screen.busy and not self.screen.show.status.doing
+            ),
             "the session to be idle",
         )
 

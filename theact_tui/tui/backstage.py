@@ -52,6 +52,8 @@ class Backstage:
     """How models are chosen; by default from options, environment and settings."""
     seed: Callable[[], int] = lambda: secrets.randbelow(2**31)
     clock: Clock = now
+    unsent: dict[str, dict[int, str]] = field(default_factory=dict)
+    """Prompts typed in directed chapters and not given, by session and slot, until the app ends."""
 
     @property
     def library(self) -> Library:

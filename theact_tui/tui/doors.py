@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.app import App
 from textual.screen import Screen
@@ -16,6 +16,7 @@ from textual.screen import Screen
 if TYPE_CHECKING:
     from theact_tui.engine.direct import DirectSession
     from theact_tui.engine.session import Session
+    from theact_tui.tui.app import TheActApp
 
 _WHERE = "theact_tui.tui.screens"
 
@@ -30,8 +31,9 @@ def directing(session: DirectSession, app: App[Any]) -> Screen[None]:
     """The screen of a directed chapter, ready to be pushed."""
     from theact_tui.tui.screens.direct import DirectScreen
 
-    settings = getattr(app, "settings", None)
-    return DirectScreen(session, cursor_blink=settings.ui.cursor_blink if settings else True)
+    theact = cast("TheActApp", app)
+    unsent = theact.backstage.unsent.setdefault(session.session.session_id, {})
+    return DirectScreen(session, unsent, cursor_blink=theact.settings.ui.cursor_blink)
 
 
 def made(name: str, session: Session | None) -> Screen[Any]:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import ClassVar
 
 from textual import events, on, work
+from textual.actions import parse
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.dom import NoScreen
@@ -17,15 +18,15 @@ from theact_tui.engine.direct_example import example
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.story.direct.limits import AGENTS_MAX
 from theact_tui.story.direct.moves import RESET_WARNING
-from theact_tui.story.direct.records import Setup
-from theact_tui.story.direct.setup import fill, set_chapter, set_count, set_identity, set_name, set_world
+from theact_tui.story.direct.setup import fill, set_count
 from theact_tui.text import one_line
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.screens.direct_acts import DIRECT_ACTS, HELP
-from theact_tui.tui.screens.direct_asks import Consent
-from theact_tui.tui.screens.direct_show import CHAPTER, DIRECT, NAMES, SETUP, Show
+from theact_tui.tui.screens.direct_asks import Consent, branch_question, go_to_branch
+from theact_tui.tui.screens.direct_can import CHAPTER, DIRECT, NAMES, SETUP, can
+from theact_tui.tui.screens.direct_show import Show
+from theact_tui.tui.screens.direct_typed import take_over
 from theact_tui.tui.screens.leader import LeaderSheet
-from theact_tui.tui.screens.sheets import Ask, Field
 from theact_tui.tui.widgets.direct_bars import Choices, Tabs
 from theact_tui.tui.widgets.direct_cell import Cell, PromptCell
 from theact_tui.tui.widgets.direct_chapter import ChapterPane
@@ -50,8 +51,12 @@ class DirectScreen(Page):
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Directing a chapter"
 
-    def __init__(self, session: DirectSession, *, cursor_blink: bool = True) -> None:
+    def __init__(
+        self, session: DirectSession, unsent: dict[int, str] | None = None, *, cursor_blink: bool = True
+    ) -> None:
+        """`unsent`: prompts typed and not given, by slot; kept up to date."""
         super().__init__()
+        self._unsent = {} if unsent is None else unsent
         self.session = session
         self.tab = SETUP
         """The tab one sees, from 1."""
@@ -64,7 +69,7 @@ class DirectScreen(Page):
         yield Static(id="banner", markup=False)
         with ContentSwitcher(id="panes", initial="setup"):
             yield SetupPane(lambda: self.session.setup, id="setup")
-            yield ScenePane(lambda: self.session.session, id="direct")
+            yield ScenePane(lambda: self.session.session, self._unsent, id="direct")
             yield ChapterPane(id="chapter")
         yield Static(id="trouble", markup=False)
         yield StatusLine(id="status")
@@ -127,31 +132,7 @@ class DirectScreen(Page):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what can be done now."""
-        session = self.session
-        idle = session.phase == "idle" and not session.save.read_only
-        state = session.session.state
-        match action:
-            case "give" | "end":
-                return idle and state == "ACTIVE" and self.tab == DIRECT
-            case "stop":
-                return session.phase != "idle"
-            case "example":
-                return idle and state == "DRAFT" and self.tab == SETUP and session.setup == Setup()
-            case "panel" | "turn_panel":
-                number = int(str(parameters[0])) if action == "panel" else 1
-                return number in self._panels and len(self._panels) > 1
-            case "build":
-                return idle and state == "ENDED" and self.tab == CHAPTER
-            case "download":
-                return bool(session.game.drafts) and self.tab == CHAPTER
-            case "reset":
-                return session.session.tab1_locked and self.tab == SETUP and not session.save.read_only
-            case "undo" | "redo" | "branch":
-                return idle and session.session.tab1_locked
-            case "tab":
-                return parameters[0] != self.tab
-            case _:
-                return True
+        return can(action, parameters, self)
 
     # --- what is typed ----------------------------------------------------------------------------------------------
 
@@ -161,18 +142,9 @@ class DirectScreen(Page):
 
     def absorb(self) -> None:
         """Give the session everything that stands in the cells of Setup and voice."""
-        rules = {"world": set_world, "chapter": set_chapter}
-        people = {"name": set_name, "identity": set_identity}
-        session, show = self.session, self.show
+        show = self.show
         try:
-            if session.session.state == "DRAFT" and not session.save.read_only:
-                for part, slot, text in show.setup.typed():
-                    if part in rules:
-                        session.edit(rules[part], text)
-                    else:
-                        session.edit(people[part], slot, text)
-            if show.chapter.voice.text != session.game.voice and not show.chapter.voice.read_only:
-                session.set_voice(show.chapter.voice.text)
+            take_over(self.session, show.setup.typed(), show.chapter.voice)
         except UsageError as error:
             show.trouble = error.message
             show.renew()
@@ -228,12 +200,16 @@ class DirectScreen(Page):
     async def _lock(self) -> None:
         if not await self.app.push_screen_wait(Consent("Lock Setup and begin to direct?", LOCK_QUESTION)):
             return
+        self.show.setup.close(True, resettable=False)
         if await self._guard(self.session.lock()):
             self.show.scene.empty()
+            self.show.refill()
             self.turn_to(DIRECT)
+        else:
+            self.show.setup.focus_first()
 
     @property
-    def _panels(self) -> tuple[int, ...]:
+    def panels(self) -> tuple[int, ...]:
         """Numbers of the panels of this tab."""
         match self.tab:
             case 3:
@@ -253,7 +229,7 @@ class DirectScreen(Page):
     def action_turn_panel(self, by: int) -> None:
         """Open the next panel, after the last the first."""
         here = (self.show.setup.slot, self.show.scene.slot, self.show.chapter.draft)[self.tab - 1]
-        panels = self._panels
+        panels = self.panels
         self.action_panel(panels[(panels.index(here) + by) % len(panels)])
 
     @on(Choices.Chosen)
@@ -281,6 +257,7 @@ class DirectScreen(Page):
         """Prompt the agent whose panel is open; its text stays until it is answered."""
         scene = self.show.scene
         if self.session.phase == "idle" and not self.busy and scene.text.strip():
+            scene.close(True)
             self._do(self.session.prompt(scene.slot, scene.text))
 
     def action_stop(self) -> None:
@@ -324,16 +301,8 @@ class DirectScreen(Page):
     @work(group="asking", exclusive=True)
     async def action_branch(self) -> None:
         """Name a branch at a prompt, and go on with it."""
-        here = str(self.session.session.prompt_index)
-        fields = (Field("Its name"), Field(f"After which prompt, 0 to {here}", here))
-        answer = await self.app.push_screen_wait(Ask("A branch of this chapter", *fields))
-        if answer and answer[0]:
-            await self._guard(self._branch(*answer))
-
-    async def _branch(self, name: str, prompt: str) -> None:
-        if not prompt.isdigit():
-            raise UsageError("That needs the number of a prompt.")
-        await self.session.switch(await self.session.branch_at(name, int(prompt)))
+        if wanted := await self.app.push_screen_wait(branch_question(self.session.session.prompt_index)):
+            await self._guard(go_to_branch(self.session, wanted))
 
     @work(group="asking", exclusive=True)
     async def action_leader(self) -> None:
@@ -342,8 +311,6 @@ class DirectScreen(Page):
             await self.run_action(action)
 
     def _can(self, action: str) -> bool:
-        from textual.actions import parse
-
         name, parameters = parse(action)[1:]
         return bool(self.check_action(name, parameters))
 
@@ -358,5 +325,6 @@ class DirectScreen(Page):
     async def leave(self) -> None:
         """Stop what runs, commit what was typed and release the save."""
         self.absorb()
+        self.show.scene.note()
         self.show.status.warning = "Saving…"
         await self._guard(self.session.close())

@@ -26,22 +26,22 @@ TABS, CELL, CHAPTER, APP = "tabs", "panel", "chapter", "app"
 DIRECT_ACTS = (
     Act("direct.give", "give", "prompt", "Give this prompt to the agent", "say", key="enter", show=True),
     Act("direct.stop", "stop", "stop", "Give up the call that runs", "say", key="escape", show=True),
+    Act("direct.example", "example", "example", "Fill the empty Setup with an example", CELL, key="f5", show=True),
+    Act("direct.end", "end", "end chapter", "Note down the rest and end", CHAPTER, key="f8", letter="e", show=True),
+    Act("direct.build", "build", "build", "Write the chapter as a new draft", CHAPTER, key="f8", letter="b", show=True),
+    Act("direct.download", "download", "download", "Write the draft to a file", CHAPTER, key="f9", letter="d", show=True),
+    Act("direct.panel", "turn_panel(1)", "panel", "The next panel", CELL, "alt+right", "p", True, "alt-→"),
+    Act("direct.panel_before", "turn_panel(-1)", "back", "The panel before", CELL, "alt+left", "o", False, "alt-←"),
+    *(
+        Act(f"direct.panel_{n}", f"panel({n})", f"panel {n}", f"Panel {n}", CELL, f"alt+{n},ctrl+{n}", f"{n}")
+        for n in range(1, AGENTS_MAX + 1)
+    ),
     Act("direct.setup", "tab(1)", "setup", "World, scene and agents", TABS, key="f2", show=True),
     Act("direct.direct", "tab(2)", "direct", "Prompt the agents", TABS, key="f3", show=True),
     Act("direct.chapter", "tab(3)", "chapter", "Memory, voice and the chapter", TABS, key="f4", show=True),
     Act("direct.tab_before", "turn_tab(-1)", "tab before", "The tab before", TABS, key="ctrl+pageup", priority=True),
     Act("direct.tab_after", "turn_tab(1)", "tab after", "The tab after", TABS, key="ctrl+pagedown", priority=True),
-    Act("direct.example", "example", "example", "Fill the empty Setup with an example", CELL, key="f5", show=True),
-    Act("direct.panel", "turn_panel(1)", "panel", "The next panel of this cell", CELL, key="alt+right", letter="p", show=True),
-    Act("direct.panel_before", "turn_panel(-1)", "panel before", "The panel before", CELL, key="alt+left", letter="o"),
-    *(
-        Act(f"direct.panel_{n}", f"panel({n})", f"panel {n}", f"Panel {n}", CELL, f"alt+{n},ctrl+{n}", f"{n}")
-        for n in range(1, AGENTS_MAX + 1)
-    ),
-    Act("direct.end", "end", "end chapter", "Note down the rest and end", CHAPTER, key="f8", letter="e", show=True),
-    Act("direct.build", "build", "build", "Write the chapter as a new draft", CHAPTER, key="f8", letter="b", show=True),
-    Act("direct.download", "download", "download", "Write the draft to a file", CHAPTER, key="f9", letter="d", show=True),
-    Act("direct.reset", "reset", "reset chapter", "Empty all three tabs and begin anew", CHAPTER, key="f12", letter="x"),
+    Act("direct.reset", "reset", "reset", "Empty all three tabs, begin anew", CHAPTER, key="f12", letter="x", show=True),
     Act("direct.undo", "undo", "undo prompt", "Go back to before the last prompt", CHAPTER, letter="u"),
     Act("direct.redo", "redo", "redo prompt", "Go forward again", CHAPTER, letter="r"),
     Act("direct.branch", "branch", "branch", "Part the chapter at a prompt, and go on from there", CHAPTER, letter="n"),

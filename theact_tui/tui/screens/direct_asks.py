@@ -11,7 +11,9 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Static
 
-from theact_tui.tui.screens.sheets import SHEET_CSS
+from theact_tui.engine.direct import DirectSession
+from theact_tui.errors import UsageError
+from theact_tui.tui.screens.sheets import SHEET_CSS, Ask, Field
 from theact_tui.tui.widgets.page import Sheet
 
 
@@ -25,8 +27,9 @@ class Consent(Sheet[bool]):
         Button {{ margin: 0 2 0 0; }}
         #confirm {{ background: #1f5fd0; color: #ffffff; }}
         #cancel {{ background: #4a4a4a; color: #ffffff; }}
-        Button:focus {{ text-style: bold reverse; }}
+        #confirm:focus, #cancel:focus {{ background: #ffffff; color: #000000; text-style: bold; }}
         &:ansi #confirm, &:ansi #cancel {{ background: ansi_default; color: ansi_default; }}
+        &:ansi #confirm:focus, &:ansi #cancel:focus {{ text-style: bold reverse; }}
     }}
     """
     BINDINGS = [
@@ -60,3 +63,17 @@ class Consent(Sheet[bool]):
     @on(Button.Pressed)
     def pressed(self, event: Button.Pressed) -> None:
         self.dismiss(event.button.id == "confirm")
+
+
+def branch_question(prompts: int) -> Ask:
+    """Asks for a branch's name and where it begins."""
+    fields = (Field("Its name"), Field(f"After which prompt, 0 to {prompts}", str(prompts)))
+    return Ask("A branch of this chapter", *fields, note="Both ways are kept.")
+
+
+async def go_to_branch(session: DirectSession, wanted: tuple[str, ...]) -> None:
+    """Make the branch and go on with it. Raises `UsageError`."""
+    name, prompt = wanted
+    if not prompt.isdigit():
+        raise UsageError("That needs the number of a prompt.")
+    await session.switch(await session.branch_at(name, int(prompt)))

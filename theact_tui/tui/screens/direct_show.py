@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from theact_tui.engine import events as e
 from theact_tui.text import one_line
+from theact_tui.tui.screens.direct_can import CHAPTER, DIRECT, NAMES, SETUP
 from theact_tui.tui.widgets.direct_bars import Choice, Tabs
 from theact_tui.tui.widgets.direct_chapter import ChapterPane
 from theact_tui.tui.widgets.direct_scene import ScenePane
@@ -18,8 +19,6 @@ from theact_tui.tui.widgets.statusline import StatusLine
 if TYPE_CHECKING:
     from theact_tui.tui.screens.direct import DirectScreen
 
-SETUP, DIRECT, CHAPTER = 1, 2, 3
-NAMES = {SETUP: "setup", DIRECT: "direct", CHAPTER: "chapter"}
 DOING = {
     "locking": "The world is being noted down and Setup locked",
     "summarizing": "What happened is being noted down",

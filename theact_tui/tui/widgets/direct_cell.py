@@ -79,12 +79,22 @@ class PromptCell(Cell):
     class Given(Message):
         """The game master pressed enter."""
 
+    @dataclass
+    class Paged(Message):
+        """They want to move in the transcript, by pages."""
+
+        pages: int
+
     async def _on_key(self, event: events.Key) -> None:
-        if event.key not in ("enter", "ctrl+j", "shift+enter"):
-            return
+        match event.key:
+            case "enter":
+                self.post_message(self.Given())
+            case "ctrl+j" | "shift+enter":
+                if not self.read_only:
+                    self.insert("\n")
+            case "pageup" | "pagedown":
+                self.post_message(self.Paged(-1 if event.key == "pageup" else 1))
+            case _:
+                return
         event.stop()
         event.prevent_default()
-        if event.key == "enter":
-            self.post_message(self.Given())
-        elif not self.read_only:
-            self.insert("\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
@@ -21,12 +22,13 @@ from theact_tui.tui.widgets.direct_script import script
 class ScenePane(Vertical):
     """Transcript and prompt. What is typed for one agent stays while another one's panel is open."""
 
-    def __init__(self, session: Callable[[], Session], *, id: str) -> None:
+    def __init__(self, session: Callable[[], Session], unsent: dict[int, str], *, id: str) -> None:
+        """`unsent`: what was typed for whom, kept up to date by `note`."""
         super().__init__(id=id)
         self._session = session
         self.slot = 1
         """Whose panel is open."""
-        self.unsent: dict[int, str] = {}
+        self.unsent = unsent
         self._told: tuple[Passage, ...] | None = None
 
     def compose(self) -> ComposeResult:
@@ -42,6 +44,7 @@ class ScenePane(Vertical):
 
     def on_mount(self) -> None:
         self.query_one("#transcript", VerticalScroll).anchor()
+        self.query_one("#prompt", Cell).fill(self.unsent.get(self.slot, ""))
         self.panels()
 
     @property
@@ -66,6 +69,11 @@ class ScenePane(Vertical):
         live = self.query_one("#live", Static)
         live.update(Content.assemble(lead, Content(BREAK).join(parts)) if parts else Content(""))
         live.display = bool(parts)
+
+    @on(PromptCell.Paged)
+    def paged(self, event: PromptCell.Paged) -> None:
+        scroll = self.query_one("#transcript", VerticalScroll)
+        scroll.scroll_relative(y=event.pages * (scroll.size.height - 1), animate=False)
 
     # --- panels -----------------------------------------------------------------------------------------------------
 
@@ -92,12 +100,16 @@ class ScenePane(Vertical):
         """Show another agent's panel with what was typed there."""
         if number not in self._session().selected_agent_slots:
             return
+        self.note()
         cell = self.query_one("#prompt", Cell)
-        self.unsent[self.slot] = cell.text
         self.slot = number
         cell.fill(self.unsent.get(number, ""))
         cell.move_cursor(cell.document.end)
         self.panels()
+
+    def note(self) -> None:
+        """Keep what is typed for the agent whose panel is open."""
+        self.unsent[self.slot] = self.text
 
     def answered(self, asked: int, focus: int) -> None:
         """The prompt to `asked` is in the log: its text goes, and the panel of `focus` opens."""

@@ -37,7 +37,8 @@ class SetupPane(Vertical):
             yield NameCell(id="name")
             yield Cell(id="identity", placeholder="Who is this, what do they want, what would they never do?")
             yield Choices(id="setup-panels")
-        yield Button(Content("Reset Chapter"), id="reset", classes="act", compact=True)
+        with Horizontal(id="reset-row", classes="acts"):
+            yield Button(Content("Reset Chapter"), id="reset", classes="act", compact=True)
 
     def on_mount(self) -> None:
         self.query_one("#world").border_title = Content("World, type and tone")
@@ -61,8 +62,8 @@ class SetupPane(Vertical):
     def count(self) -> None:
         """Show counters, names and outlines anew; the texts stay as they are typed."""
         setup = self._setup()
-        for cell in self.query(Cell).exclude("#name"):
-            cell.border_subtitle = Content(cell.counter)
+        for outline, cell in (("#world", "#world"), ("#scene", "#scene"), ("#agent", "#identity")):
+            self.query_one(outline).border_subtitle = Content(self.query_one(cell, Cell).counter)
         self.query_one(Count).active = setup.count
         panels = self.query_one("#setup-panels", Choices)
         panels.choices = tuple(
@@ -81,7 +82,7 @@ class SetupPane(Vertical):
         self.query_one(Count).locked = locked
         for cell in self.query(Cell):
             cell.read_only = locked
-        self.query_one("#reset").display = resettable
+        self.query_one("#reset-row").display = resettable
 
     def open_panel(self, number: int) -> None:
         """Show another agent's panel. What was typed must have been told before."""
