@@ -252,6 +252,10 @@ PROGRESS = (
         chapter_complete=False,
     ),
     _case("progress", "p39-sentence-yes", "Yes, the chapter is complete.", chapter_complete=True),
+    _progress("p46-chinese", "章节完成：否\n原因：They still quarrel.\n新节拍：[4]", False, [STORM]),
+    _progress(
+        "p47-russian", "глава_завершена: нет\nпричина: They still quarrel.\nновые_биты: 4", False, [STORM]
+    ),
     _nothing("progress", "p40-either", "chapter_complete: true/false\nreason: string\nnew_beats: [string]"),
     _nothing("progress", "p41-no-flag", "reason: They still quarrel.\nnew_beats: []"),
     _nothing("progress", "p42-refusal", "I'm sorry, I can't help with that."),
@@ -510,6 +514,25 @@ MEMORY = (
         "m54-operations",
         '[{"summary": "Maya trusts the player."}, {"add": ["Tom snores."]}, {"remove": []}, {"update": []}]',
     ),
+    _memory(
+        "m55-json-cut-in-item",
+        '{"summary": "Maya trusts the player.", "add": ["Tom snores.", "Lena is afr',
+        remove=...,
+        update=...,
+    ),
+    _memory(
+        "m56-json-cut-in-pair",
+        '{"summary": "Maya trusts the player.", "add": ["Tom snores."], "update": [{"old": "3", "new": "There '
+        "are 2 fl",
+        remove=...,
+    ),
+    _memory("m57-chinese", "摘要：Maya trusts the player.\n添加：\n- Tom snores.\n删除：[]\n更新：[]"),
+    _memory(
+        "m58-german-pair",
+        f"{HEAD}remove: []\nupdate:\n  - alt: There are 3 flares left in the orange box.\n    neu: There are 2 "
+        f"flares left.",
+        update=UPDATED,
+    ),
     _nothing("memory", "m60-nothing", "Nothing changed for Maya this turn."),
     _nothing("memory", "m61-refusal", "I cannot update this memory as an AI."),
     _nothing(
@@ -661,6 +684,11 @@ KEEPER = (
     _keeper("k40-backticks", "`{" + _K + "0.6}`"),
     _keeper("k41-thought", "<think>{" + _K.replace("15", "3") + "0.1}</think>{" + _K + "0.6}"),
     _keeper("k42-echo-and-turn", "{" + _K + "0.6}\nPlayer: I open it.\n{" + _K.replace("15", "3") + "0.1}"),
+    _keeper(
+        "k43-spanish",
+        "resolución: 15 vs 12: you make it\ntipo_de_momento: descubrimiento\nresumen_del_momento: You find the "
+        "hidden hatch\nimportancia: 0.6",
+    ),
     _nothing("keeper", "k50-prose", "You make it, just about."),
     _nothing("keeper", "k51-empty-object", "{}"),
     _nothing(

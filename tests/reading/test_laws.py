@@ -17,7 +17,7 @@ from tests.reading.corpus_narrator import NARRATOR_CASES
 from tests.reading.corpus_others import OTHER_CASES
 from tests.reading.mangle import mangled, truths
 from theact_tui.models.reading import Reading, read
-from theact_tui.models.reading.shapes import AGENTS, SHAPES
+from theact_tui.models.reading.fields import AGENTS, SHAPES
 from theact_tui.story.matching import plain
 
 MARKS = (

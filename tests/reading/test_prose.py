@@ -206,6 +206,8 @@ def test_a_thought_that_goes_in_circles_is_stopped() -> None:
 
 def test_a_loop_after_a_long_thought_is_seen() -> None:
     thought = "".join(f"Consider step {number} of the plan. " for number in range(60))
-    stream = streamed("narrator", f"<think>{thought}</think>narration: |\n  You wait. " + "The sea goes on and on. " * 60)
+    stream = streamed(
+        "narrator", f"<think>{thought}</think>narration: |\n  You wait. " + "The sea goes on and on. " * 60
+    )
     assert stream.looping
     assert stream.text == "You wait. The sea goes on and on."

@@ -78,7 +78,10 @@ def test_every_line_is_answered_by_a_line_and_the_exit_code_is_0(tmp_path: Path)
 
 
 def test_significance_is_clamped_before_any_rule_of_the_game() -> None:
-    raw = '{"resolution": "9 vs 12: you slip", "moment_type": "loot", "moment_summary": "", "moment_significance": 7}'
+    raw = (
+        '{"resolution": "9 vs 12: you slip", "moment_type": "loot", "moment_summary": "", '
+        '"moment_significance": 7}'
+    )
     result = CliRunner().invoke(recover, ["keeper"], input=raw)
     fields = json.loads(result.output)
     assert fields["moment_significance"] == 1

@@ -8,7 +8,7 @@ import pytest
 
 from tests.reading.cases import BEATS, CAST, FACTS, ISLAND
 from theact_tui.models.reading import read
-from theact_tui.models.reading.shapes import AGENTS, SHAPES
+from theact_tui.models.reading.fields import AGENTS, SHAPES
 from theact_tui.models.replies import (
     DeltaReply,
     FactsReply,

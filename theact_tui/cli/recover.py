@@ -57,8 +57,8 @@ def _answered(line: str) -> dict[str, Any]:
 
 
 def _read(agent: str, raw: str, context: Context | None) -> Reading:
+    from theact_tui.models.reading.fields import AGENTS
     from theact_tui.models.reading.ladder import read
-    from theact_tui.models.reading.shapes import AGENTS
 
     if agent.partition(":")[0] not in AGENTS:
         raise UsageError(f"There is no agent {agent!r}. Agents are: {', '.join(AGENTS)}.")

@@ -217,7 +217,8 @@ def tagged(text: str, shape: Shape) -> list[Record]:
 def _inline_key(shape: Shape) -> re.Pattern[str]:
     names = "|".join(field.name.replace("_", "[_ ]") for field in shape.fields)
     return re.compile(
-        rf"(?<=\S)[ \t]{{0,4}}[,;|]?[ \t]{{1,8}}[*_`\"'|-]{{0,3}}[ \t]{{0,4}}(?=\**(?:{names})[\"'*`]{{0,3}}[ \t]*[:=])",
+        rf"(?<=\S)[ \t]{{0,4}}[,;|]?[ \t]{{1,8}}[*_`\"'|-]{{0,3}}[ \t]{{0,4}}(?=\**(?:{names})[\"'*`]{{0,3}}[ "
+        rf"\t]*[:=])",
         re.I,
     )
 

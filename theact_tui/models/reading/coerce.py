@@ -11,19 +11,27 @@ from theact_tui.models.reading import reconcile
 from theact_tui.models.reading.context import Context
 from theact_tui.models.reading.items import bare_item, items_of, text_of
 from theact_tui.models.reading.judge import is_refusal
+from theact_tui.models.reading.literals import Cut
 from theact_tui.models.reading.nested import object_of, objects_of
 from theact_tui.models.reading.scalars import with_line_feeds
 from theact_tui.models.reading.shapes import Field, Shape, key_of
 from theact_tui.models.reading.values import flag_of, is_instruction, is_nothing, is_placeholder, number_of
 
 _FORMS = {
-    "tense": "tens angespannt gespannt tendu suspense",
-    "calm": "calm tranquil ruhig peaceful",
-    "urgent": "urgen dringend pressant",
-    "mysterious": "myster mister geheimnis",
-    "humorous": "humor humour lustig comic",
-    "dramatic": "drama",
-    "melancholic": "melanchol melancol",
+    "tense": "tens angespannt gespannt tendu suspense 紧张",
+    "calm": "calm tranquil ruhig peaceful 平静",
+    "urgent": "urgen dringend pressant 紧急",
+    "mysterious": "myster mister geheimnis 神秘",
+    "humorous": "humor humour lustig comic 幽默",
+    "dramatic": "drama 戏剧",
+    "melancholic": "melanchol melancol 忧郁",
+    "combat_victory": "victoria_en_combate sieg_im_kampf victoire_au_combat",
+    "combat_defeat": "derrota_en_combate niederlage_im_kampf defaite_au_combat",
+    "critical_success": "exito_critico kritischer_erfolg succes_critique reussite_critique",
+    "critical_failure": "fallo_critico fracaso_critico kritischer_fehlschlag echec_critique",
+    "discovery": "discover descubrimiento entdeckung decouverte 发现",
+    "achievement": "achieve logro errungenschaft accomplissement 成就",
+    "turning_point": "punto_de_inflexion punto_de_giro wendepunkt tournant point_tournant 转折点",
 }
 
 
@@ -94,6 +102,8 @@ def _single(part: Field, value: Any) -> tuple[bool, Any]:
 
 def texts_in(value: Any) -> list[str]:
     """A list of texts in any shape, without marks, placeholders and repetitions."""
+    if isinstance(value, list) and value and isinstance(value[-1], Cut):
+        value = value[:-1]
     texts = (bare_item(item) for item in items_of(value))
     return list(
         dict.fromkeys(text for text in texts if text and not is_nothing(text) and not _is_sample(text))

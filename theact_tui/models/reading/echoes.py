@@ -7,9 +7,9 @@ from typing import Any
 
 from theact_tui.models.reading.answers import blocks, chosen, drafts
 from theact_tui.models.reading.context import Context
+from theact_tui.models.reading.fields import SHAPES
 from theact_tui.models.reading.items import items_of, text_of
 from theact_tui.models.reading.lines import Record
-from theact_tui.models.reading.shapes import SHAPES
 from theact_tui.models.reading.values import is_placeholder
 from theact_tui.story.matching import plain
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from theact_tui.models.reading.literals import Cut
 from theact_tui.models.reading.loosejson import mapping, sequence
 from theact_tui.models.reading.scalars import unwrapped
 from theact_tui.models.reading.shapes import key_of
@@ -79,6 +80,8 @@ def text_of(value: Any) -> str:
     match value:
         case None:
             return ""
+        case Cut():
+            return Cut(value.strip())
         case str():
             return value.strip()
         case bool():

@@ -9,13 +9,13 @@ from theact_tui.models.reading import wrapping
 from theact_tui.models.reading.coerce import Settled, settle
 from theact_tui.models.reading.context import Context
 from theact_tui.models.reading.echoes import has_placeholder
+from theact_tui.models.reading.fields import PLAIN, SHAPES
 from theact_tui.models.reading.leftovers import find_narration, find_tail, find_verdict
 from theact_tui.models.reading.lines import Record
 from theact_tui.models.reading.nested import filled, has_text
 from theact_tui.models.reading.pick import best_record, missing
 from theact_tui.models.reading.plain import read_plain
 from theact_tui.models.reading.result import Reading
-from theact_tui.models.reading.shapes import PLAIN, SHAPES
 
 MAX_RAW = 131_072
 """Characters of a reply that are looked at."""

@@ -18,6 +18,12 @@ _LITERALS: dict[str, Any] = {
 }
 
 
+class Cut(str):
+    """A string that the end of the reply cut off."""
+
+    __slots__ = ()
+
+
 def unescaped(text: str) -> str:
     """`text` with backslash escapes resolved; unknown ones lose the backslash."""
     if "\\" not in text:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from theact_tui.models.reading.literals import literal, unescaped
+from theact_tui.models.reading.literals import Cut, literal, unescaped
 from theact_tui.models.reading.shapes import key_of
 
 _MAX_DEPTH = 24
@@ -211,7 +211,9 @@ class _Reader:
             return text[start + 3 : end]
         end, after = self.string_end(start + 1, _CLOSERS[opener], inside)
         self.position = after
-        return unescaped(text[start + 1 : end])
+        made = unescaped(text[start + 1 : end])
+        closed = end < len(text) and text[end] in _CLOSERS[opener]
+        return made if closed or after < len(text) else Cut(made)
 
     def string_end(self, start: int, closers: str, inside: str) -> tuple[int, int]:
         """Where the string that began before `start` ends, and where what follows it begins."""

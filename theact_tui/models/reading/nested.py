@@ -9,6 +9,7 @@ from rapidfuzz import fuzz
 
 from theact_tui.models.reading.items import bare_item, items_of, text_of
 from theact_tui.models.reading.lines import records
+from theact_tui.models.reading.literals import Cut
 from theact_tui.models.reading.shapes import Field, Shape, key_of
 from theact_tui.models.reading.values import is_nothing, is_placeholder
 
@@ -75,13 +76,13 @@ def part_value(part: Field, value: Any) -> Any:
     if part.kind == "whole":
         digits = re.search(r"\d{1,3}", text_of(value))
         return int(digits[0]) if digits else None
-    text = text_of(value)
+    text = "" if isinstance(value, Cut) else text_of(value)
     return "" if is_placeholder(text) or is_nothing(text) else text
 
 
 def _texts(part: Field, value: Any) -> list[str]:
     if isinstance(value, list):
-        value = [_inner(part, one) for one in value]
+        value = [_inner(part, one) for one in value if not isinstance(one, Cut)]
     texts = [text for item in items_of(value) if (text := bare_item(item))]
     if len(texts) == 1 and isinstance(value, str):
         pieces = (_BETWEEN if part.name in {"between", "participants"} else _SHORT_LIST).split(texts[0])

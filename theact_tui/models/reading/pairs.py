@@ -6,10 +6,12 @@ import re
 from itertools import groupby
 from typing import Any
 
+from theact_tui.models.reading.fields import MEMORY
 from theact_tui.models.reading.items import bare_item, text_of
 from theact_tui.models.reading.keylines import folded
+from theact_tui.models.reading.literals import Cut
 from theact_tui.models.reading.loosejson import mapping, sequence
-from theact_tui.models.reading.shapes import MEMORY, key_of
+from theact_tui.models.reading.shapes import key_of
 from theact_tui.models.reading.values import is_nothing, is_placeholder
 
 _PARTS = next(field.parts for field in MEMORY.fields if field.name == "update")
@@ -68,7 +70,11 @@ def pairs_of(value: Any) -> list[Pair]:
     return [
         (_VERB_END.sub("", _VERB.sub("", _SIDE.sub("", old))), _SIDE.sub("", new))
         for old, new in _pairs(value)
-        if new and not is_nothing(new) and not is_placeholder(new) and not is_placeholder(old)
+        if new
+        and not isinstance(new, Cut)
+        and not is_nothing(new)
+        and not is_placeholder(new)
+        and not is_placeholder(old)
     ]
 
 

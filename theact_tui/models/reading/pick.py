@@ -9,9 +9,10 @@ from theact_tui.models.reading.answers import Block, blocks, chosen, drafts, wit
 from theact_tui.models.reading.coerce import settle
 from theact_tui.models.reading.context import Context
 from theact_tui.models.reading.echoes import without_echoes
+from theact_tui.models.reading.fields import SHAPES
 from theact_tui.models.reading.lines import Record, records
 from theact_tui.models.reading.nested import has_text
-from theact_tui.models.reading.shapes import SHAPES, Shape
+from theact_tui.models.reading.shapes import Shape
 
 
 def best_record(text: str, kind: str, shape: Shape, context: Context) -> tuple[Record | None, bool]:

@@ -19,13 +19,14 @@ _NOTHING = re.compile(
 _YES = re.compile(
     r"(?:true|yes|y|yeah|yep|complete|completed|done|finished|fulfilled|si|sí|ja|oui|sim|verdadero|cierto|wahr|"
     r"richtig|vrai|"
-    r"vero|verdadeiro|1|on|t|abgeschlossen|completo|terminé|terminado|✓|✔|✅|☑)(?![\w])",
+    r"vero|verdadeiro|1|on|t|abgeschlossen|completo|是|真|已完成|完成|да|terminé|terminado|✓|✔|✅|☑)(?![\w])",
     re.IGNORECASE,
 )
 _NO = re.compile(
     r"(?:false|no|n|nope|not|never|incomplete|unfinished|uncompleted|ongoing|in[ -]progress|pending|partial|"
     r"partially|"
-    r"partly|almost|nearly|nein|nicht|non|pas|não|nao|falso|falsch|faux|incompleto|unvollständig|0|off|f|✗|✘|❌|"
+    r"partly|almost|nearly|nein|nicht|否|假|未完成|不|нет|non|pas|não|nao|falso|falsch|faux|incompleto|unvollständig|"
+    r"0|off|f|✗|✘|❌|"
     r"☐|still)"
     r"(?![\w])",
     re.IGNORECASE,

@@ -9,13 +9,13 @@ from theact_tui.models.reading import wrapping
 from theact_tui.models.reading.answers import tagged
 from theact_tui.models.reading.context import Context
 from theact_tui.models.reading.documents import values_of
+from theact_tui.models.reading.fields import NARRATOR
 from theact_tui.models.reading.judge import is_off_task, is_refusal
 from theact_tui.models.reading.keylines import folded, key_line, may_follow
 from theact_tui.models.reading.lines import FENCE, records
 from theact_tui.models.reading.loosejson import mappings
 from theact_tui.models.reading.plain import PROSE_KEYS, SPEAKING, prose_of
 from theact_tui.models.reading.scalars import without_remarks
-from theact_tui.models.reading.shapes import NARRATOR
 from theact_tui.models.reading.values import is_placeholder
 from theact_tui.story.matching import plain
 
