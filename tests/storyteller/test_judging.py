@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from tests.storyteller.conftest import light
+from tests.storyteller.conftest import SCRIPT, light
 from tests.storyteller.playing import Table, block
 from theact_tui.engine.looks import epilogue_view, keeper_view, progress_view, summary_view
 from theact_tui.models.storyteller import Storyteller
@@ -23,10 +23,19 @@ def test_progress_names_the_beat_that_was_told_by_its_number(table: Table) -> No
 
 
 def test_progress_reads_a_text_of_another_narrator(table: Table) -> None:
-    text = "In the store they find every can empty. The oil is gone, they say."
+    text = "In the store they find every can empty. The oil is gone, they say. " + "Nobody moves. " * 15
     turn = Turn(number=2, chapter="stairs", entries=(Entry(role="narrator", text=text),))
     reply = block(table.teller.answer("progress", progress_view(table.game, [turn], 1)))
     assert reply == {"chapter_complete": False, "reason": "1 of 3 beats were told.", "new_beats": [1]}
+
+
+def test_what_is_only_said_tells_no_beat(table: Table) -> None:
+    entries = (
+        Entry(role="player", text="They find the oil gone"),
+        Entry(role="narrator", text='"They find the oil gone," you say. The walls listen.'),
+    )
+    turn = Turn(number=2, chapter="stairs", entries=entries)
+    assert block(table.teller.answer("progress", progress_view(table.game, [turn], 1)))["new_beats"] == []
 
 
 def test_the_moment_belongs_to_the_scene_and_is_given_once(table: Table) -> None:
@@ -75,6 +84,21 @@ def test_the_summary_keeps_the_thread_in_five_sentences(table: Table) -> None:
     for event in ("oil gone", "gave Edda their scarf", "wet coat", "went down for help"):
         assert event in both
     assert both.count(". ") + 1 <= 5
+
+
+def test_a_chapter_gone_by_is_one_sentence_of_the_summary() -> None:
+    chapter = SCRIPT.chapters["stairs"].model_copy(update={"thread": "{player} had found the oil gone."})
+    table = Table(light(SCRIPT.model_copy(update={"chapters": {**SCRIPT.chapters, "stairs": chapter}})))
+    table.open()
+    table.play_all(["open the oil store", "force the door", "I read", "help", "I read", "I read", "I read"])
+    first = table.teller.answer("summary", summary_view(table.game, "", table.turns[:3]))
+    assert "Sam and the others found the oil gone." in first
+    last = next(turn for turn in table.turns if turn.chapter == "lamp")
+    both = table.teller.answer("summary", summary_view(table.game, first, [last, *table.turns[-2:]]))
+    assert both.startswith("Sam had found the oil gone.")
+    assert "Sam and the others" not in both and "wet coat" not in both
+    again = table.teller.answer("summary", summary_view(table.game, both, table.turns[-1:]))
+    assert again.count("Sam had found the oil gone.") == 1
 
 
 def test_a_summary_is_never_empty_when_something_happened(table: Table) -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
-from tests.storyteller.conftest import light
+from tests.storyteller.conftest import SCRIPT, light
 from tests.storyteller.playing import Table, block
 from theact_tui.models.storyteller import Storyteller
 from theact_tui.models.storyteller.persons import deed, in_own_voice, to_the_player
+from theact_tui.models.storyteller.stock import INTERRUPTED, UNKNOWING
 from theact_tui.models.storyteller.words import read_line
 from theact_tui.story.changes import with_memory, with_state
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
+from theact_tui.story.script import Answer
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import MergeView
 from theact_tui.story.witness import memory_view_of, stage_of, viewpoint_of
@@ -41,9 +43,46 @@ def test_an_answer_is_given_to_the_words_it_is_for(table: Table) -> None:
 
 
 def test_a_question_without_an_answer_is_owned_up_to(table: Table) -> None:
-    lines = ('Mind the step," I say.', 'Later," I say.', 'If you like," I say.')
     reply = said(table, "Do you like herring?")
-    assert reply.endswith(lines) and reply.strip('"') not in lines
+    assert reply.strip('"') in UNKNOWING
+
+
+def test_a_voice_has_lines_for_occasions() -> None:
+    voice = SCRIPT.voices["edda"]
+    occasions = {
+        "unanswered": ('"Ask the gulls," I say.',),
+        "repeated": ('"I said so," I say.',),
+        "take": ('"Put it down," I say.',),
+    }
+    voices = {**SCRIPT.voices, "edda": voice.model_copy(update={"lines": {**voice.lines, **occasions}})}
+    table = Table(light(SCRIPT.model_copy(update={"voices": voices})))
+    table.open()
+    assert said(table, "Do you like herring?") == '"Ask the gulls," I say.'
+    assert said(table, "I take a can") == '"Put it down," I say.'
+    table.play("Edda, tell me about yourself")
+    assert said(table, "Edda, tell me about yourself") == '"I said so," I say.'
+    assert "Put it down" not in said(table, "I give Piet a can")
+
+
+def test_nobody_answers_for_somebody_else(table: Table) -> None:
+    entries = [Entry(role="player", text="Piet, who are you?"), Entry(role="narrator", text="Dust.")]
+    view = viewpoint_of(table.game, "edda", entries, ("edda",))
+    assert "Nine years" not in table.teller.answer("character", view)
+
+
+def test_an_answer_that_a_scene_came_before_is_given_in_the_next_turn() -> None:
+    voice = SCRIPT.voices["edda"]
+    answers = (*voice.answers, Answer(cues=("herring",), line='"On Fridays," I say.'))
+    voices = {**SCRIPT.voices, "edda": voice.model_copy(update={"answers": answers})}
+    table = Table(light(SCRIPT.model_copy(update={"voices": voices})))
+    table.open()
+    table.play_all(["Edda, who are you?"] * 3)
+    asked = table.play("Edda, do you like herring?")
+    assert asked.new_beats and replies(asked)["edda"] == '"Gone," I say.'
+    lead = asked.narration.split("\n\n")[0]
+    assert any(lead.endswith(text.format(name="Edda")) for text in INTERRUPTED)
+    late = replies(table.play("I look about"))["edda"]
+    assert late.endswith('"On Fridays," I say.') and len(late.split()) > 6
 
 
 def test_an_answer_is_not_given_twice(table: Table) -> None:

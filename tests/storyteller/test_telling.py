@@ -10,8 +10,10 @@ import pytest
 from tests.storyteller.conftest import SCRIPT, light
 from tests.storyteller.playing import Table, block
 from theact_tui.engine.looks import narrator_view, recap_view
+from theact_tui.models.storyteller.stock import INTERRUPTED, INTERRUPTED_ALL
 from theact_tui.story.changes import with_state
 from theact_tui.story.pack import Pack
+from theact_tui.story.script import Opening, Passage, Way
 from theact_tui.story.turn import Ruling
 
 
@@ -31,7 +33,8 @@ def test_the_opening_keeps_its_paragraphs_and_names_the_player(pack: Pack) -> No
 def test_a_first_line_of_the_player_opens_the_story_too(pack: Pack) -> None:
     turn = Table(pack).play("I look up")
     assert turn.narration.startswith("The lighthouse stands dark.")
-    assert turn.narration.endswith("You look up.")
+    last = turn.narration.split("\n\n")[-1]
+    assert last in ("You look up. Dust moves.", "As you look up, something drips.")
 
 
 def test_a_cue_brings_the_next_scene_at_once(table: Table) -> None:
@@ -98,11 +101,93 @@ def test_another_take_tells_it_differently(table: Table) -> None:
     assert len(texts) == 2
 
 
-def test_quoted_words_get_an_echo_that_fits_them(table: Table) -> None:
-    for line in ('"Who is there?" I ask', "Why is it dark?", "hello"):
-        narration = told(table, line)["narration"]
-        assert narration.startswith("You ") and '". The walls' not in narration
-        assert '" The walls listen.' in narration
+def test_words_are_told_with_their_speaker_after_the_quiet_passage(table: Table) -> None:
+    for line, words in (('"Who is there?" I ask', "Who is there?"), ("Why is it dark?", "Why is it dark?")):
+        passage, said = told(table, line)["narration"].strip().split("\n\n")
+        assert len(passage.split()) > 6
+        assert said in (f'"{words}" you ask.', f'You ask: "{words}"')
+    said = told(table, "Edda, who are you?")["narration"].strip().split("\n\n")[-1]
+    assert said in ('"Who are you?" you ask Edda.', 'You turn to Edda. "Who are you?"')
+
+
+def test_people_talk_on_without_another_passage(table: Table) -> None:
+    first, second = table.play_all(["Edda, who are you?", "Edda, tell me about yourself"])
+    assert len(first.narration.split("\n\n")) == 2
+    assert len(second.narration.split("\n\n")) == 1 and "Tell me about yourself" in second.narration
+    assert not second.new_beats
+
+
+def test_a_question_about_the_scene_is_answered_by_the_scene(table: Table) -> None:
+    table.play("I read")
+    reply = told(table, "What is in the oil store?")
+    assert "Every can is empty." in reply["narration"]
+    stock = (*INTERRUPTED_ALL, *(text.format(name="Edda") for text in INTERRUPTED))
+    assert not any(text in reply["narration"] for text in stock)
+    other = told(table, "What about herring?")["narration"]
+    assert "Every can is empty." in other and any(text in other for text in stock)
+
+
+def test_a_scene_that_follows_comes_at_once() -> None:
+    chapter = SCRIPT.chapters["stairs"]
+    scenes = (*chapter.scenes[:1], chapter.scenes[1].model_copy(update={"follows": True}), chapter.scenes[2])
+    told_so = {**SCRIPT.chapters, "stairs": chapter.model_copy(update={"scenes": scenes})}
+    table = Table(light(SCRIPT.model_copy(update={"chapters": told_so})))
+    table.open()
+    _, second, third = table.play_all(["open the oil store", "look at the lens", "look at the lens"])
+    assert second.new_beats == ("The door on the landing is forced",)
+    assert "a hundred years" in third.narration
+
+
+def test_passages_are_told_in_step_with_the_beats() -> None:
+    chapter = SCRIPT.chapters["stairs"]
+    ambient = (
+        *chapter.ambient,
+        Passage(narration="Only at the start a cat sits there. It leaves.", before=1),
+        Passage(narration="Only after the oil a bell rings. It stops.", after=1, before=2),
+    )
+    topics = (chapter.topics[0].model_copy(update={"after": 1}), *chapter.topics[1:])
+    changed = chapter.model_copy(update={"ambient": ambient, "topics": topics})
+    script = SCRIPT.model_copy(update={"chapters": {**SCRIPT.chapters, "stairs": changed}})
+    for seed in range(5):
+        table = Table(light(script), seed)
+        table.open()
+        assert "a hundred years" not in told(table, "look at the lens")["narration"]
+        turns = table.play_all(["I read", "open the oil store", "I read", "force the door", "I read"])
+        assert "a cat sits" in turns[0].narration
+        assert "a bell rings" in turns[2].narration
+        assert not any("cat" in turn.narration or "bell" in turn.narration for turn in turns[3:])
+
+
+def test_another_take_opens_in_other_words_and_tells_a_scene_another_way() -> None:
+    chapter = SCRIPT.chapters["stairs"]
+    opened = Opening(others=("The lighthouse is black against the night.",))
+    scene = chapter.scenes[0]
+    ways = (*scene.ways, Way(cues=("never",), narration="A match shows it: no oil, not a drop.", anyhow=True))
+    scenes = (scene.model_copy(update={"ways": ways}), *chapter.scenes[1:])
+    changed = chapter.model_copy(update={"opened": opened, "scenes": scenes})
+    table = Table(light(SCRIPT.model_copy(update={"chapters": {**SCRIPT.chapters, "stairs": changed}})))
+    openings = [
+        block(table.teller.answer("narrator", narrator_view(table.game, "opening", "", None, take)))
+        for take in (1, 2, 3)
+    ]
+    assert [each["narration"].split()[2] for each in openings] == ["stands", "is", "stands"]
+    table.open()
+    texts = [told(table, "open the oil store", take=take)["narration"] for take in (1, 2)]
+    assert "Every can is empty." in texts[0] and "not a drop" in texts[1]
+    turn = table.play("open the oil store", take=2)
+    assert turn.new_beats == ("They find the oil gone",)
+
+
+def test_what_is_not_there_is_not_taken(table: Table) -> None:
+    for line, words in (
+        ("I pull the lever", "You look about for the lever."),
+        ("I take out my smartphone", "You reach for your smartphone"),
+        ("I fire a pistol", "You would want a pistol for that"),
+    ):
+        assert told(table, line)["narration"].startswith(words)
+    assert told(table, "I build a raft")["narration"].startswith("You build a raft")
+    table.play("I fire a pistol")
+    assert "pistol" not in " ".join(memory.summary for memory in table.game.memories.values())
 
 
 def test_nobody_who_was_sent_away_acts_or_answers(table: Table) -> None:
@@ -143,15 +228,20 @@ def test_a_scene_changes_who_is_on_stage(table: Table) -> None:
     assert table.game.state.present == ("edda",)
 
 
-def test_who_is_called_answers_and_who_is_away_does_not(table: Table) -> None:
+def test_who_is_called_answers_and_nobody_else_does(table: Table) -> None:
     assert told(table, "Piet, what do you say?")["responding_characters"] == ["piet"]
     table.game = with_state(table.game, present=("edda",))
     away = told(table, "Piet, what do you say?")
-    assert "piet" not in away["responding_characters"]
+    assert away["responding_characters"] == []
     assert "Piet" in away["narration"].split("\n\n")[0].split('"')[-1]
     for line in ("I hug Piet", "I hit Piet"):
         first = told(table, line)["narration"].split("\n\n")[0]
         assert first.endswith(("But Piet is not here.", "Only that Piet is somewhere else."))
+
+
+def test_you_means_the_one_who_spoke_last(table: Table) -> None:
+    table.play_all(["open the oil store", "force the door"])
+    assert told(table, "Do you like it here?")["responding_characters"] == ["piet"]
 
 
 def test_a_blow_at_one_of_the_cast_comes_to_nothing(table: Table) -> None:

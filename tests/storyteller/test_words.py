@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from theact_tui.models.storyteller.names import unaddressed
 from theact_tui.models.storyteller.words import read_line
 
 NAMES = ("Maya Chen", "Father Joaquin")
@@ -54,6 +55,16 @@ DEEDS = [
     ("I look at the sky. It is dark.", "look", "You look at the sky."),
     ("(I walk. I walk.)", "go", "You walk."),
     ("I ask them to let us pass", "talk", "You ask them to let you pass."),
+    ("yes", "wait", "You nod."),
+    ("OK.", "wait", "You nod."),
+    ("no", "wait", "You shake your head."),
+    ("lol", "wait", "You laugh to yourself."),
+    ("I say thank you to Maya", "talk", "You say thank you to Maya."),
+    ("say hello to maya", "talk", "You say hello to Maya."),
+    ("I smash the radio", "fight", "You make as if to smash the radio."),
+    ("I turn around and go back to the beach", "go", "You set out to go back to the beach."),
+    ("I run away", "go", "You set out to run away."),
+    ("I walk back to Maya", "go", "You walk back to Maya."),
 ]
 SPEECH = [
     ("Where are we?", 'You ask: "Where are we?"'),
@@ -67,8 +78,11 @@ SPEECH = [
     ("give me the knife", 'You say: "Give me the knife."'),
     ("let's go to the cave", 'You say: "Let\'s go to the cave."'),
     ("don't touch it", 'You say: "Don\'t touch it."'),
+    ("Can I trust you?", 'You ask: "Can I trust you?"'),
+    ("Can I come back some day?", 'You ask: "Can I come back some day?"'),
+    ("I want to go home " * 20, 'You say: "I want to go home."'),
+    ("I thank you, Maya", 'You say: "I thank you, Maya."'),
     ("Stop lying to us, Joaquin.", 'You say: "Stop lying to us, Joaquin."'),
-    ("yes", 'You say: "Yes."'),
     ("where am i", 'You ask: "Where am I?"'),
     ("hello, who are you", 'You ask: "Hello, who are you?"'),
     ("What?!", 'You ask: "What?!"'),
@@ -106,6 +120,34 @@ def test_anything_typed_becomes_one_short_sentence(typed: str) -> None:
     assert "\n" not in action.act
     assert not set("{}`") & set(action.act)
     assert len(action.sentence) <= 300
+
+
+@pytest.mark.parametrize(
+    ("typed", "names"),
+    [
+        ("I say thank you to Maya", ("Maya Chen",)),
+        ("thank you maya", ("Maya Chen",)),
+        ("Hello Maya, how are you?", ("Maya Chen",)),
+        ("I wave at Joaquin", ("Father Joaquin",)),
+        ("Mr. Joaquin, are you there?", ("Father Joaquin",)),
+        ("Do you trust Maya?", ()),
+    ],
+)
+def test_who_is_spoken_to_is_known(typed: str, names: tuple[str, ...]) -> None:
+    assert read_line(typed, "Sam", NAMES).called == names
+
+
+@pytest.mark.parametrize(
+    ("words", "bare"),
+    [
+        ("Maya, are you hurt?", "Are you hurt?"),
+        ("Are you hurt, Maya?", "Are you hurt?"),
+        ("Hello Maya, how are you?", "Hello, how are you?"),
+        ("Can you ask Maya to come?", "Can you ask Maya to come?"),
+    ],
+)
+def test_the_name_of_the_one_spoken_to_can_be_taken_out(words: str, bare: str) -> None:
+    assert unaddressed(words, "Maya Chen") == bare
 
 
 def test_a_long_line_is_cut_where_a_clause_ends() -> None:

@@ -20,8 +20,7 @@ from theact_tui.story.views import NarratorView
 def quiet(book: Book, view: NarratorView) -> Telling:
     """The next ambient passage; stock prose when none is left that fits."""
     pages = [page for page in book.pages[view.chapter.id] if page.kind == "ambient"]
-    beats = len(view.beats_hit)
-    order = _order(book, view.chapter.id, pages, beats, len(view.chapter.beats))
+    order = _order(book, view.chapter.id, pages, len(view.beats_hit))
     told = [turn.narration for turn in view.turns]
     fresh = [
         page for page in order if not _told(page, told, view.stage.player.name) and _suits(page, view, book)
@@ -54,9 +53,9 @@ def quiet_told(book: Book, view: NarratorView) -> bool:
     return False
 
 
-def _order(book: Book, chapter: str, pages: Sequence[Telling], beats: int, all_beats: int) -> list[Telling]:
+def _order(book: Book, chapter: str, pages: Sequence[Telling], beats: int) -> list[Telling]:
     """The passages that fit after so many beats: first the one meant for them, then spare ones, then those of others."""
-    own = _shares(book, chapter, pages, all_beats)
+    own = quiet_shares(book, chapter)
     fitting = [page for page in pages if in_time(page.passage, beats)]
     random.Random(f"{book.seed}/quiet/{chapter}/{beats}").shuffle(fitting)
     mine = own.get(beats)
@@ -66,8 +65,10 @@ def _order(book: Book, chapter: str, pages: Sequence[Telling], beats: int, all_b
     return [*first, *(p for p in rest if p.index not in others), *(p for p in rest if p.index in others)]
 
 
-def _shares(book: Book, chapter: str, pages: Sequence[Telling], beats: int) -> dict[int, Telling]:
+def quiet_shares(book: Book, chapter: str) -> dict[int, Telling]:
     """A passage of its own for each number of beats behind us, as far as they go round; the choosy ones come first."""
+    pages = [page for page in book.pages[chapter] if page.kind == "ambient"]
+    beats = len(book.pack.chapters[chapter].beats)
     dice = random.Random(f"{book.seed}/ambient/{chapter}")
     free = list(pages)
     dice.shuffle(free)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 
 from theact_tui.models.storyteller.book import Telling, fill
 from theact_tui.models.storyteller.find import paragraphs, sentences
@@ -24,14 +24,16 @@ def without_people(text: str, away: Sequence[str]) -> list[str]:
     return rest if sum(map(len, rest)) * 2 > len(text) else parts
 
 
-def gist_of(telling: Telling | None, turn: Turn | Witnessed, player: str, names: Iterable[str]) -> str:
-    """What a turn was about; those are not named who neither stand in its text nor spoke."""
+def gist_of(telling: Telling | None, turn: Turn | Witnessed, player: str, people: Mapping[str, str]) -> str:
+    """What a turn was about; those of `people` (names by id) are left out who neither stand in its text nor spoke."""
     if telling is None or not telling.passage.gist:
         return ""
     gist = fill(telling.passage.gist, player)
-    told = " ".join(entry.text for entry in turn.entries if entry.role in ("narrator", "character"))
-    for name in names:
-        if mentions(gist, name) and mentions(telling.text, name) and not mentions(told, name):
+    told = " ".join(entry.text for entry in turn.entries if entry.role == "narrator")
+    spoke = {entry.character for entry in turn.entries}
+    for id, name in people.items():
+        expected = id in telling.passage.lines or mentions(telling.text, name)
+        if expected and id not in spoke and mentions(gist, name) and not mentions(told, name):
             gist = _without_name(gist, name)
     return gist
 

@@ -52,10 +52,15 @@ class Book:
         self._words_by = lru_cache(maxsize=16)(self._collect)
         self._needles = lru_cache(maxsize=256)(self._needles_of)
 
+    @cached_property
+    def people(self) -> dict[str, str]:
+        """Every character's full name by id."""
+        return {id: character.name for id, character in self.pack.characters.items()}
+
     @property
     def names(self) -> tuple[str, ...]:
         """Every character's full name."""
-        return tuple(character.name for character in self.pack.characters.values())
+        return tuple(self.people.values())
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

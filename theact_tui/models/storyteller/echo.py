@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Sequence
 
@@ -32,11 +33,22 @@ def echo(book: Book, stage: Stage, action: Action, told: Sequence[str]) -> str:
     variants = [text for text in book.script.echoes.get(action.kind, ()) if _fits(text, action)]
     if not variants:
         variants = [text for text in ECHOES[action.kind] if _fits(text, action)] or ["{Act}"]
-    chosen = book.in_turn(variants, str, told, stage, f"echo/{action.kind}")
+    chosen = (
+        _by_turn(book, stage, variants)
+        if action.speech
+        else book.in_turn(variants, str, told, stage, f"echo/{action.kind}")
+    )
     act = aloud(book, stage, action) if action.speech else action.sentence
     alone = re.search(r"\{Act\}(?:[.]?\s+[A-Z]|[.]?\s*$)", chosen)
     capital = act if alone or '"' in act else act.rstrip(".")
     return mended(fill(chosen, stage.player.name, act=action.act, Act=capital))
+
+
+def _by_turn(book: Book, stage: Stage, variants: Sequence[str]) -> str:
+    """The variant of this turn, so that the same words said again long after do not sound the same."""
+    order = list(variants)
+    random.Random(f"{book.seed}/echo").shuffle(order)
+    return order[(stage.turn + stage.take - 1) % len(order)]
 
 
 def outcome(

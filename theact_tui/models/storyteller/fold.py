@@ -111,7 +111,7 @@ def _of_the_player(part: str, player: str) -> bool:
 
 def _pieces(book: Book, turn: Turn, player: str) -> list[str]:
     """What is worth a sentence about a turn: what its passage was about, what the player did."""
-    gist = gist_of(book.told_in(turn, player), turn, player, book.names)
+    gist = gist_of(book.told_in(turn, player), turn, player, book.people)
     action = read_line(turn.player_text, player, book.names)
     small = gist or action.kind in ("talk", "look", "wait") or len(action.act.split()) <= 5
     worth = turn.player_text.strip() and (notable(action) or not small)

@@ -123,7 +123,7 @@ def _summary(book: Book, view: MemoryView, before: str) -> str:
     made = chosen([*old, *_gists(book, view)], player, of_gists(book, player), words=SUMMARY_WORDS, most=3)
     attitude = _attitude(book, view, before)
     made += [] if attitude else [_feeling(book, view, name)]
-    for text in (*_learned(book, view), *_last(view, player), _beginning(book, view, name)):
+    for text in (*_learned(book, view), *_last(book, view, player), _beginning(book, view, name)):
         if len(sentences(" ".join(made))) + bool(attitude) < LEAST and text not in made:
             made.insert(len(made) if attitude else -1, text)
     return " ".join([*made, attitude]).strip()
@@ -148,13 +148,15 @@ def _minds(book: Book, character: str, player: str) -> set[str]:
 def _gists(book: Book, view: MemoryView) -> list[str]:
     """What happened in the new turns."""
     player = view.stage.player.name
-    told = (gist_of(book.told_in(turn, player), turn, player, view.names.values()) for turn in view.turns)
+    told = (gist_of(book.told_in(turn, player), turn, player, view.names) for turn in view.turns)
     return [gist for gist in told if gist]
 
 
-def _last(view: MemoryView, player: str) -> list[str]:
+def _last(book: Book, view: MemoryView, player: str) -> list[str]:
     """What the player did last."""
     if not view.turns or not _spoke(view.turns[-1]):
+        return []
+    if lacking(book, _action(view, view.turns[-1]), view.turns[-1].chapter):
         return []
     return [f"Last, {_someone(_deed(view, view.turns[-1]), player)}"]
 
@@ -203,7 +205,7 @@ def _diary(book: Book, view: MemoryView) -> str:
     learned = _answered(book, view, turn)
     if telling and view.id in telling.passage.learns:
         learned.insert(0, fill(telling.passage.learns[view.id], player))
-    gist = gist_of(telling, turn, player, view.names.values())
+    gist = gist_of(telling, turn, player, view.names)
     told = [in_own_voice(text, view.name, others) for text in (learned or ([gist] if gist else []))]
     if notable(action) or not told:
         told = [*small, *told]

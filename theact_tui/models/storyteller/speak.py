@@ -89,8 +89,9 @@ def _owed(book: Book, view: Viewpoint, action: Action, telling: Telling | None) 
     owing = owed(book, last, view.present, lambda id: book.answers(id, *_point(book, view)), player)
     if owing is None or owing[0] != view.id or last.number != view.stage.turn - 1:
         return ""
+    line = fill(owing[1].line, player)
     lead = wrapped(book, view.id, book.dice(view.stage, "owed").choice(OWED))
-    return f"{lead}\n\n{fill(owing[1].line, player)}"
+    return "" if flat(line) in _said(view) else f"{lead}\n\n{line}"
 
 
 def recollection(book: Book, view: Viewpoint, before: Sequence[str] = (), about: str = "") -> str:

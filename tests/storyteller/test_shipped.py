@@ -1,0 +1,193 @@
+"""The shipped packs as different players meet them: answers, quiet passages, memories, summaries, the end (S8.6)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from tests.storyteller.playing import Table
+from theact_tui.models.storyteller.ambient import quiet_shares
+from theact_tui.models.storyteller.book import Book
+from theact_tui.models.storyteller.find import content_words, sentences
+from theact_tui.models.storyteller.fold import epilogue
+from theact_tui.models.storyteller.stock import QUIET
+from theact_tui.packs import load_pack, shipped_folder
+from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of
+from theact_tui.story.pack import Pack
+from theact_tui.story.turn import Moment
+from theact_tui.story.views import EpilogueView, Stage
+
+PACKS = ("lost-island", "horsell-pit", "salt-road")
+PLAYERS = {
+    "terse": ("look", "go on", "wait", "ok", "n", "look around", "yes", "take it"),
+    "talker": (
+        "Who are you?", "Are you all right?", "What should we do now?", "Are you afraid?", "Do you have any family?",
+        "How long will it take?", "Do you believe in God?", "What was that noise?", "Is there a way home?", "Thank you.",
+        "Are you sure about that?", "What do you like best?", "Are we going to die?", "Hello", "You are an idiot.",
+    ),
+    "explorer": (
+        "I search everything for something useful", "I climb up to see better", "I put a stone in my pocket",
+        "I pull the lever", "I write my name in the sand", "I sing a song", "I smash it to pieces", "I run away",
+        "I dig a hole", "I taste it", "I hide", "I give them my coat",
+    ),
+    "stranger": (
+        "asdf qwertz", "ok", "Ich verstehe kein Wort.", "42", "!!!", "fuck off", "这是什么地方？", "no", "lol",
+        "I fly to the moon on my laptop", "x" * 300, "I want to go home " * 30,
+    ),
+}  # fmt: skip
+MOST_TURNS = 80
+
+
+@cache
+def pack_of(name: str) -> Pack:
+    return load_pack(shipped_folder() / name)
+
+
+@cache
+def played(name: str, player: str) -> Table:
+    """A whole game, told to its end. Not to be played on."""
+    table = Table(pack_of(name), seed=len(player))
+    lines = PLAYERS[player]
+    for number in range(MOST_TURNS):
+        if table.game.state.game_complete:
+            return table
+        table.play(lines[number % len(lines)])
+    raise AssertionError(f"{name} did not end for a {player}")
+
+
+def occasion_lines(pack: Pack, occasion: str) -> set[str]:
+    """What all the pack's voices have for an occasion, each on one line."""
+    voices = pack.script.voices.values()
+    return {" ".join(line.split()) for voice in voices for line in voice.lines[occasion]}
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("name", PACKS)
+def test_nothing_is_told_twice_or_left_unfilled(name: str, player: str) -> None:
+    table = played(name, player)
+    book = Book(pack_of(name), table.game.info.seed)
+    quiet = [book.told_in(turn, "Sam") for turn in table.turns]
+    indexes = Counter((turn.chapter, page.index) for turn, page in zip(table.turns, quiet, strict=True)
+                      if page and page.kind == "ambient")  # fmt: skip
+    assert all(count == 1 for count in indexes.values())
+    narrations = [turn.narration for turn in table.turns]
+    assert len(set(narrations)) == len(narrations)
+    told = " ".join(entry.text for turn in table.turns for entry in turn.entries if entry.role != "player")
+    assert not re.search(
+        r"\{\w+\}|\?\.|\.\.(?!\.)(?<!\.\.\.)|\bYou you\b|\byou you\b|,,| ,", told.replace("...", "…")
+    )
+    assert not any(text in narration for text in QUIET for narration in narrations)
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_a_talker_is_answered(name: str) -> None:
+    table = played(name, "talker")
+    talk = [turn for turn in table.turns if not turn.new_beats and turn.kind == "play" and turn.number > 1]
+    silent = [turn for turn in talk if not any(entry.role == "character" for entry in turn.entries)]
+    assert len(talk) > 25 and not silent
+    owned_up = occasion_lines(table.game.pack, "unanswered")
+    unanswered = sum(" ".join(entry.text.split()) in owned_up for turn in talk for entry in turn.entries)
+    assert unanswered < len(talk) / 4
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_a_stranger_is_met_with_patience(name: str) -> None:
+    table = played(name, "stranger")
+    puzzled = occasion_lines(table.game.pack, "puzzled")
+    said = [" ".join(entry.text.split()) for turn in table.turns for entry in turn.entries]
+    assert any(line in said for line in puzzled)
+    for turn in table.turns:
+        assert len(turn.narration.split()) <= 330
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("name", PACKS)
+def test_memories_read_like_memories(name: str, player: str) -> None:
+    table = played(name, player)
+    for id, memory in table.game.memories.items():
+        lines = [line.text for line in lines_of(memory)]
+        assert memory.summary and lines
+        assert len(set(lines)) == len(lines)
+        assert all(1 <= line.turn <= len(table.turns) for line in lines_of(memory))
+        assert 2 <= len(sentences(memory.summary)) <= 5
+        assert len(set(sentences(memory.summary))) == len(sentences(memory.summary))
+        assert "; " not in memory.summary
+        if isinstance(memory, FactsMemory):
+            assert len(lines) <= MAX_FACTS
+            minds = {page.passage.minds.get(id) for page in Book(pack_of(name), 1).all_pages}
+            assert sentences(memory.summary)[-1] in minds
+        else:
+            own = table.game.pack.name_of(id).split()[0]
+            assert not any(
+                re.match(rf"{own} \w+(?:ed|s)\b", text) for text in [*lines, *sentences(memory.summary)]
+            )
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("name", PACKS)
+def test_the_rolling_summary_keeps_the_thread_to_the_end(name: str, player: str) -> None:
+    table = played(name, player)
+    summary = table.game.state.rolling_summary
+    assert 3 <= len(sentences(summary)) <= 5 and len(summary.split()) <= 150
+    threads = [told.thread.replace("{player}", "Sam") for told in table.game.pack.script.chapters.values()]
+    assert summary.startswith(" ".join(" ".join(thread.split()) for thread in threads[:2]))
+    for part in re.split(r"(?<=[.;]) ", summary):
+        assert part.strip()
+
+
+@pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("name", PACKS)
+def test_the_epilogue_has_its_length(name: str, player: str) -> None:
+    assert 150 <= len(played(name, player).epilogue.split()) <= 200
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_the_epilogue_has_its_length_with_any_moments(name: str) -> None:
+    pack = pack_of(name)
+    book = Book(pack, 1)
+    scenes = [scene for told in pack.script.chapters.values() for scene in told.scenes if scene.moment]
+    sparks = sorted(
+        (scene.moment for scene in scenes if scene.moment), key=lambda spark: len(spark.summary.split())
+    )
+    stage = Stage(world=pack.world, player=pack.game.player, seed=1, turn=40)
+    for chosen in (sparks[:2], sparks[:3], sparks[-2:], sparks[-3:], sparks):
+        moments = tuple(
+            Moment(turn=n, type=spark.type, summary=spark.summary, significance=spark.significance)
+            for n, spark in enumerate(chosen)
+        )
+        view = EpilogueView(stage=stage, title="", recaps=(), moments=moments, turns=(), names={})
+        assert 150 <= len(epilogue(book, view).split()) <= 200
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_the_material_is_complete(name: str) -> None:
+    pack = pack_of(name)
+    cells = pack.game.memory == "cells"
+    for id, chapter in pack.chapters.items():
+        told, stage = pack.script.chapters[id], chapter.opening_cast
+        assert told.thread and "; " not in told.thread and told.opened.gist and told.opened.others
+        assert set(told.opened.diary if cells else told.opened.minds) == set(stage)
+        for scene in told.scenes:
+            stage = stage if scene.present is None else scene.present
+            assert scene.gist and "; " not in scene.gist
+            assert set(scene.diary if cells else scene.minds) == set(stage)
+        straight = {index for index, scene in enumerate(told.scenes) if scene.follows}
+        for seed in range(4):
+            shares = quiet_shares(Book(pack, seed), id)
+            assert set(range(len(chapter.beats))) - straight <= set(shares)
+    for voice in pack.script.voices.values():
+        for occasion in ("look", "go", "take", "fight", "other", "wait", "unanswered", "repeated", "puzzled"):
+            assert voice.lines.get(occasion), occasion
+        assert len(voice.answers) >= 25
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_other_openings_are_other_tellings_of_the_same(name: str) -> None:
+    for told in pack_of(name).script.chapters.values():
+        for other in told.opened.others:
+            assert 90 <= len(other.split()) <= 300
+            shared = content_words(other) & content_words(told.opening)
+            assert len(shared) >= 15 and not set(sentences(other)) & set(sentences(told.opening))
