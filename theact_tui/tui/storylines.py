@@ -17,7 +17,7 @@ from theact_tui.saves.graph import Node
 
 TRUNK = "main"
 AROUND = 3
-"""Turns drawn on either side of the cursor where turns are collapsed."""
+"""Turns drawn on either side of the cursor where there is no room for more."""
 GAP = -1
 """A column that stands for turns that are not drawn."""
 
@@ -166,8 +166,14 @@ class Forest:
         """
         if self.newest < room:
             return list(range(self.newest + 1))
-        near = range(max(0, place.turn - AROUND), min(self.lines[place.row].last, place.turn + AROUND) + 1)
-        return _with_gaps(sorted(self._always.union(near)))
+        fitting = (self._around(place, around) for around in range(room // 2, AROUND, -1))
+        spare = room - len(self._always)
+        wider = next((columns for columns in fitting if len(columns) <= room), None) if spare > 0 else None
+        return wider or self._around(place, AROUND)
+
+    def _around(self, place: Place, around: int) -> list[int]:
+        last = min(self.lines[place.row].last, place.turn + around)
+        return _with_gaps(sorted(self._always.union(range(max(0, place.turn - around), last + 1))))
 
     @cached_property
     def _always(self) -> frozenset[int]:
@@ -221,9 +227,9 @@ Rank = tuple[bool, bool, bool, int]
 
 
 def _straight_on(node: Node, rank: Mapping[str, Rank]) -> Node | None:
-    """The child that goes on in the same row; none where a branch ends, unless another branch goes on from there."""
+    """The child that goes on in the same row; none where a branch ends, unless one that is not the first goes on."""
     best = max(node.children, key=lambda child: rank[child.commit], default=None)
-    if best is None or (node.branches and not rank[best.commit][1]):
+    if best is None or TRUNK in node.branches or (node.branches and not rank[best.commit][1]):
         return None
     return best
 

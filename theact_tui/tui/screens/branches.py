@@ -148,6 +148,8 @@ class BranchesScreen(Page, inherit_bindings=False):
     async def action_refresh(self) -> None:
         """Read the tree again; the cursor stays at its turn."""
         await self._guard(self._read_tree())
+        if self.tree_read is None:
+            self.query_one("#loading", Static).update("The tree could not be read. F5 tries again.")
 
     async def _read_tree(self, at: str = "") -> None:
         """Read the tree, with the cursor at its turn, or at the end of branch `at`."""

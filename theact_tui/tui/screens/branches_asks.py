@@ -28,7 +28,7 @@ async def go(screen: BranchesScreen) -> bool:
     if place.turn == node.turn and is_take_of_last(forest, node):
         await session.take(node.take)
         return True
-    if node.is_undone and line.parent == forest.here.row and line.fork == forest.here.turn:
+    if line.nodes[-1].is_undone and (line.parent, line.fork) == (forest.here.row, forest.here.turn):
         await session.redo(place.turn - forest.here.turn)
         return True
     return await _go_aside(screen)

@@ -114,7 +114,7 @@ class StoryTree(ScrollView, can_focus=True):
         if forest is None or not self.size.width:
             return
         self.cell = 5 if forest.newest < 10_000 else 7
-        room = (self.size.width - EDGE - LABEL // 2) // self.cell
+        room = (self.size.width - EDGE - self._label(forest.lines[self.place.row]).cell_length) // self.cell
         self._columns = forest.columns(self.place, room)
         self._at = {turn: n for n, turn in enumerate(self._columns) if turn != GAP}
         self.virtual_size = Size(self.size.width, len(forest.lines) + 1)
@@ -250,8 +250,9 @@ class StoryTree(ScrollView, can_focus=True):
     # --- the mouse --------------------------------------------------------------------------------------------------
 
     def on_click(self, event: events.Click) -> None:
-        place = self._hit(event.x + self.left, event.y + self.scroll_offset.y)
-        if place is None or not event.y:
+        at = event.get_content_offset(self)
+        place = self._hit(at.x + self.left, at.y + self.scroll_offset.y) if at and at.y else None
+        if place is None:
             return
         if place == self.place:
             self.post_message(self.Chosen(place))

@@ -1,0 +1,374 @@
+"""The tree of branches: walking it, seeing what a turn holds, going there, naming, renaming, deleting (S9, S10)."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input
+
+from tests.tui.driving import Player, at_home, make_app, new_session, still, until
+from tests.tui.forking import ASIDE, Climber, climbing
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.opening import open_session
+from theact_tui.errors import SaveError
+from theact_tui.tui.screens.branches import BranchesScreen
+from theact_tui.tui.screens.help import HelpSheet
+from theact_tui.tui.screens.play import PlayScreen
+
+TREE = """\
+   0    1    2    3    4
+   ●────●────●────●────◉  main · take 2 of 2
+             │    ╰────○  take 1 of 2
+             ╰────●  What if"""
+
+
+@pytest.fixture
+async def climber(tmp_path: Path) -> AsyncIterator[Climber]:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        climber = await climbing(pilot)
+        yield climber
+        if climber.player.playing:
+            await climber.session.close()
+
+
+def asked(climber: Climber) -> bool:
+    return climber.player.app.screen is not climber.screen
+
+
+# --- looking ----------------------------------------------------------------------------------------------------------
+
+
+async def test_the_tree_is_drawn_with_the_cursor_where_one_is(climber: Climber) -> None:
+    assert climber.tree.text == TREE
+    assert climber.at == (0, 4)
+    assert "YOU ARE HERE" in climber.against and "Ann Lee" in climber.against
+    assert "I ask the dark who swept here." in climber.turn
+
+
+async def test_escape_and_f3_lead_back_to_the_story(climber: Climber) -> None:
+    await climber.player.press("escape")
+    await climber.gone()
+    await climber.open()
+    await climber.player.press("f3")
+    await climber.gone()
+    assert isinstance(climber.player.app.screen, PlayScreen)
+    assert climber.session.branch == "main"
+
+
+async def test_arrows_move_along_lines_and_between_them(climber: Climber) -> None:
+    seen = []
+    for key in ("left", "left", "down", "down", "left", "up", "end", "down", "home", "full_stop"):
+        await climber.press(key)
+        seen.append(climber.at)
+    assert seen == [(0, 3), (0, 2), (1, 4), (2, 3), (0, 2), (0, 2), (0, 4), (1, 4), (1, 4), (0, 4)]
+
+
+async def test_brackets_leap_to_where_something_parts(climber: Climber) -> None:
+    seen = []
+    for key in ("left_square_bracket", "left_square_bracket", "left_square_bracket", "right_square_bracket"):
+        await climber.press(key)
+        seen.append(climber.at)
+    assert seen == [(0, 3), (0, 2), (0, 0), (0, 2)]
+
+
+async def test_the_turn_under_the_cursor_says_what_happened(climber: Climber) -> None:
+    await climber.press("down", "down")
+    assert climber.turn.startswith("TURN 3  1 The Landing\nWhat if · calm")
+    assert (
+        ASIDE in climber.turn
+        and "Bob takes the lamp" in climber.turn
+        and '"I have it," says Bob.' in climber.turn
+    )
+
+
+async def test_the_difference_in_meaning_stands_beside_it(climber: Climber) -> None:
+    await climber.press("down", "down")
+    assert climber.against.startswith("AGAINST  main, turn 4\n1 turn less")
+    assert "here      + Bob" in climber.against
+    assert "Bob  learned 1, lost 1\n+ Alex trusts me with the lamp.\n− Something behind" in climber.against
+
+
+async def test_turn_zero_is_the_beginning(climber: Climber) -> None:
+    await climber.press("home")
+    assert "Nothing had been told yet" in climber.turn
+
+
+async def test_a_long_turn_can_be_read(climber: Climber) -> None:
+    await climber.pilot.resize_terminal(80, 24)
+    await climber.press("left", "left")
+    pane = climber.screen.query_one("#turn")
+    await climber.press("pagedown")
+    assert pane.scroll_offset.y > 0
+    await climber.press("pageup")
+    assert pane.scroll_offset.y == 0
+
+
+async def test_help_explains_the_screen(climber: Climber) -> None:
+    await climber.player.press("f1")
+    assert isinstance(climber.player.app.screen, HelpSheet)
+
+
+async def test_the_tree_grows_while_one_looks_at_it(climber: Climber) -> None:
+    await climber.session.play("I sit down.")
+    await climber.session.settle()
+    await until(climber.pilot, lambda: climber.screen.settled and climber.at == (0, 5), "turn 5")
+
+
+async def test_a_story_that_never_parted_teaches(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.open(await new_session(app))
+        climber = Climber(player)
+        await climber.open()
+        assert "One line so far" in climber.against
+        await climber.session.close()
+
+
+async def test_what_cannot_be_read_is_said_and_tried_again(
+    climber: Climber, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken() -> None:
+        raise SaveError("The disk is gone.")
+
+    await climber.player.press("escape")
+    with monkeypatch.context() as patch:
+        patch.setattr(climber.session.save, "tree", broken)
+        await climber.player.press("f3")
+        await until(climber.pilot, lambda: "The disk is gone." in climber.screen.status.warning)
+        assert "F5" in str(climber.screen.query_one("#loading").render())
+    await climber.press("f5")
+    assert climber.tree.text == TREE
+
+
+# --- going there --------------------------------------------------------------------------------------------------
+
+
+async def test_enter_at_the_end_of_a_branch_goes_on_with_it(climber: Climber) -> None:
+    await climber.press("down", "down", "enter")
+    await climber.gone()
+    assert (climber.session.branch, climber.session.game.state.turn) == ("what-if", 3)
+    await until(climber.pilot, lambda: ASIDE in climber.player.page)
+
+
+async def test_enter_where_one_is_leads_back_to_the_story(climber: Climber) -> None:
+    await climber.press("enter")
+    await climber.gone()
+    assert (climber.session.branch, climber.session.game.state.turn) == ("main", 4)
+
+
+async def test_enter_on_another_take_of_the_last_turn_makes_it_current(climber: Climber) -> None:
+    await climber.press("down", "enter")
+    await climber.gone()
+    assert await climber.session.takes() == (1, 2)
+    assert climber.session.branch == "main"
+
+
+async def test_enter_at_a_turn_in_the_middle_offers_a_branch(climber: Climber) -> None:
+    await climber.press("left", "enter")
+    await until(climber.pilot, lambda: asked(climber))
+    await climber.player.press("b")
+    await until(climber.pilot, lambda: bool(climber.player.app.screen.query(Input)))
+    await climber.player.type("Deep water")
+    await climber.player.press("enter")
+    await climber.gone()
+    assert (climber.session.branch, climber.session.game.state.turn) == ("deep-water", 3)
+
+
+async def test_enter_at_a_turn_behind_offers_to_take_the_rest_back(climber: Climber) -> None:
+    await climber.session.play("I sit down.")
+    await climber.session.settle()
+    await until(climber.pilot, lambda: climber.screen.settled and climber.at == (0, 5))
+    await climber.press("left", "left", "enter")
+    await until(climber.pilot, lambda: asked(climber))
+    await climber.player.press("u")
+    await climber.gone()
+    assert (climber.session.branch, climber.session.game.state.turn) == ("main", 3)
+    await climber.open()
+    assert "◌  undone" in climber.tree.text
+    await climber.press("down", "down", "end", "enter")
+    await climber.gone()
+    assert climber.session.game.state.turn == 5
+
+
+async def test_a_branch_can_begin_on_another_branch(climber: Climber) -> None:
+    await climber.session.switch("what-if")
+    await until(climber.pilot, lambda: climber.screen.settled and climber.screen.forest.current == "what-if")
+    await climber.press("up", "up")
+    assert climber.at == (0, 3)
+    await climber.press("enter")
+    await until(climber.pilot, lambda: asked(climber))
+    await climber.player.press("b")
+    await until(climber.pilot, lambda: bool(climber.player.app.screen.query(Input)))
+    await climber.player.type("third")
+    await climber.player.press("enter")
+    await climber.gone()
+    assert "I push the door open with my shoulder." in climber.session.game.turns[3].player_text
+
+
+async def test_escape_leaves_everything_as_it_is(climber: Climber) -> None:
+    await climber.press("left", "enter")
+    await until(climber.pilot, lambda: asked(climber))
+    await climber.player.press("escape")
+    await climber.settle()
+    assert climber.is_open and climber.at == (0, 3)
+    assert (climber.session.branch, climber.session.game.state.turn) == ("main", 4)
+
+
+# --- changing branches ----------------------------------------------------------------------------------------------
+
+
+async def test_n_names_a_branch_and_stays(climber: Climber) -> None:
+    await climber.press("left", "n")
+    await climber.player.type("[b]Deep[/b]")
+    await climber.player.press("enter")
+    await until(climber.pilot, lambda: "[b]Deep[/b]" in climber.tree.text)
+    await climber.settle()
+    assert climber.at == (1, 3)
+    assert climber.session.branch == "main"
+    assert "begins here" in climber.screen.status.hint
+
+
+async def test_a_name_that_is_taken_is_refused_with_a_sentence(climber: Climber) -> None:
+    await climber.press("n")
+    await climber.player.type("what if")
+    await climber.player.press("enter")
+    await until(climber.pilot, lambda: "already" in climber.screen.status.warning)
+
+
+async def test_r_renames_the_branch_under_the_cursor(climber: Climber) -> None:
+    await climber.press("down", "down", "r", "end")
+    await climber.player.type(" not")
+    await climber.player.press("enter")
+    await until(climber.pilot, lambda: "What if not" in climber.tree.text)
+    await climber.settle()
+    assert climber.at == (2, 3)
+    assert [branch.name for branch in climber.session.save.branches()] == ["main", "what-if-not"]
+
+
+async def test_the_branch_one_plays_can_be_renamed(climber: Climber) -> None:
+    await climber.press("r", *["backspace"] * 4)
+    await climber.player.type("Down")
+    await climber.player.press("enter")
+    await until(climber.pilot, lambda: "Down" in climber.tree.text)
+    await climber.settle()
+    assert (climber.session.branch, climber.session.bus.branch) == ("down", "down")
+    assert "YOU ARE HERE" in climber.against
+
+
+async def test_x_moves_a_branch_to_the_trash_after_asking_and_t_brings_it_back(climber: Climber) -> None:
+    await climber.press("down", "down", "x")
+    await until(climber.pilot, lambda: asked(climber))
+    await climber.player.press("y")
+    await until(climber.pilot, lambda: "What if" not in climber.tree.text)
+    await climber.settle()
+    assert "in the trash" in climber.screen.status.hint
+    await climber.press("t")
+    await until(climber.pilot, lambda: asked(climber))
+    await climber.player.press("enter")
+    await until(climber.pilot, lambda: climber.tree.text == TREE)
+
+
+async def test_no_to_the_question_keeps_the_branch(climber: Climber) -> None:
+    await climber.press("down", "down", "x")
+    await until(climber.pilot, lambda: asked(climber))
+    await climber.player.press("n")
+    await climber.settle()
+    assert climber.tree.text == TREE
+
+
+async def test_keys_offer_only_what_can_be_done(climber: Climber) -> None:
+    screen = climber.screen
+    assert not screen.check_action("delete", ()), "the branch one plays"
+    assert screen.check_action("rename", ())
+    assert not screen.check_action("restore", ())
+    assert not screen.check_action("compare", ())
+    await climber.press("down")
+    assert not screen.check_action("rename", ()), "a take has no name"
+    assert screen.check_action("compare", ())
+
+
+async def test_a_story_open_elsewhere_can_only_be_looked_at(tmp_path: Path, climber: Climber) -> None:
+    from theact_tui.models.choose import Offline
+    from theact_tui.models.storyteller import Storyteller
+
+    folder = climber.session.folder
+    session = await open_session(
+        folder, lambda pack, seed: Offline(Storyteller(pack, seed)), Bus(still), write=False
+    )
+    screen = BranchesScreen(session)
+    climber.player.app.push_screen(screen)
+    await until(climber.pilot, lambda: screen.settled)
+    assert not any(screen.check_action(act, ()) for act in ("go", "name", "rename", "delete", "restore"))
+    assert screen.check_action("mark", ())
+    screen.dismiss()
+    await session.close()
+
+
+async def test_a_click_moves_the_cursor_and_another_goes_there(climber: Climber) -> None:
+    await climber.pilot.click(climber.tree, offset=(18, 4))
+    await climber.settle()
+    assert climber.at == (2, 3)
+    await climber.pilot.click(climber.tree, offset=(18, 4))
+    await climber.gone()
+    assert climber.session.branch == "what-if"
+
+
+# --- comparing ------------------------------------------------------------------------------------------------------
+
+
+async def test_c_compares_with_where_one_is(climber: Climber) -> None:
+    await climber.press("down", "down")
+    await climber.compare()
+    assert climber.compared.names == ("main, turn 4", "What if, turn 3")
+    assert climber.compared.found is not None and climber.compared.found.fork_turn == 2
+    assert [pair.number for pair in climber.compared.pairs] == [3, 4]
+    await climber.player.press("escape")
+    assert climber.at == (2, 3)
+
+
+async def test_a_marked_turn_is_what_is_compared_with(climber: Climber) -> None:
+    await climber.press("down", "space")
+    assert "◆  take 1 of 2" in climber.tree.text
+    await climber.press("up", "left")
+    await climber.compare()
+    assert climber.compared.names == ("turn 4, take 1 of 2", "main, turn 3")
+    assert [pair.number for pair in climber.compared.pairs] == [4]
+    await climber.player.press("x")
+    await until(climber.pilot, lambda: climber.compared.names[0] == "main, turn 3")
+
+
+async def test_space_again_takes_the_mark_away(climber: Climber) -> None:
+    await climber.press("left", "space", "space")
+    assert climber.tree.text == TREE
+
+
+async def test_all_turns_after_the_fork_can_be_read(climber: Climber) -> None:
+    for number in range(10):
+        await climber.session.play(f"I count to {number}.")
+        await climber.session.settle()
+    await until(climber.pilot, lambda: climber.screen.settled and climber.at == (0, 14))
+    await climber.press("home")
+    await climber.compare()
+    assert [pair.number for pair in climber.compared.pairs] == [*range(1, 7)]
+    await climber.player.press("end")
+    await until(climber.pilot, lambda: len(climber.compared.pairs) == 12)
+    await climber.player.press("end")
+    await until(climber.pilot, lambda: len(climber.compared.pairs) == 14)
+
+
+async def test_keys_lead_from_turn_to_turn(climber: Climber) -> None:
+    await climber.pilot.resize_terminal(80, 24)
+    await climber.press("home")
+    await climber.compare()
+    tops = []
+    for key in ("n", "n", "p", "tab", "tab"):
+        await climber.player.press(key)
+        tops.append(climber.compared.body.scroll_offset.y)
+    first, second = tops[0], tops[1]
+    assert 0 < first < second
+    assert tops[2:] == [first, 0, first]
