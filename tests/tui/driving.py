@@ -21,6 +21,7 @@ from theact_tui.tui.app import TheActApp
 from theact_tui.tui.backstage import Backstage
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.play import PlayScreen
+from theact_tui.tui.widgets.masthead import Line, Masthead
 from theact_tui.tui.widgets.panel import Panel
 from theact_tui.tui.widgets.prompt import Prompt
 from theact_tui.tui.widgets.statusline import StatusLine
@@ -112,6 +113,11 @@ class Player:
     @property
     def status(self) -> StatusLine:
         return self.screen.query_one(StatusLine)
+
+    @property
+    def masthead(self) -> str:
+        """The line above the story."""
+        return self.screen.query_one(Masthead).query_one(Line).parts.plain
 
     @property
     def panel(self) -> Panel:

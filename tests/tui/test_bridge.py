@@ -53,13 +53,13 @@ def test_a_turn_from_beginning_to_end() -> None:
         )
     ]
     assert names == [
-        "new_turn", "turn_began", "narrate", "narrated", "mood", "speak", "say", "said", "end", "turn_spoken",
-        "turn_saved",
+        "new_turn", "turn_began", "think", "narrate", "narrated", "mood", "speak", "think", "say", "said", "end",
+        "turn_spoken", "turn_saved",
     ]  # fmt: skip
 
 
 def test_tokens_may_replace_what_came_before() -> None:
-    assert shown(e.NarrationToken(text="", replace=True)) == [("narrate", ("", True))]
+    assert shown(e.NarrationToken(text="", replace=True)) == [("think", ""), ("narrate", ("", True))]
 
 
 def test_a_failed_and_a_cancelled_turn_are_taken_back() -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
-from textual.widgets import Input
+from textual.selection import Selection
+from textual.widgets import Input, TextArea
 
 from tests.engine.scripted import Scripted, narration
 from tests.tui.driving import Player, until
 from theact_tui.errors import CallError
 from theact_tui.tui.screens.home import HomeScreen
+from theact_tui.tui.screens.sheets import Ask, Write
 
 
 async def test_a_new_story_opens_by_itself(player: Player) -> None:
@@ -278,6 +281,74 @@ async def test_older_turns_are_read_as_the_reader_goes_up(player: Player) -> Non
         await player.press("pageup")
     await until(player.pilot, lambda: player.transcript.window.first == 1, "the first turn")
     assert "chapter 1" in player.page
+
+
+async def test_words_of_a_turn_are_changed_by_hand(player: Player) -> None:
+    await player.say("I climb.")
+    await player.press("ctrl+g", "w")
+    for old, new in (("I climb.", "I fly."), ("The lamp gutters.", "The lamp sings.")):
+        await until(player.pilot, lambda: isinstance(player.app.screen, Write))
+        box = player.app.screen.query_one(TextArea)
+        assert old in box.text
+        box.text = box.text.replace(old, new)
+        await player.press("ctrl+s")
+        await until(player.pilot, partial(shows, player, new))
+    await player.press("escape")
+    assert player.session.game.turns[2].player_text == "I fly."
+
+
+def shows(player: Player, text: str) -> bool:
+    return text in player.page
+
+
+async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
+    await player.say("I climb.")
+    await player.press("ctrl+g", "n")
+    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
+    await player.type("what if")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.branch == "what-if")
+    assert "what-if" in player.masthead
+    await player.say("I fall.")
+    player.prompt.write("/switch main")
+    await player.press("enter")
+    await until(player.pilot, lambda: "I fall." not in player.page)
+    assert "I climb." in player.page
+
+
+async def test_the_story_is_written_to_a_file(player: Player) -> None:
+    await player.press("ctrl+g", "e")
+    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
+    await player.press("enter")
+    await until(player.pilot, lambda: "Written to" in player.page)
+
+
+async def test_retry_with_other_words(player: Player) -> None:
+    await player.say("I climb.")
+    await player.press("shift+f4")
+    assert player.prompt.text == "/retry I climb."
+    player.prompt.write("/retry I fly.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.screen.desk.takes == (2, 2))
+    assert "I fly." in player.page and "I climb." not in player.page
+
+
+async def test_the_story_can_be_marked_and_copied(player: Player) -> None:
+    player.screen.selections = {player.transcript: Selection(None, None)}
+    await player.press("ctrl+c")
+    assert "Water stands on the stair." in player.app.clipboard
+
+
+async def test_where_verbatim_context_begins_is_marked(player: Player, model: Scripted) -> None:
+    model.answers["narrator"] = narration(" ".join(f"Step {n} is wet." for n in range(150)), "ann")
+    for number in range(2, 16):
+        await player.say(f"Line {number}.")
+    folded = player.session.game.state.last_summarized_turn
+    assert folded > 0
+    await player.screen.desk.pages.jump(folded + 1)
+    await player.pilot.pause()
+    assert "word for word from here" in player.transcript.render_line(0).text
+    assert f"to turn {folded}" in player.panel.text
 
 
 async def test_leaving_saves_and_goes_home(player: Player) -> None:

@@ -66,6 +66,21 @@ def test_tokens_are_gathered(paper: Paper, telling: Telling) -> None:
     assert paper.lines == ["I run.", f"The lamp gutters . . . {CURSOR}"]
 
 
+def test_thoughts_are_shown_on_request_until_the_words_come(paper: Paper) -> None:
+    pack = small_pack()
+    for thoughts, shown in ((True, ["I run.", "The player runs."]), (False, ["I run."])):
+        telling = Telling(paper, pack, Cast.of(pack), paper.later, thoughts=thoughts)
+        telling.begin(2, "I run.", "one")
+        telling.think("The player runs.")
+        paper.tick()
+        assert paper.lines == shown
+        telling.narrate("The lamp")
+        paper.tick()
+        assert paper.lines == ["I run.", f"The lamp{CURSOR}"]
+        telling.narrated("The lamp gutters.")
+        assert paper.lines == ["I run.", "The lamp gutters."]
+
+
 def test_the_whole_text_wins_over_what_was_streamed(paper: Paper, telling: Telling) -> None:
     telling.narrate("The lmp")
     paper.tick()

@@ -132,9 +132,7 @@ class TheActApp(App[None]):
         """Open a story; returns when it was left. Call in a worker."""
         from theact_tui.tui.screens.play import PlayScreen
 
-        ui = self.settings.ui
-        screen = PlayScreen(session, glow_seconds=self._glow_seconds, cursor_blink=ui.cursor_blink)
-        await self.push_screen_wait(screen)
+        await self.push_screen_wait(PlayScreen(session, glow_seconds=self._glow_seconds, ui=self.settings.ui))
 
     # --- keys that work everywhere ------------------------------------------------------------------------------------
 

@@ -52,6 +52,14 @@ class Pages:
             leaves = [*(leaf for leaf in leaves if leaf.number < live.number), live]
         self._transcript.show(leaves, leaves[-1].number if leaves else 0)
 
+    async def anew(self, number: int) -> None:
+        """Set a turn again whose words were changed by hand."""
+        leaf = self._transcript.window.leaf(number)
+        turns = await self._read(number, number)
+        if leaf and turns:
+            leaf.blocks = self.leaf(turns[0]).blocks
+            self._transcript.changed(leaf)
+
     async def older(self) -> None:
         """Put the turns before the window in front of it."""
         first = self._transcript.window.first

@@ -21,6 +21,7 @@ from theact_tui.tui.typeset import (
     number_of,
     player_blocks,
     prose_blocks,
+    thought_block,
     turn_blocks,
     words_blocks,
 )
@@ -29,6 +30,8 @@ from theact_tui.tui.widgets.leaf import Leaf
 BEAT_SECONDS = 0.05
 """How long tokens are gathered before they are set."""
 CURSOR = "▌"
+THOUGHT = 300
+"""Characters of a model's reasoning in sight."""
 
 Later = Callable[[float, Callable[[], None]], Any]
 """Calls a function once, after some seconds."""
@@ -45,7 +48,8 @@ class Paper(Protocol):
 class Telling:
     """Writes one turn at a time on paper."""
 
-    def __init__(self, paper: Paper, pack: Pack, cast: Cast, later: Later) -> None:
+    def __init__(self, paper: Paper, pack: Pack, cast: Cast, later: Later, *, thoughts: bool = False) -> None:
+        """With `thoughts` a model's reasoning is shown, faintly, until its words come."""
         self._paper = paper
         self._pack = pack
         self._cast = cast
@@ -57,6 +61,8 @@ class Telling:
         self._voice: int | None = None
         self._text = ""
         self._fresh = ""
+        self._thought = ""
+        self._thoughts = thoughts
         self._waiting = False
 
     def begin(self, number: int, text: str, chapter: str) -> None:
@@ -80,6 +86,12 @@ class Telling:
     def narrate(self, text: str, replace: bool = False) -> None:
         """Take tokens of the narration; with `replace` they stand for all of it so far."""
         self._write(text, replace)
+
+    def think(self, text: str) -> None:
+        """Take tokens of a model's reasoning. They are shown on request only, and never kept."""
+        if self._thoughts and text:
+            self._thought = (self._thought + text)[-THOUGHT:]
+            self._write("", False)
 
     def narrated(self, text: str) -> None:
         """The narration is complete; `text` wins over what was streamed."""
@@ -143,7 +155,7 @@ class Telling:
 
     def _open(self, voice: int | None) -> None:
         self._voice = voice
-        self._text = self._fresh = ""
+        self._text = self._fresh = self._thought = ""
 
     def _write(self, text: str, replace: bool) -> None:
         if replace:
@@ -167,7 +179,7 @@ class Telling:
     def _close(self) -> None:
         """What is open becomes fixed, without the cursor."""
         self._kept.extend(self._tail(self._text + self._fresh))
-        self._text = self._fresh = ""
+        self._text = self._fresh = self._thought = ""
 
     def _tail(self, text: str) -> list[Block]:
         return prose_blocks(text) if self._voice is None else words_blocks(text, self._voice)
@@ -175,6 +187,10 @@ class Telling:
     def _set(self) -> None:
         if self.leaf is None:
             return
-        tail = self._tail(self._text + CURSOR) if self._text and self.leaf.live else []
+        tail: list[Block] = []
+        if self.leaf.live and self._text:
+            tail = self._tail(self._text + CURSOR)
+        elif self.leaf.live and self._thought:
+            tail = [thought_block(self._thought)]
         self.leaf.blocks = [*self._kept, *tail]
         self._paper.changed(self.leaf)

@@ -94,6 +94,11 @@ def words_blocks(text: str, voice: int) -> list[Block]:
     ]
 
 
+def thought_block(text: str) -> Block:
+    """The end of a model's reasoning, while it has not said anything yet."""
+    return Block(Content.styled(" ".join(clean(text).split()), ".faint"), mark="…", mark_ink=".faint")
+
+
 def dice_block(roll: int, difficulty: int, resolution: str) -> Block:
     """A throw of the dice, and what came of it."""
     ink = ".good" if roll >= difficulty else ".bad"

@@ -87,6 +87,38 @@ class Indented(Visual):
         return self.text.get_height(rules, max(1, width - self.mark.cell_length))
 
 
+class Clamped(Visual):
+    """A visual of which only some rows are shown where there is little room; an ellipsis says that there is more."""
+
+    def __init__(self, visual: Visual, rows: int, roomy: int) -> None:
+        self.visual = visual
+        self.rows = rows
+        self.roomy = roomy
+        """Cells of width from which all of it is shown."""
+
+    @property
+    def plain(self) -> str:
+        """All of it as text, for tests."""
+        return str(getattr(self.visual, "plain", ""))
+
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        strips = self.visual.render_strips(width, height, style, options)
+        if width >= self.roomy or len(strips) <= self.rows:
+            return strips
+        last = strips[self.rows - 1]
+        more = Content("…").render_strips(1, 1, style, options)[0]
+        return [*strips[: self.rows - 1], Strip.join([last.crop(0, min(last.cell_length, width - 1)), more])]
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        return self.visual.get_optimal_width(rules, container_width)
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        height = self.visual.get_height(rules, width)
+        return height if width >= self.roomy else min(self.rows, height)
+
+
 class Stack(Visual):
     """Visuals below one another."""
 

@@ -40,8 +40,11 @@ class HelpSheet(Sheet[None]):
         with Vertical():
             with VerticalScroll():
                 yield Static(Content.styled(self._title, ".accent"))
-                yield Static(Content(f"\n{self._text}\n"))
+                opening, _, rest = self._text.partition("\n\n")
+                yield Static(Content(f"\n{opening}\n"))
                 yield Static(keys_table(self._keys))
+                if rest:
+                    yield Static(Content.assemble(("WHAT YOU SEE", ".strong"), f"\n{rest}\n"))
                 if self._commands:
                     yield Static(commands_table(self._commands))
             yield Static(Content.styled("esc close   ↑ ↓ scroll", ".quiet"), classes="keys")

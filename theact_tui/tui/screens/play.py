@@ -14,6 +14,7 @@ from textual.widgets import TextArea
 from theact_tui.engine.commands import COMMANDS, as_text, is_command, run_command
 from theact_tui.engine.session import Session
 from theact_tui.errors import TheActError, TurnError, UsageError
+from theact_tui.models.settings import Ui
 from theact_tui.tui import doors
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.bridge import Bridge
@@ -43,11 +44,11 @@ class PlayScreen(Page):
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Playing"
 
-    def __init__(self, session: Session, *, glow_seconds: float = 4.0, cursor_blink: bool = True) -> None:
+    def __init__(self, session: Session, *, glow_seconds: float = 4.0, ui: Ui | None = None) -> None:
         super().__init__()
         self.session = session
         self._glow_seconds = glow_seconds
-        self._cursor_blink = cursor_blink
+        self._ui = ui or Ui()
 
     def compose(self) -> ComposeResult:
         yield Masthead()
@@ -71,11 +72,12 @@ class PlayScreen(Page):
             toast=self._toast,
             keys=self.refresh_bindings,
             later=self.set_timer,
+            thoughts=self._ui.reasoning,
         )
         self.query_one(Stage).pages = self.desk.pages
         self.bridge = Bridge(self.desk.telling, parts.panel, self.desk, self.desk.calls)
         writing = parts.prompt.writing
-        writing.cursor_blink = self._cursor_blink
+        writing.cursor_blink = self._ui.cursor_blink
         writing.commands = tuple(f"/{name}" for name in COMMANDS)
         writing.focus()
         self._begin()

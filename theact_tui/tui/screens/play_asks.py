@@ -53,7 +53,7 @@ async def edit(screen: PlayScreen) -> None:
             return
         if text.strip() != entry.text.strip():
             await screen.session.edit_entry(number, turn.entries.index(entry), text)
-    await screen.desk.pages.jump(number)
+            await screen.desk.pages.anew(number)
 
 
 async def export(screen: PlayScreen) -> None:

@@ -43,13 +43,14 @@ class PlayDesk:
         toast: Callable[[str, str], None],
         keys: Callable[[], None],
         later: Callable[[float, Callable[[], None]], object],
+        thoughts: bool = False,
     ) -> None:
         pack = session.game.pack
         self.session = session
         self.parts = parts
         self.cast = Cast.of(pack)
         self.calls = Doing(self.cast.name)
-        self.telling = Telling(parts.transcript, pack, self.cast, later)
+        self.telling = Telling(parts.transcript, pack, self.cast, later, thoughts=thoughts)
         self.pages = Pages(session, parts.transcript, self.cast, lambda: self.telling.leaf)
         self.sent = ""
         """What was sent and has not become a turn yet."""

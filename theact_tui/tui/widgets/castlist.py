@@ -17,10 +17,8 @@ from theact_tui.text import one_line
 from theact_tui.tui.changes import INKS, MARKS, Change
 from theact_tui.tui.typeset import Cast
 from theact_tui.tui.visuals import Spread, Stack
-from theact_tui.tui.widgets.panelparts import flat, heading, hint, line
+from theact_tui.tui.widgets.panelparts import ROOMY, flat, heading, hint, line
 
-ROOMY = 46
-"""Cells of width from which memories are shown whole."""
 SHOWN_CHANGES = 3
 CHANGE_LENGTH = 110
 """Characters of a changed line before it is cut; a cell is a whole paragraph."""

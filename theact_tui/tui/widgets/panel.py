@@ -16,7 +16,6 @@ from textual.visual import Visual
 from textual.widget import Widget
 
 from theact_tui.story.game import Game
-from theact_tui.story.turn import Moment
 from theact_tui.tui.changes import Change
 from theact_tui.tui.typeset import Cast
 from theact_tui.tui.widgets.castlist import CastList
@@ -58,7 +57,6 @@ class Panel(VerticalScroll, can_focus=False):
         self._game: Game | None = None
         self._fresh_beats: frozenset[str] = frozenset()
         self._fresh_summary = False
-        self._fresh_moment: Moment | None = None
         self._glowing: set[str] = set()
 
     def compose(self) -> ComposeResult:
@@ -87,7 +85,7 @@ class Panel(VerticalScroll, can_focus=False):
         """A turn begins: the marks of the last one go."""
         self._fresh_beats = frozenset()
         self._fresh_summary = False
-        self._fresh_moment = None
+        self._glowing.clear()
         self.cast.new_turn()
         self._draw()
 

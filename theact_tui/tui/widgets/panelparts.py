@@ -9,9 +9,11 @@ from textual.visual import Visual
 
 from theact_tui.story.turn import Moment
 from theact_tui.text import clean
-from theact_tui.tui.visuals import Indented, Spread, Stack
+from theact_tui.tui.visuals import Clamped, Indented, Spread, Stack
 
-SUMMARY_ROWS = 9
+SUMMARY_ROWS = 8
+ROOMY = 46
+"""Cells of width from which everything is shown whole."""
 SHOWN_MOMENTS = 5
 
 
@@ -50,8 +52,9 @@ def summary_part(summary: str, through: int, *, new: bool, glow: bool) -> Visual
                 "Every word is still remembered. Once the pages outgrow the model, the oldest are folded in here."
             ),
         )
-    note = f"{'new · ' if new else ''}to turn {through}"
-    return Stack(heading("STORY SO FAR", note), inked(flat(summary), ".glow" if glow else ".quiet"))
+    note = inked(f"{'new · ' if new else ''}to turn {through}", ".glow" if glow else ".faint")
+    text = Clamped(Content.styled(flat(summary), ".quiet"), SUMMARY_ROWS, ROOMY)
+    return Stack(Spread(Content.styled("STORY SO FAR", ".strong"), note), text)
 
 
 def beats_part(

@@ -99,6 +99,13 @@ class Writing(TextField):
     def action_say(self) -> None:
         self.post_message(self.Said(self.text))
 
+    def action_copy(self) -> None:
+        """Copy what is selected here, else what is selected in the story."""
+        if not self.selected_text and self.screen.get_selected_text():
+            self.screen.action_copy_text()
+        else:
+            super().action_copy()
+
     def action_newline(self) -> None:
         self.insert("\n")
 
@@ -147,6 +154,7 @@ class Prompt(Horizontal):
             scrollbar-size-vertical: 1;
         }
         &:ansi .text-area--placeholder { text-style: dim; }
+        & > Writing:light .text-area--cursor { color: $background; background: $primary; }
         & > #count { width: auto; height: 1; color: $quiet; padding: 0 0 0 1; display: none; }
         &.-near > #count { display: block; }
         &.-over > #count { color: $error; text-style: bold; }
