@@ -81,7 +81,7 @@ def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
     how = "json"
     if exact is None:
         exact, how = strict.parse_yaml(text), "yaml"
-    if isinstance(exact, dict | list) and not (how == "yaml" and _misread(exact, shape)):
+    if isinstance(exact, dict | list) and not (how == "yaml" and _misread(exact, text, shape)):
         within = _reader_of_texts(shape, depth)
         yield [Record(values, how=how) for values in values_of(exact, shape, within)]
     if isinstance(exact, str) and how == "json" and depth < 2:
@@ -105,16 +105,16 @@ def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
         yield records(split, shape)
 
 
-def _misread(exact: Any, shape: Shape) -> bool:
-    """True where YAML took a list with unusual marks for one text, or a sentence for a key."""
+def _misread(exact: Any, text: str, shape: Shape) -> bool:
+    """True where YAML took several lines, or a list with unusual marks, for one text, or a sentence for a key."""
     if not isinstance(exact, dict):
         return False
     if any(len(str(key).split()) > 4 or re.match(r"\W|\d+[.)]", str(key)) for key in exact):
         return True
     return any(
         isinstance(part, str)
-        and part.startswith(("-", "–", "—", "•", "·", "*"))
         and len(part) > 1
+        and (part.startswith(("-", "–", "—", "•", "·", "*")) or part not in text)
         and (field := shape.field(str(key))) is not None
         and field.kind in {"ids", "beats", "texts", "facts", "pairs"}
         for key, part in exact.items()
@@ -192,8 +192,16 @@ def _tag(shape: Shape) -> re.Pattern[str]:
     )
 
 
+@lru_cache(maxsize=16)
+def _bracketed(shape: Shape) -> re.Pattern[str]:
+    """`[mood]` and `[/mood]`, where both are there."""
+    names = "|".join(field.name for field in shape.fields)
+    return re.compile(rf"\[((?:{names})(?=\].*?\[/)|/(?:{names}))\]", re.IGNORECASE | re.DOTALL)
+
+
 def tagged(text: str, shape: Shape) -> list[Record]:
     """Fields between tags of their names."""
+    text = _bracketed(shape).sub(r"<\1>", text)
     if "<" not in text:
         return []
     plain, tag = folded(text), _tag(shape)

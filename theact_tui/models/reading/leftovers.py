@@ -27,7 +27,10 @@ def find_narration(
         for loose in (record.before, record.after):
             prose = _bare_prose(loose)
             if len(prose.split()) > 3 and not (
-                is_refusal(prose) or is_off_task(prose) or is_instruction(prose)
+                is_refusal(prose)
+                or is_off_task(prose)
+                or is_instruction(prose)
+                or echoes_example(prose, context)
             ):
                 settled.fields = {"narration": prose, **settled.fields}
                 steps.append("loose prose")

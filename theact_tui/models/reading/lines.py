@@ -16,6 +16,7 @@ from theact_tui.models.reading.shapes import Field, Shape
 FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[ \t]*")
 _BULLET = re.compile(r"[ \t]*(?:[-*+•▪‣◦●–—·>]+[ \t]|\(?\d{1,2}[.):][ \t]|\[[ xX✓]?\]|[-•–]\S|[☐☑✅✓✔✗✘❌])")
 _OTHER_KEY = re.compile(r"[ \t]*([a-z][a-z0-9]*(?:_[a-z0-9]+)*)[ \t]?:(?:[ \t]|$)")
+_HEADING = re.compile(r"#{1,6}[ \t]+\S")
 _COMMENT = re.compile(r"[ \t]+#[ \t].*$")
 _ONE_VALUE = {"flag", "choice", "number", "whole"}
 _GATHERED = {"texts", "facts", "pairs"}
@@ -116,7 +117,9 @@ class _Walk:
     def begin(self, key: KeyLine) -> None:
         self.close()
         repeats = key.field.name in self.record.values
-        if repeats and key.field.kind in _GATHERED and not self.complete():
+        if repeats and not self.record.values[key.field.name]:
+            pass
+        elif repeats and key.field.kind in _GATHERED and not self.complete():
             self.earlier = self.record.values[key.field.name]
         elif repeats and self.first is not None and (key.field is self.first.field or self.complete()):
             self.done.append(self.record)
@@ -147,7 +150,7 @@ class _Walk:
             return started
         if kind in _LISTS:
             return self.list_ends(line, blank=blank, started=started, indented=indented)
-        if is_rule(line) or (blank and not indented and is_meta(line)):
+        if is_rule(line) or (blank and not indented and is_meta(line)) or _HEADING.match(line):
             return True
         if kind == "line" and not block_mark(self.rest):
             return started and (blank or self.quoted_on_one_line()) and not indented

@@ -21,6 +21,7 @@ _STRAY = re.compile(r"[,;{\[\]\s]+")
 _SPACE = re.compile(r"\s*")
 _QUOTED_KEY = re.compile(r"[\"'“”‘’`]([^\"'“”‘’`\n]{1,60})[\"'“”‘’`]\s*(?:[:：]|=>?)")
 _BARE_KEY = re.compile(r"([^\W\d][\w \-]{0,40}?)[\"'”’]?\s*(?:[:：]|=>?)")
+_KEY_ALONE = re.compile(r"[\"“]([\w ]{1,40})[\"”]\s*(?=[\"“])")
 _NUMBER_KEY = re.compile(r"([\w.#-]{1,40})\s*[:：]")
 _KEY_END = re.compile(r"[:：]|=>?")
 _BARE_STOP = re.compile(r"[,}\]\n]")
@@ -166,6 +167,8 @@ class _Reader:
             if separator:
                 self.position = separator.end()
                 return name, True
+            if key_of(name) in self.keys and text[self.position : self.position + 1] in _CLOSERS:
+                return name, True
             return (name, False) if text[self.position : self.position + 1] in {",", "}"} else None
         bare = _BARE_KEY.match(text, start) or _NUMBER_KEY.match(text, start)
         if bare:
@@ -248,7 +251,7 @@ class _Reader:
         at = blank.end() if blank else position
         char = text[at : at + 1]
         if inside == "key":
-            return char in {"", ":", "：", "=", ",", "}", "\n"}
+            return char in {"", ":", "：", "=", ",", "}", "\n"} or char in _CLOSERS
         if char in {"", "}", "]", "+", ";"} or text.startswith("```", at):
             return True
         if inside == "{":
@@ -271,7 +274,8 @@ class _Reader:
         quoted = _QUOTED_KEY.match(self.text, at)
         if quoted:
             return len(quoted[1].split()) <= 4 or key_of(quoted[1]) in self.keys
-        return _known_key(self.text, at, self.keys)
+        bare = _KEY_ALONE.match(self.text, at)
+        return _known_key(self.text, at, self.keys) or (bare is not None and key_of(bare[1]) in self.keys)
 
     def item_follows(self, position: int) -> bool:
         blank = _BLANK.match(self.text, position)

@@ -21,7 +21,7 @@ PROSE_KEYS = (
     "text reply response answer content message output dialogue dialog speech line says said prose narration "
     "story chapter "
     "chapter_text summary updated_summary new_summary rolling_summary recap chapter_recap epilogue memory entry "
-    "memory_entry "
+    "memories merged_memories memory_entry "
     "new_memory new_entry cell merged merged_summary result character actor reaction resumen texto respuesta "
     "zusammenfassung antwort "
     "resume reponse body final_answer final"

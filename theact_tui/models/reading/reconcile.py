@@ -19,15 +19,15 @@ _EVERYONE = re.compile(
     r"(?:all|everyone|everybody|all (?:of them|characters|present)|todos|alle|tous)\W*", re.IGNORECASE
 )
 _SPLIT = re.compile(
-    r"\s*(?:[,;/&+|→>\n]|->|\band then\b|\bthen\b|\band\b|\bthen\b|\by\b|\be\b|\bund\b|\bet\b|\bdann\b)\s*",
+    r"\s*(?:[,;/&+|→>、，；\n]|->|\band then\b|\bthen\b|\band\b|\bthen\b|\by\b|\be\b|\bund\b|\bet\b|\bdann\b)\s*",
     re.IGNORECASE,
 )
-_SPLIT_BEATS = re.compile(r"\s*(?:[,;|&\n]|\band\b|\by\b|\bund\b|\bet\b)\s*", re.IGNORECASE)
+_SPLIT_BEATS = re.compile(r"\s*(?:[,;|&、，；\n]|\band\b|\by\b|\bund\b|\bet\b)\s*", re.IGNORECASE)
 _SENTENCE_SPLIT = (": ", " - ", " -- ", " – ", " — ", " to ", " | ", "; ", ", ", " / ")
 _EXCLUDED = re.compile(
     r"\b(?:not|except|but not|without|no|never|isn't|doesn't|silent|leaves?|absent)\b", re.IGNORECASE
 )
-_TITLES = frozenset(
+TITLES = frozenset(
     "father mother brother sister doctor dr captain old young miss mister mr mrs ms sir lady lord uncle aunt "
     "professor prof sergeant major the of de la van von".split()
 )
@@ -219,7 +219,7 @@ def _partly(wanted: str, cast: Mapping[str, str]) -> str | None:
     if not wanted:
         return None
     words = {id: set(_slug(id).split("_")) | set(_slug(name).split("_")) for id, name in cast.items()}
-    asked = [word for word in wanted.split("_") if word not in _TITLES] or wanted.split("_")
+    asked = [word for word in wanted.split("_") if word not in TITLES] or wanted.split("_")
     holding = [id for id, own in words.items() if set(asked) <= own]
     if not holding:
         joined = wanted.replace("_", "")
@@ -255,6 +255,6 @@ def _closeness(wanted: str, id: str, name: str) -> float:
     slugs = {
         _slug(id),
         _slug(name),
-        *(word for word in _slug(name).split("_") if word not in _TITLES and len(word) > 3),
+        *(word for word in _slug(name).split("_") if word not in TITLES and len(word) > 3),
     }
     return max(fuzz.ratio(wanted, slug) for slug in slugs) / 100

@@ -34,6 +34,9 @@ def key_of(name: str) -> str:
     return re.sub(r"[\W_]+", "_", plain).strip("_")
 
 
+_AROUND = re.compile(r"\A(?:the|list_of|updated|current|your)_|_(?:list|ids|text|names|this_turn|so_far|now|in_this_turn|in_this_scene)\Z")
+
+
 @dataclass(frozen=True)
 class Field:
     """One field of a reply. `aliases` are other names for it, separated by spaces."""
@@ -74,8 +77,9 @@ class Shape:
         return frozenset(self.by_key) | _part_keys(self.fields) | frozenset(self.weak)
 
     def field(self, key: str) -> Field | None:
-        """The field a key means, by name or alias."""
-        return self.by_key.get(key_of(key))
+        """The field a key means, by name or alias, also with a word such as "list" or "this turn" around it."""
+        name = key_of(key)
+        return self.by_key.get(name) or self.by_key.get(_AROUND.sub("", name))
 
 
 def _part_keys(fields: tuple[Field, ...]) -> frozenset[str]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from theact_tui.models.reading.reconcile import TITLES
 from theact_tui.models.reading.scalars import scalar
 from theact_tui.story.matching import plain
 
@@ -44,7 +45,7 @@ def _without_own_name(text: str, mine: tuple[str, ...]) -> str:
 def _label(names: tuple[str, ...]) -> str:
     """A pattern for a name, a stage direction and a colon."""
     return (
-        rf"[*_\[\"'#]{{0,3}}[ \t]*(?:{'|'.join((*names, _AGENT))})(?:['’]s (?:response|reply|line|answer))?[ \t]*"
+        rf"[*_\[\"'#]{{0,3}}[ \t]*(?:{'|'.join((*names, _AGENT))})(?:['’]s (?:response|reply|line|answer))?[*_]{{0,3}}[ \t]*"
         r"(?:\([^()\n]{0,60}\)|\[[^\[\]\n]{0,40}\])?[*_\]\"']{0,3}[ \t]*(?:says|replies)?[ \t]*[:：]"
     )
 
@@ -58,7 +59,8 @@ def _spellings(people: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """Patterns of ids and names, first names too, longest first."""
     spelled: set[str] = set()
     for id, name in people:
-        spelled |= {name, id, id.replace("_", " "), *name.split()[:1]}
+        words = [word for word in name.split() if word.casefold().strip(".") not in TITLES]
+        spelled |= {name, id, id.replace("_", " "), *words[:1]}
     return tuple(sorted(map(re.escape, filter(None, spelled)), key=len, reverse=True))
 
 
@@ -66,6 +68,7 @@ def _who(label: str, cast: Mapping[str, str]) -> str:
     """The id of the one a label names; empty for anybody else."""
     said = plain(re.sub(r"\([^()]*\)|['’]s \w+", "", label))
     for id, name in cast.items():
-        if said and said in {plain(id), plain(name), *map(plain, name.split()[:1])}:
+        words = [word for word in name.split() if word.casefold().strip(".") not in TITLES]
+        if said and said in {plain(id), plain(name), *map(plain, words[:1])}:
             return id
     return ""

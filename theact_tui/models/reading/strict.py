@@ -11,7 +11,7 @@ MAX_CHARACTERS = 65_536
 MAX_DEPTH = 24
 
 _ANCHOR = re.compile(r"(?:^|[\s\[{,:-])[&*][A-Za-z0-9_]+[ \t]*(?=[\s,\]}]|$)|<<[ \t]*:")
-_COMMENT = re.compile(r"\S[ \t]+(#[^\n]*)")
+_COMMENT = re.compile(r"\S[ \t]+(#[^\s#][^\n]*)")
 _NESTED_MARKS = re.compile(r"(?:[-?:,][ \t]+){12}")
 """`- - - -` nests, too; the parser in C would recurse until it crashes."""
 
