@@ -15,13 +15,13 @@ from textual.visual import Visual
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from theact_tui.errors import SaveInUse, TheActError
+from theact_tui.errors import TheActError
 from theact_tui.text import one_line
 from theact_tui.tui import doors
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.backstage import Backstage, Shelf
 from theact_tui.tui.screens.home_acts import HELP, HOME_ACTS, PLAY
-from theact_tui.tui.screens.sheets import Ask, Confirm, Field
+from theact_tui.tui.screens.home_deeds import Deeds
 from theact_tui.tui.screens.shelf import direct_page, pack_page, pack_row, save_page, save_row, teaching
 from theact_tui.tui.visuals import Spread, Stack
 from theact_tui.tui.widgets.keyline import KeyLine
@@ -64,7 +64,7 @@ class HomeScreen(Page):
     ) -> None:
         super().__init__()
         self._backstage = backstage
-        self._play = play
+        self.deeds = Deeds(self.app, backstage, play)
         self._now = now
         self.shelf: Shelf | None = None
         """None while the disk is being read."""
@@ -189,31 +189,37 @@ class HomeScreen(Page):
         self.action_play()
 
     def action_play(self) -> None:
-        if self.save:
-            self._do(self._resume)
+        if save := self.save:
+            self._do(lambda: self.deeds.resume(save))
         elif self._marked == DIRECT:
             self.action_direct()
         else:
             self.action_new()
 
     def action_new(self) -> None:
-        if self.pack and not self.pack.broken:
-            self._do(self._new)
+        pack, shelf = self.pack, self.shelf
+        if pack and shelf and not pack.broken:
+            self._do(lambda: self.deeds.new(pack, shelf))
 
     def action_direct(self) -> None:
-        self._do(self._direct)
+        shelf = self.shelf or Shelf()
+        self._do(lambda: self.deeds.direct(shelf))
 
     def action_rename(self) -> None:
-        self._do(self._rename)
+        if save := self.save:
+            self._do(lambda: self.deeds.rename(save))
 
     def action_copy(self) -> None:
-        self._do(self._copy)
+        save, shelf = self.save, self.shelf
+        if save and shelf:
+            self._do(lambda: self.deeds.copy(save, shelf))
 
     def action_delete(self) -> None:
-        self._do(self._delete)
+        if save := self.save:
+            self._do(lambda: self.deeds.delete(save))
 
     def action_import(self) -> None:
-        self._do(self._import)
+        self._do(self.deeds.bring_in)
 
     def action_open(self, name: str) -> None:
         self.app.push_screen(doors.made(name, None))
@@ -238,7 +244,7 @@ class HomeScreen(Page):
         try:
             await deed()
         except ConsentNeeded as error:
-            if await self._agreed(error.hosts):
+            if await self.deeds.agreed(error.hosts):
                 await self._done(deed)
             return
         except TheActError as error:
@@ -247,103 +253,6 @@ class HomeScreen(Page):
             text = f"Something broke: {error!r}. Written down in {self.report(error)}"
             self.notify(text, severity="error", timeout=20, markup=False)
         self.action_refresh()
-
-    async def _agreed(self, hosts: tuple[str, ...]) -> bool:
-        """Ask before a story leaves this network; remembered for good."""
-        names = " and ".join(one_line(host) for host in hosts)
-        note = (
-            f"Everything you play would be sent to {names}, which is not on this computer or network. "
-            "You are asked once for each host. Without it the app can be started with --offline."
-        )
-        agreed = await self.app.push_screen_wait(Confirm(f"Send your story to {names}?", note, yes="agree"))
-        if agreed:
-            await self._backstage.allow(hosts)
-        return agreed
-
-    async def _resume(self) -> None:
-        if self.save is None:
-            return
-        save = self.save
-        if save.mode == "direct":
-            await self._resume_direct(save)
-            return
-        try:
-            session = await self._backstage.resume(save)
-        except SaveInUse as error:
-            note = f"{error.message} It can be read here meanwhile."
-            if not await self.app.push_screen_wait(
-                Confirm("This story is open elsewhere", note, yes="read it")
-            ):
-                return
-            session = await self._backstage.resume(save, write=False)
-        await self._play(session)
-
-    async def _new(self) -> None:
-        if self.pack is None or self.shelf is None:
-            return
-        pack = self.pack
-        free = self._backstage.free_title(pack.title, self.shelf)
-        fields = (
-            Field("Name of this story", free),
-            Field("Your name in it", placeholder="leave it empty for the name the story gives you"),
-        )
-        answer = await self.app.push_screen_wait(Ask(f"Begin {one_line(pack.title)}", *fields, yes="begin"))
-        if answer:
-            await self._play(await self._backstage.begin(pack, answer[0] or free, answer[1]))
-
-    async def _resume_direct(self, save: SaveLine) -> None:
-        try:
-            session = await self._backstage.resume_direct(save)
-        except SaveInUse as error:
-            note = f"{error.message} It can be read here meanwhile."
-            if not await self.app.push_screen_wait(
-                Confirm("This chapter is open elsewhere", note, yes="read it")
-            ):
-                return
-            session = await self._backstage.resume_direct(save, write=False)
-        await self.app.push_screen_wait(doors.directing(session, self.app))
-
-    async def _direct(self) -> None:
-        free = self._backstage.free_title("Chapter", self.shelf or Shelf())
-        answer = await self.app.push_screen_wait(
-            Ask("Direct a scene", Field("Name of this chapter", free), yes="begin")
-        )
-        if answer:
-            session = await self._backstage.begin_direct(answer[0] or free)
-            await self.app.push_screen_wait(doors.directing(session, self.app))
-
-    async def _rename(self) -> None:
-        if self.save is None:
-            return
-        save = self.save
-        answer = await self.app.push_screen_wait(Ask("Rename", Field("New name", save.title), yes="rename"))
-        if answer and answer[0] != save.title:
-            await self._backstage.rename(save, answer[0])
-
-    async def _copy(self) -> None:
-        if self.save is None or self.shelf is None:
-            return
-        save = self.save
-        free = self._backstage.free_title(save.title, self.shelf)
-        answer = await self.app.push_screen_wait(Ask("Copy", Field("Name of the copy", free), yes="copy"))
-        if answer and answer[0]:
-            await self._backstage.copy(save, answer[0])
-
-    async def _delete(self) -> None:
-        if self.save is None:
-            return
-        save = self.save
-        note = f"{one_line(save.title)}, turn {save.turn}, goes to the trash folder. It can be brought back from there."
-        if await self.app.push_screen_wait(Confirm("Delete this story?", note, yes="delete")):
-            await self._backstage.delete(save)
-            self.notify("Moved to the trash folder.", markup=False)
-
-    async def _import(self) -> None:
-        answer = await self.app.push_screen_wait(
-            Ask("Import a story", Field("File", placeholder="path of an exported .json file"), yes="import")
-        )
-        if answer and answer[0]:
-            await self._backstage.bring_in(answer[0])
 
 
 def _heading(text: str) -> Option:

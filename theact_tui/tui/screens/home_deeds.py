@@ -1,0 +1,115 @@
+"""What is done to saves and packs from the home screen, with the questions asked before."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from textual.app import App
+
+from theact_tui.errors import SaveInUse
+from theact_tui.text import one_line
+from theact_tui.tui import doors
+from theact_tui.tui.backstage import Backstage, Shelf
+from theact_tui.tui.screens.sheets import Ask, Confirm, Field
+
+if TYPE_CHECKING:
+    from theact_tui.engine.session import Session
+    from theact_tui.packs.library import PackEntry
+    from theact_tui.saves.library import SaveLine
+
+S = TypeVar("S")
+
+
+@dataclass(frozen=True)
+class Deeds:
+    """Each deed asks, does, and returns when it is done; a story it opens was left again. Call in a worker."""
+
+    app: App[Any]
+    backstage: Backstage
+    play: Callable[[Session], Awaitable[None]]
+
+    async def agreed(self, hosts: tuple[str, ...]) -> bool:
+        """Ask before a story leaves this network; remembered for good."""
+        names = " and ".join(one_line(host) for host in hosts)
+        note = (
+            f"Everything you play would be sent to {names}, which is not on this computer or network. "
+            "You are asked once for each host. Without it the app can be started with --offline."
+        )
+        agreed = await self.app.push_screen_wait(Confirm(f"Send your story to {names}?", note, yes="agree"))
+        if agreed:
+            await self.backstage.allow(hosts)
+        return agreed
+
+    async def resume(self, save: SaveLine) -> None:
+        """Go on with a save; one that is open elsewhere can be read."""
+        if save.mode == "direct":
+            directed = await self._opened(
+                lambda write: self.backstage.resume_direct(save, write=write),
+                "This chapter is open elsewhere",
+            )
+            if directed:
+                await self.app.push_screen_wait(doors.directing(directed, self.app))
+            return
+        session = await self._opened(
+            lambda write: self.backstage.resume(save, write=write), "This story is open elsewhere"
+        )
+        if session:
+            await self.play(session)
+
+    async def _opened(self, open: Callable[[bool], Awaitable[S]], elsewhere: str) -> S | None:
+        try:
+            return await open(True)
+        except SaveInUse as error:
+            note = f"{error.message} It can be read here meanwhile."
+            read = await self.app.push_screen_wait(Confirm(elsewhere, note, yes="read it"))
+            return await open(False) if read else None
+
+    async def new(self, pack: PackEntry, shelf: Shelf) -> None:
+        """Begin a story."""
+        free = self.backstage.free_title(pack.title, shelf)
+        fields = (
+            Field("Name of this story", free),
+            Field("Your name in it", placeholder="leave it empty for the name the story gives you"),
+        )
+        answer = await self.app.push_screen_wait(Ask(f"Begin {one_line(pack.title)}", *fields, yes="begin"))
+        if answer:
+            await self.play(await self.backstage.begin(pack, answer[0] or free, answer[1]))
+
+    async def direct(self, shelf: Shelf) -> None:
+        """Begin to direct a chapter."""
+        free = self.backstage.free_title("Chapter", shelf)
+        name = Field("Name of this chapter", free)
+        answer = await self.app.push_screen_wait(Ask("Direct a scene", name, yes="begin"))
+        if answer:
+            session = await self.backstage.begin_direct(answer[0] or free)
+            await self.app.push_screen_wait(doors.directing(session, self.app))
+
+    async def rename(self, save: SaveLine) -> None:
+        """Give a save another name."""
+        answer = await self.app.push_screen_wait(Ask("Rename", Field("New name", save.title), yes="rename"))
+        if answer and answer[0] != save.title:
+            await self.backstage.rename(save, answer[0])
+
+    async def copy(self, save: SaveLine, shelf: Shelf) -> None:
+        """Make a copy of a save."""
+        free = self.backstage.free_title(save.title, shelf)
+        answer = await self.app.push_screen_wait(Ask("Copy", Field("Name of the copy", free), yes="copy"))
+        if answer and answer[0]:
+            await self.backstage.copy(save, answer[0])
+
+    async def delete(self, save: SaveLine) -> None:
+        """Move a save to the trash folder, after asking."""
+        what = f"{one_line(save.title)}, turn {save.turn}"
+        note = f"{what}, goes to the trash folder. It can be brought back from there."
+        if await self.app.push_screen_wait(Confirm("Delete this story?", note, yes="delete")):
+            await self.backstage.delete(save)
+            self.app.notify("Moved to the trash folder.", markup=False)
+
+    async def bring_in(self) -> None:
+        """Make a save of an exported file."""
+        file = Field("File", placeholder="path of an exported .json file")
+        answer = await self.app.push_screen_wait(Ask("Import a story", file, yes="import"))
+        if answer and answer[0]:
+            await self.backstage.bring_in(answer[0])
