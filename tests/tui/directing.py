@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import count
 from pathlib import Path
 from typing import cast
@@ -9,6 +10,7 @@ from typing import cast
 from textual.pilot import Pilot
 from textual.widgets import Button, Static
 
+from tests.engine.scripted import Scripted
 from tests.tui.driving import at_home, make_app, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct import DirectSession
@@ -41,6 +43,27 @@ async def new_chapter(app: TheActApp, models: Models | None = None) -> DirectSes
         Library(app.home.data), "Tower", models or storyteller(), Bus(still),
         ids=lambda: f"{next(numbers):08x}-0000-4000-8000-000000000000",
     )  # fmt: skip
+
+
+def scripted() -> Scripted:
+    """A model whose answers, failures and delays a test decides."""
+    return Scripted(
+        answers={
+            "lock": json.dumps(
+                {"world": {"genre": "gothic"}, "chapter": {"premise": "The bell must come down."}}
+            ),
+            "actor": lambda ask: f"I try. ({ask.key})",
+            "delta": json.dumps(
+                {
+                    "major_events": [
+                        {"event": "The bell moved.", "cause": "", "effect": "", "participants": []}
+                    ]
+                }
+            ),
+            "chapter": "The bell came down. It rained.",
+        },
+        max_parallel=1,
+    )
 
 
 class Master:
