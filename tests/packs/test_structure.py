@@ -92,6 +92,36 @@ def test_a_pack_that_is_too_long_is_warned_about_and_loads(
             "this one in 1",
         ),
         ("afterwards:", "afterwards: []\nx:", "error", "unknown field 'x'"),
+        (
+            "      - narration: |\n          The heron on",
+            "      - before: 1\n        after: 1\n        narration: |\n          The heron on",
+            "error",
+            "it is never told: after 1 and before 1 of 4 beats",
+        ),
+        (
+            "      - cues: [look, plat",
+            "      - follows: true\n        cues: [look, plat",
+            "error",
+            "follows no other",
+        ),
+        (
+            "      - cues: [look, plat",
+            "      - after: 1\n        cues: [look, plat",
+            "error",
+            "a scene has its place",
+        ),
+        (
+            "    scenes:\n      - cues: [look",
+            "    answers: {odil: []}\n    scenes:\n      - cues: [look",
+            "error",
+            "'odil'",
+        ),
+        (
+            "        learns:\n          odile: The traveller got",
+            "        minds: {bram: Bram frowns.}\n        learns:\n          odile: The traveller got",
+            "warning",
+            "'bram' is not on stage in this scene",
+        ),
     ],
 )
 def test_the_storyteller_is_checked(

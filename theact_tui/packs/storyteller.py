@@ -10,7 +10,7 @@ from theact_tui.packs.document import Where
 from theact_tui.packs.draft import STORYTELLER, Draft
 from theact_tui.packs.findings import did_you_mean, quoted
 from theact_tui.story.pack import MOODS, Chapter
-from theact_tui.story.script import ActionKind, ChapterScript, Passage, Scene, Script
+from theact_tui.story.script import ActionKind, Answer, ChapterScript, Passage, Scene, Script, Traces
 from theact_tui.text import words
 
 _BRACES = re.compile(r"\{[^{}]*\}|[{}]")
@@ -38,7 +38,7 @@ def check_storyteller(draft: Draft) -> None:
     for id, voice in script.voices.items():
         for occasion in voice.lines:
             if occasion not in OCCASIONS:
-                message = f"unknown mood or occasion {quoted(occasion)}{did_you_mean(occasion, OCCASIONS)}"
+                message = f"unknown mood {quoted(occasion)}{did_you_mean(occasion, OCCASIONS)}"
                 draft.error(STORYTELLER, ("voices", id, "lines", occasion), message)
     for where, passage in _passages(script):
         _check_passage(draft, where, passage, draft.known["characters"])
@@ -56,6 +56,9 @@ def _check_chapter(draft: Draft, where: Where, chapter: Chapter, told: ChapterSc
         message = f"{len(told.scenes)} scenes for {len(chapter.beats)} beats; each beat needs its scene"
         draft.error(STORYTELLER, (*where, "scenes"), message)
     _check_ids(draft, (*where, "opening_lines"), told.opening_lines, chapter.characters)
+    _check_traces(draft, (*where, "opened"), told.opened, chapter.characters)
+    _check_ids(draft, (*where, "answers"), told.answers, chapter.characters)
+    _check_times(draft, where, told, len(chapter.beats))
     stage = chapter.opening_cast
     for position, scene in enumerate(told.scenes):
         here = (*where, "scenes", position)
@@ -64,10 +67,41 @@ def _check_chapter(draft: Draft, where: Where, chapter: Chapter, told: ChapterSc
                 message = f"{quoted(id)} is not one of this chapter's characters"
                 draft.error(STORYTELLER, (*here, "present"), message + did_you_mean(id, chapter.characters))
         stage = stage if scene.present is None else scene.present
-        for id in (*scene.lines, *scene.learns):
+        named = {"lines": scene.lines, "learns": scene.learns, "minds": scene.minds, "diary": scene.diary}
+        for kind, id in ((kind, id) for kind, ids in named.items() for id in ids):
             if id in chapter.characters and id not in stage:
-                kind = "lines" if id in scene.lines else "learns"
                 draft.warn(STORYTELLER, (*here, kind, id), f"'{id}' is not on stage in this scene")
+
+
+def _check_times(draft: Draft, where: Where, told: ChapterScript, beats: int) -> None:
+    """Passages and answers that are never told, and times where there can be none."""
+    timed: list[tuple[Where, Passage | Answer]] = [
+        ((kind, position), passage)
+        for kind, passages in (("topics", told.topics), ("ambient", told.ambient))
+        for position, passage in enumerate(passages)
+    ]
+    timed += [
+        (("answers", id, position), answer)
+        for id, answers in told.answers.items()
+        for position, answer in enumerate(answers)
+    ]
+    for here, each in timed:
+        if each.after > beats or (each.before is not None and each.before <= each.after):
+            until = "" if each.before is None else f" and before {each.before}"
+            message = f"it is never told: after {each.after}{until} of {beats} beats"
+            draft.error(STORYTELLER, (*where, *here, "after"), message)
+    for position, scene in enumerate(told.scenes):
+        if scene.after or scene.before is not None:
+            draft.error(
+                STORYTELLER, (*where, "scenes", position), "a scene has its place; leave out after and before"
+            )
+        if scene.follows and position == 0:
+            draft.error(STORYTELLER, (*where, "scenes", 0, "follows"), "the first scene follows no other")
+
+
+def _check_traces(draft: Draft, where: Where, traces: Traces, known: Iterable[str]) -> None:
+    for kind, named in (("learns", traces.learns), ("minds", traces.minds), ("diary", traces.diary)):
+        _check_ids(draft, (*where, kind), named, known)
 
 
 def _check_passage(draft: Draft, where: Where, passage: Passage, known: Iterable[str]) -> None:
@@ -75,7 +109,7 @@ def _check_passage(draft: Draft, where: Where, passage: Passage, known: Iterable
         message = f"unknown mood {quoted(passage.mood)}{did_you_mean(passage.mood, MOODS)}"
         draft.error(STORYTELLER, (*where, "mood"), message)
     _check_ids(draft, (*where, "lines"), passage.lines, known)
-    _check_ids(draft, (*where, "learns"), passage.learns, known)
+    _check_traces(draft, where, passage, known)
     if isinstance(passage, Scene) and passage.moment is not None:
         count = words(passage.moment.summary)
         if not 5 <= count <= 10:
@@ -152,6 +186,10 @@ def _cues(script: Script) -> Iterator[tuple[Where, tuple[str, ...]]]:
         if isinstance(passage, Scene):
             for position, way in enumerate(passage.ways):
                 yield (*where, "ways", position, "cues"), way.cues
+    for chapter, told in script.chapters.items():
+        for id, answers in told.answers.items():
+            for position, answer in enumerate(answers):
+                yield ("chapters", chapter, "answers", id, position, "cues"), answer.cues
     for id, voice in script.voices.items():
         for position, answer in enumerate(voice.answers):
             yield ("voices", id, "answers", position, "cues"), answer.cues

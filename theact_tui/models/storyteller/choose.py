@@ -6,6 +6,7 @@ that somebody can answer, but never more than two or three turns running pass wi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,6 +24,11 @@ TOPIC_TURNS = 2
 """Turns without a beat after which not even a topic holds the next scene back."""
 TALK_TURNS = 3
 """The same for a question that somebody can answer."""
+
+_ONWARD = re.compile(
+    r"(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|come on\b|keep going|lead the way|after you",
+    re.I,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +132,7 @@ def _answered(book: Book, now: Scenery) -> bool:
 
 def _pushes_on(book: Book, now: Scenery) -> bool:
     """True if the player goes on or waits for something to happen. Another take may see it differently."""
-    pushes = now.action.kind in ("go", "wait")
+    pushes = now.action.kind in ("go", "wait") or _ONWARD.match(now.action.matter.strip()) is not None
     if now.action.kind in ("fight", "other"):
         pushes = book.dice(now.stage, "pace", retell=False).random() < 0.5
     return pushes if now.stage.take % 2 else not pushes

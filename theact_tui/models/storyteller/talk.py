@@ -24,6 +24,7 @@ NEARLY = 12
 UNDERSTOOD = 1 / 3
 """Share of known words up to which nobody understands what is said."""
 _SPEECH = re.compile(r'you (ask|say|call out): "(.+)"$')
+_ASKS = re.compile(r"^(?:please,? )?(?:tell (?:me|us)\b|explain\b)|^(?:i )?ask\b", re.I)
 _TO = {"ask": " ", "say": " to ", "call out": " to "}
 
 Seen = Callable[[str], int]
@@ -40,7 +41,7 @@ def asks(action: Action) -> bool:
     """True if the line is a question, or asks to be told something."""
     if action.kind != "talk":
         return False
-    return '?"' in action.act or bool(re.search(r"\b(?:tell|explain|ask)\b", action.matter, re.I))
+    return '?"' in action.act or bool(_ASKS.search(action.matter.strip()))
 
 
 def aloud(book: Book, stage: Stage, action: Action) -> str:
