@@ -126,6 +126,7 @@ class After:
                     if error.kind == "unreadable":
                         continue
                     left = [Pending(agent="moment", turn=later.number) for later in turns[place:]]
+                    self._notice(f"Nobody has looked yet whether this was a moment. {error.message}")
                     return found, left
             moment = moment_of(
                 turn.number, reply.moment_type, clean(reply.moment_summary), reply.moment_significance
