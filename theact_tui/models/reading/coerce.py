@@ -58,7 +58,7 @@ def settle(shape: Shape, values: dict[str, Any], context: Context) -> Settled:
 
 
 def _settle_one(made: Settled, part: Field, value: Any, context: Context) -> None:
-    if isinstance(value, str) and is_placeholder(value) and value.strip().casefold() != "null":
+    if isinstance(value, str) and is_placeholder(value):
         return
     match part.kind:
         case "ids":

@@ -119,6 +119,8 @@ def _of_mapping(value: dict[Any, Any], *, one: bool = False) -> list[str]:
         return items_of(told)
     if any(plain.get(key) is False or _says_no(plain.get(key)) for key in _HIT if key in plain):
         return []
+    if value and all(part is None for part in value.values()):
+        return [str(key) for key in value]
     if any(isinstance(part, bool) for part in value.values()) and not any(key in plain for key in TEXT_KEYS):
         return [str(key) for key, part in value.items() if part is True]
     texts = [text_of(plain[key]) for key in TEXT_KEYS if plain.get(key) not in (None, "")]

@@ -33,7 +33,7 @@ _REFUSAL = re.compile(
 )
 _MACHINE = re.compile(
     r"\b(?:as an? ai|language model|i['’]?m an ai|an ai assistant|(?:this|that|your) (?:request|prompt)|assist "
-    r"with (?:that|this)|"
+    r"with (?:that|this|creat\w+)|creating content|"
     r"(?:content|usage|safety) (?:policy|policies|guidelines)|my guidelines|my programming|roleplay|role-play|"
     r"fictional (?:story|content)|"
     r"inappropriate|explicit|generate (?:content|that|this)|fulfil+ (?:that|this|your)|continue (?:this|the|"

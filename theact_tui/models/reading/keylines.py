@@ -73,16 +73,15 @@ def key_line(line: str, shape: Shape, *, in_prose: bool = False) -> KeyLine | No
 
 
 def _means_key(key: KeyLine, mark: str, right: re.Match[str], in_prose: bool) -> bool:
-    separator, close = right["sep"], right["close"]
+    asked = "?" if (right["remark"] or "").strip() == "?" else ""
+    separator, close = right["sep"] or asked, right["close"]
     fits = may_follow(key.field, key.rest)
     if separator in {"-", "–", "—"}:
         return fits and not in_prose and (key.exact or bool(mark))
     if separator:
         return fits if in_prose and not mark.startswith("#") else True
     if not key.rest:
-        return (
-            bool(mark) or (not in_prose and (key.exact or key.field.kind != "prose")) or "_" in key.field.name
-        )
+        return bool(mark) or key.exact or not (in_prose or key.field.kind == "prose")
     if mark and close and mark[0] in "*_[【=`":
         return fits
     return key.exact and not in_prose and _fits_without_separator(key)

@@ -32,13 +32,14 @@ TITLES = frozenset(
     "professor prof sergeant major the of de la van von".split()
 )
 
+_ABSENT = (False, None, "no", "false", "No", "False")
+
 
 def ids_in(value: Any, cast: Mapping[str, str] | None) -> tuple[list[str], list[str]]:
     """The ids that `value` names, in order and once each, and the names that nobody in the cast has."""
     if isinstance(value, dict) and cast and value and all(find_id(str(key), cast) for key in value):
-        value = [
-            key for key, part in value.items() if part not in (False, None, "no", "false", "No", "False")
-        ]
+        bare = all(part is None for part in value.values())
+        value = [key for key, part in value.items() if bare or part not in _ABSENT]
     known: list[str] = []
     unknown: list[str] = []
     for item in items_of(value):

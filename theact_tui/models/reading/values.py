@@ -42,7 +42,7 @@ _PLACEHOLDER = re.compile(
     r"<[^<>]{1,200}>|\{\{?[a-z_ ]{1,60}\}?\}|\[(?:your|insert|list of|describe|write|a brief|brief|ids?|"
     r"character[_ ]?ids?|ids of)\b[^\[\]]{0,160}\]|\[(?:narration|mood|text|reason|summary|(?:new |old )?facts?|"
     r"beats?|string)\]|(?:string|str|text|bool|boolean|number|float|int|integer|array|list|object|any|"
-    r"id|ids|value|enum|type|null|string\[\]|list\[str\]|array of strings?|list of strings?|list of ids|id1|id2|"
+    r"id|ids|value|enum|type|string\[\]|list\[str\]|array of strings?|list of strings?|list of ids|id1|id2|"
     r"character_?id\w*|new fact|old fact|old text|new text|fact text)|\((?:your|a new|an? (?:short|new|brief)|"
     r"the (?:fact|new|old|reason)|true or false|"
     r"true/false|numbers?|one (?:short )?sentence|\d+(?:\.\d+)? to \d+|ids?|yes or no|in \d+)\b[^()\n]{0,120}\)"
@@ -69,7 +69,7 @@ _INSTRUCTION = re.compile(
 
 def is_nothing(text: str) -> bool:
     """True for the many words for an empty value."""
-    bare = text.strip().strip("\"'`*.()!").strip() or text.strip()
+    bare = text.strip().strip("\"'`*.()!;,").strip() or text.strip()
     return _NOTHING.fullmatch(bare) is not None
 
 

@@ -5,6 +5,7 @@ Pure functions of text, the first two steps of the ladder. `prose` uses the same
 
 from __future__ import annotations
 
+import html
 import re
 from functools import lru_cache
 
@@ -64,6 +65,8 @@ _INVISIBLE = re.compile("[\u0000\u200b\u2060\ufeff]")
 def normalised(raw: str) -> str:
     """`raw` with line feeds as its only line ends and without byte order marks and invisible characters."""
     text = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n\n")
+    if "&lt;" in text or "&quot;" in text:
+        text = html.unescape(text)
     text = _unquoted(_LONG_RUN.sub(lambda run: run[0][:3], text))
     return _INVISIBLE.sub("", re.sub("[\ud800-\udfff]", "\ufffd", text))
 
