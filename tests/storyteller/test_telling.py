@@ -10,6 +10,7 @@ import pytest
 from tests.storyteller.conftest import SCRIPT, light
 from tests.storyteller.playing import Table, block
 from theact_tui.engine.looks import narrator_view, recap_view
+from theact_tui.models.storyteller.book import fill
 from theact_tui.models.storyteller.stock import INTERRUPTED, INTERRUPTED_ALL
 from theact_tui.story.changes import with_state
 from theact_tui.story.pack import Pack
@@ -291,3 +292,7 @@ def test_a_player_without_a_name_is_you(pack: Pack) -> None:
     assert "Two people wait for you, you, by" in table.open().narration
     view = recap_view(table.game, pack.chapters["stairs"])
     assert table.teller.answer("recap", view) == "You found the oil gone, and Piet went for help."
+    assert fill("Then {player} was free, and {player}'s hand; {player} has it.", "You") == (
+        "Then you were free, and your hand; you have it."
+    )
+    assert fill("{player} was {player}'s.", "Sam") == "Sam was Sam's."

@@ -213,7 +213,8 @@ def fill(template: str, player: str, **values: str) -> str:
             return _you(template, match)
         return known.get(name, match[0])
 
-    return re.sub(r"\{(\w+)\}('s\b)?", lambda match: _possessive(match, put(match)), template)
+    pattern = r"\{(\w+)\}('s\b| (?:was|is|has|does)\b)?"
+    return re.sub(pattern, lambda match: _joined(match[2] or "", put(match)), template)
 
 
 def _you(template: str, match: re.Match[str]) -> str:
@@ -222,7 +223,9 @@ def _you(template: str, match: re.Match[str]) -> str:
     return "You" if not before or before[-1] in ".!?…\n" else "you"
 
 
-def _possessive(match: re.Match[str], value: str) -> str:
-    if not match[2]:
-        return value
-    return value + "r" if value in ("you", "You") else value + match[2]
+def _joined(following: str, value: str) -> str:
+    """`value` with the ending or verb after it, which "you" has in a form of its own."""
+    if value not in ("you", "You"):
+        return value + following
+    special = {"'s": "r", " was": " were", " is": " are", " has": " have", " does": " do"}
+    return value + special.get(following, following)

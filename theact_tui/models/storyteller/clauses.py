@@ -24,6 +24,7 @@ from theact_tui.models.storyteller.phrases import (
     QUESTION,
     SAID_TO_YOU,
     SEEN_CLOSER,
+    SOMEBODY,
     STATE_OR_DEED,
     STATES,
     SUBJECTS,
@@ -52,7 +53,8 @@ def clause(sentence: str, player: str, names: Sequence[str]) -> Clause:
     done = _done(bare, player, names)
     if done is None:
         return Clause(_asked(bare if _starts_deed(bare) else sentence.strip()), said=True)
-    return Clause(named(done.text.rstrip(" .!?…;,:-"), names), done.kind)
+    text = named(done.text.rstrip(" .!?…;,:-"), names)
+    return Clause(text, "other" if done.kind == "take" and SOMEBODY.match(text) else done.kind)
 
 
 def second_person(text: str) -> str:
@@ -198,7 +200,7 @@ def _order(text: str, names: Sequence[str] = ()) -> Clause | None:
     if verb == "try" and not lead:
         tail = re.sub(r"^\s+and\b", " to", tail)
     kind = _kind(verb, tail)
-    return Clause(f"you {lead}{verb}{second_person(_present(_with_article(verb, tail)))}", kind)
+    return Clause(f"you {lead}{verb}{second_person(_present(_with_article(verb, tail, names)))}", kind)
 
 
 def _unheard_of(text: str) -> str | None:
@@ -219,13 +221,13 @@ def _speaks_to_someone(text: str, verb: str, names: Sequence[str]) -> bool:
     return bool(re.search(r"\byou(?:r|rs|rself|'\w+)?\b", text, re.I)) and verb not in ("tell", "ask", "say")
 
 
-def _with_article(verb: str, tail: str) -> str:
+def _with_article(verb: str, tail: str, names: Sequence[str] = ()) -> str:
     """`take lamp` with the article a hurried player leaves out."""
     particle = re.match(r" (?:on|off|up|down|over|in)(?= \w+$)", tail)
     if particle and verb in ("turn", "pick", "put", "light", "switch", "set", "throw", "take"):
         return particle[0] + _with_article("take", tail[particle.end() :])
     word = tail.strip(" .!")
-    plain = bool(re.fullmatch(r"[a-z]{3,}", word))
+    plain = bool(re.fullmatch(r"[a-z]{3,}", word)) and word not in {name.lower() for name in names}
     if verb in THE and plain and word not in BARE and not re.search(r"(?:ly|ing)$", word) and not base(word):
         return " the " + word
     return tail

@@ -34,8 +34,10 @@ def hits(cues: Iterable[str], line: str) -> int:
 @lru_cache(maxsize=4096)
 def _cue(cue: str) -> re.Pattern[str]:
     word = cue.casefold()
-    ending = r"s?(?!\w)" if len(word) <= 3 or word.endswith(".") else ""
-    return re.compile(rf"(?<!\w){re.escape(word.rstrip('.'))}{ending}")
+    bare = word.rstrip(".")
+    whole = len(word) <= 3 or bare != word
+    ending = "" if not whole else r"(?!\w)" if len(bare) < 3 else r"s?(?!\w)"
+    return re.compile(rf"(?<!\w){re.escape(bare)}{ending}")
 
 
 def sentences(text: str) -> list[str]:

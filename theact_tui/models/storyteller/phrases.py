@@ -69,6 +69,8 @@ SEEN_CLOSER: tuple[tuple[str, ActionKind], ...] = (
     (r"(?:make|light|build|put out) ", "other"),
 )
 """Turns of phrase whose verb says little about the kind of action."""
+SOMEBODY = re.compile(r"you (?:\w+ly )?[a-z]+ (?:hold of |on to |the )?[A-ZÀ-Þ]")
+"""What is taken is a person."""
 CALLS = re.compile(
     r"^(?:help|thanks|cheers|greetings|come (?:on|here|back|along)|calm down|shut up|hang on|hold on"
     r"|stop (?:it|that)|watch out|look out|go away|wait (?:up|a minute|a moment|a second)|look here)$",
