@@ -186,7 +186,7 @@ async def test_only_what_is_remembered_now_can_be_changed(reader: Inspector) -> 
     before = reader.session.game
     for key in ("p", "e", "a"):
         await reader.look("left", key)
-        assert "only what is remembered now: end goes there" in reader.warning
+        assert "Only the newest memory can be changed" in reader.warning
         assert not isinstance(reader.app.screen, Write)
         await reader.look("end")
     assert reader.session.game is before

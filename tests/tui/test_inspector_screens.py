@@ -14,6 +14,7 @@ from tests.engine.scripted import Scripted
 from tests.tui.driving import make_app, new_session
 from tests.tui.inspecting import LINES, begin, island, long_winded, scripted
 from theact_tui.errors import CallError
+from theact_tui.tui.app import TheActApp
 
 SMALL, USUAL, WIDE = (80, 24), (120, 40), (200, 50)
 Before = Callable[[Pilot[None]], Awaitable[None]]
@@ -30,7 +31,8 @@ def looked(model: Scripted, *keys: str, lines: tuple[str, ...] = LINES) -> Befor
 
     async def before(pilot: Pilot[None]) -> None:
         app = pilot.app
-        session = await new_session(app, model, island())  # type: ignore[arg-type]
+        assert isinstance(app, TheActApp)
+        session = await new_session(app, model, island())
         reader = await begin(pilot, session, lines)
         await reader.into()
         await reader.look(*keys)

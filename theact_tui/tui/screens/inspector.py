@@ -306,9 +306,7 @@ class InspectorScreen(Page, inherit_bindings=False):
 
     async def _only_now(self, deed: Callable[[InspectorScreen], Awaitable[None]]) -> None:
         if self.at is not None:
-            raise UsageError(
-                "What was remembered then cannot be changed, only what is remembered now: end goes there."
-            )
+            raise UsageError("Only the newest memory can be changed; end goes there.")
         await deed(self)
         self.renew()
 

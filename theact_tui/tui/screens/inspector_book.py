@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from theact_tui.engine import events as e
 from theact_tui.engine.session import Session
@@ -14,7 +15,9 @@ from theact_tui.story.matching import plain
 from theact_tui.story.turn import Turn
 from theact_tui.tui.screens.inspector_live import Live
 
-KEPT_GAMES = 64
+KEPT = 64
+"""Turns whose state and calls are kept at hand."""
+T = TypeVar("T")
 PAGE = 8
 """Turns read in one go, so that a save never waits long for its turn in the storage thread."""
 
@@ -46,12 +49,17 @@ class Book:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._games: dict[int, Game] = {}
+        self._kept: dict[int, tuple[Call, ...]] = {}
+        self._changes = 0
+        """How often something was told to have changed: what was read meanwhile is not kept."""
         self.turns: dict[int, Turn] = {}
         """Those read so far, by number."""
 
     def take(self, event: e.Event) -> None:
         """Read anew what an event says has changed."""
         match event:
+            case e.CallFinished(turn=turn):
+                self._kept.pop(turn, None)
             case e.TurnSaved(turn=turn):
                 self._games.pop(turn, None)
                 self.turns.pop(turn, None)
@@ -59,7 +67,8 @@ class Book:
                 self._games.clear()
                 self.turns.clear()
             case _:
-                pass
+                return
+        self._changes += 1
 
     async def frame(self, number: int, live: Live) -> Frame:
         """All about a turn. Raises `TheActError` when it cannot be read."""
@@ -82,26 +91,43 @@ class Book:
         """The game as a turn left it; the newest with what was changed since by hand."""
         if number == self._session.game.state.turn:
             return self._session.game
-        if number not in self._games:
-            self._games[number] = await self._session.game_at(number)
-            while len(self._games) > KEPT_GAMES:
-                del self._games[next(iter(self._games))]
-        return self._games[number]
+        if number in self._games:
+            return self._games[number]
+        changes = self._changes
+        game = await self._session.game_at(number)
+        if changes == self._changes:
+            _keep(self._games, number, game)
+        return game
 
     async def read(self, numbers: Iterable[int]) -> bool:
-        """Read the first few of these turns that are not known yet; False when there was none."""
+        """Read the newest few of these turns that are not known yet; False when there is nothing more to read."""
         missing = [
             number for number in sorted(numbers, reverse=True) if number > 0 and number not in self.turns
         ]
         chosen = sorted(missing[:PAGE])
+        changes, found = self._changes, list[Turn]()
         for first, last in _runs(chosen):
-            found = await self._session.turns(first, last)
-            self.turns |= {turn.number: turn for turn in found}
-        return any(number in self.turns for number in chosen)
+            found += await self._session.turns(first, last)
+        if changes != self._changes:
+            return bool(chosen)
+        self.turns |= {turn.number: turn for turn in found}
+        return bool(found)
 
     async def _calls(self, number: int) -> tuple[Call, ...]:
-        ledger = Ledger(self._session.save.ledger_folder)
-        return await asyncio.to_thread(ledger.turn, number)
+        if number in self._kept:
+            return self._kept[number]
+        changes = self._changes
+        calls = await asyncio.to_thread(Ledger(self._session.save.ledger_folder).turn, number)
+        if changes == self._changes:
+            _keep(self._kept, number, calls)
+        return calls
+
+
+def _keep(known: dict[int, T], number: int, value: T) -> None:
+    """Keep what was read, and let go of what was read first."""
+    known[number] = value
+    while len(known) > KEPT:
+        del known[next(iter(known))]
 
 
 def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:

@@ -49,6 +49,14 @@ class Drawing:
         """The turn whose words are shown."""
         self._drawn = "?"
         """Whose memory is shown; at first nobody's."""
+        self._made: dict[str, object] = {}
+        """What each pane was drawn from."""
+
+    def _is_new(self, pane: str, *what: object) -> bool:
+        """Whether a pane is to be drawn anew: it is made of something else than last time."""
+        known = self._made.get(pane)
+        self._made[pane] = what
+        return known != what
 
     def wanted(self, frame: Frame) -> set[int]:
         """The numbers of the turns that a frame's table and bars are made of."""
@@ -141,11 +149,15 @@ class Drawing:
         """What the chosen person remembers, and what changed in this turn."""
         screen = self._screen
         person, game, before = screen.person, frame.game, frame.before
+        now, old = game.memories.get(person), before.memories.get(person) if before else None
         if person == NARRATOR:
+            if not self._is_new("memory", game, before):
+                return
             rows = narrator_rows(game, before)
         else:
-            old = before.memories.get(person) if before else None
-            rows = memory_rows(game.memories.get(person), old, limit=game.pack.game.memory_cells)
+            if not self._is_new("memory", person, now, old):
+                return
+            rows = memory_rows(now, old, limit=game.pack.game.memory_cells)
         screen.memory.show(rows, begin=person != self._drawn)
         self._drawn = person
 
@@ -173,21 +185,20 @@ class Drawing:
         """The prompt in short, or word for word when it is what one looks at."""
         screen = self._screen
         found = self.prompts(frame)
-        rows: list[Visual]
-        if found:
-            screen.prompt_at %= len(found)
-            call = found[screen.prompt_at]
-            head = prompt_head(call, screen.prompt_at, len(found))
-            shaded = screen.app.current_theme.ansi
-            notes = unseen(call, self._known(frame), screen.cast.name(call.character))
-            rows = bar_rows(call, notes, shaded=shaded)
-            if screen.view == "prompt":
-                rows += text_rows(call, shaded=shaded)
-        else:
-            head = Spread(Content.styled("PROMPT", ".strong"))
-            rows = [hint(self._no_prompt(frame))]
-        screen.query_one("#prompt-head", Line).parts = head
-        screen.query_one("#prompt-text", Static).update(Stack(*rows))
+        if not found:
+            self._prompt(Spread(Content.styled("PROMPT", ".strong")), hint(self._no_prompt(frame)))
+            self._made.pop("prompt", None)
+            return
+        screen.prompt_at %= len(found)
+        call, whole, shaded = found[screen.prompt_at], screen.view == "prompt", screen.app.current_theme.ansi
+        notes = unseen(call, self._known(frame), screen.cast.name(call.character))
+        if self._is_new("prompt", call.id, screen.prompt_at, len(found), notes, whole, shaded):
+            rows = bar_rows(call, notes, shaded=shaded) + (text_rows(call, shaded=shaded) if whole else [])
+            self._prompt(prompt_head(call, screen.prompt_at, len(found)), *rows)
+
+    def _prompt(self, head: Spread, *rows: Visual) -> None:
+        self._screen.query_one("#prompt-head", Line).parts = head
+        self._screen.query_one("#prompt-text", Static).update(Stack(*rows))
 
     def _no_prompt(self, frame: Frame) -> str:
         screen = self._screen
@@ -213,9 +224,11 @@ class Drawing:
         screen = self._screen
         running = screen.live.running if frame.live else {}
         voices = {id: screen.cast.voice(id) for id in screen.people[:-1]}
-        screen.query_one("#calls", RowList).show(calls_rows(frame.calls, running, voices, frame.untold))
         screen.status.facts = tuple(fact for fact in (totals(frame.calls), others(frame.others)) if fact)
-        self.call()
+        ids = [call.id for call in (*frame.calls, *frame.untold)]
+        if self._is_new("calls", frame.number, ids, tuple(running)):
+            screen.query_one("#calls", RowList).show(calls_rows(frame.calls, running, voices, frame.untold))
+            self.call()
 
     def call(self) -> None:
         """The call under the cursor."""
@@ -277,7 +290,8 @@ def whereabouts(frame: Frame, person: str, *, busy: bool = False) -> str:
         return ""
     spoke = any(entry.character == person for entry in frame.turn.entries)
     here = person in frame.turn.witnesses or person in frame.game.state.present
-    was = "answered" if spoke else "was there" if here else "was away"
+    is_ = "is" if frame.live else "was"
+    was = "answered" if spoke else f"{is_} here" if here else f"{is_} away"
     if busy:
         return f"{was} · remembering…"
     return f"{was}{lag(frame.game, person)}"

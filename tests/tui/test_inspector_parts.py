@@ -1,0 +1,222 @@
+"""What the inspector is made of: which calls told a turn, a turn in the making, prompts as bars, words that changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from rich.cells import cell_len
+from textual.content import Content
+
+from theact_tui.engine import events as e
+from theact_tui.models.ledger import Call
+from theact_tui.models.port import Usage
+from theact_tui.prompting.sections import Message, Section
+from theact_tui.story.memory import Fact, FactsMemory
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.tui.screens.inspector_book import failed_telling, told_calls
+from theact_tui.tui.screens.inspector_live import Live
+from theact_tui.tui.widgets.inspect_calls import spark
+from theact_tui.tui.widgets.inspect_events import Told
+from theact_tui.tui.widgets.inspect_knows import TableRow, column_widths, short_name
+from theact_tui.tui.widgets.inspect_prompt import correction_of, parts_of, runs, unseen
+from theact_tui.tui.widgets.inspect_rewording import marked, words_gone
+
+BASE = Call(
+    id="", save="s", branch="main", turn=9, agent="", character="", provider="test", model="m", input_hash="",
+    messages=(), sections=(), tokens=10, limit=100, reply="", reasoning="", usage=Usage(), finish="stop", steps=(),
+    first_token=None, seconds=0.0, attempts=1, outcome="ok", error="", at="",
+)  # fmt: skip
+
+
+def call(agent: str, reply: str = "", **more: Any) -> Call:
+    return replace(BASE, id=f"{agent}-{reply}", agent=agent, reply=reply, **more)
+
+
+def turn(narration: str, number: int = 9, *witnesses: str) -> Turn:
+    entry = Entry(role="narrator", text=narration)
+    return Turn(number=number, chapter="one", entries=(entry,), witnesses=witnesses)
+
+
+# --- which calls told a turn ------------------------------------------------------------------------------------------
+
+
+def test_of_several_takes_the_calls_of_the_one_in_the_story_are_found() -> None:
+    first = [call("keeper", "1"), call("narrator", "A door opens."), call("progress", "1")]
+    second = [call("keeper", "2"), call("narrator", "The door, it stays shut!"), call("progress", "2")]
+    assert told_calls([*first, *second], turn("A door opens.")) == first
+    assert told_calls([*first, *second], turn("The door, it stays shut!")) == second
+
+
+def test_a_turn_edited_by_hand_has_the_calls_of_its_last_take() -> None:
+    calls = [call("narrator", "A door opens."), call("narrator", "A door shuts.")]
+    assert told_calls(calls, turn("There is no door.")) == calls[1:]
+
+
+def test_a_turn_shared_by_branches_is_found_on_the_branch_that_told_it() -> None:
+    here = call("narrator", "A door opens.", branch="main")
+    there = call("narrator", "A wall.", branch="aside")
+    assert told_calls([here, there], turn("A door opens.")) == [here]
+
+
+def test_a_keeper_after_the_turn_belongs_to_it() -> None:
+    calls = [
+        call("narrator", "A door."),
+        call("keeper", "a moment"),
+        call("narrator", "A wall."),
+        call("keeper", "none"),
+    ]
+    assert told_calls(calls, turn("A door.")) == calls[:2]
+
+
+@pytest.mark.parametrize(("outcome", "found"), [("failed", 1), ("cancelled", 1), ("ok", 0), ("repaired", 0)])
+def test_only_a_telling_that_came_to_nothing_is_a_failed_one(outcome: str, found: int) -> None:
+    assert len(failed_telling([call("narrator", "x", outcome=outcome)])) == found
+    assert failed_telling([]) == []
+
+
+# --- a turn in the making -----------------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_put_together_from_events() -> None:
+    live = Live()
+    for event in (
+        e.TurnStarted(turn=3, text="I knock."),
+        e.CallStarted(call="a", agent="narrator", model="m", prompt_tokens=100),
+        e.NarrationToken(text="Nobo"),
+        e.NarrationToken(text="Somebody", replace=True),
+        e.NarrationFinished(text="Somebody opens.", mood="tense", responding=("ann",), present=("ann",)),
+        e.CallFinished(
+            call="a", agent="narrator", model="m", prompt_tokens=100, completion_tokens=9, seconds=1, attempts=1,
+            outcome="ok",
+        ),
+        e.CharacterStarted(character="ann", name="Ann"),
+        e.CharacterToken(character="ann", text="Come in."),
+    ):  # fmt: skip
+        live.take(event)
+    words = live.words("one")
+    assert [(entry.role, entry.text) for entry in words.told] == [
+        ("player", "I knock."),
+        ("narrator", "Somebody opens."),
+        ("character", "Come in."),
+    ]
+    assert (words.number, words.mood, words.witnesses) == (3, "tense", ("ann",))
+    assert (live.speaker, live.finished, live.running) == ("ann", {"a"}, {})
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        e.TurnSaved(commit="c", chapter="one"),
+        e.TurnCancelled(text=""),
+        e.TurnFailed(text="", reason=""),
+    ],
+)
+def test_nothing_of_a_turn_is_left_when_it_is_over(end: e.Event) -> None:
+    live = Live()
+    live.take(e.TurnStarted(turn=3, text="I knock."))
+    memory = FactsMemory(key_facts=(Fact(turn=3, text="A knock."),)).model_dump(mode="json")
+    live.take(e.MemoryStarted(character="ann"))
+    live.take(e.MemoryUpdated(character="ann", before={}, after=memory))
+    assert live.memories["ann"] == FactsMemory(key_facts=(Fact(turn=3, text="A knock."),))
+    live.take(end)
+    assert (live.turn, live.memories, live.text) == (0, {}, "")
+
+
+# --- prompts ------------------------------------------------------------------------------------------------------------
+
+
+def sections(*names: str, **more: Any) -> list[Section]:
+    return [Section(name, name, tokens=10, **more) for name in names]
+
+
+def test_turns_beside_each_other_are_one_bar_and_dropped_ones_another() -> None:
+    dropped = sections("turn 1", "turn 2", priority="turn", kept="dropped", why="did not fit")
+    kept = sections("turn 3", "turn 4", "turn 6", priority="turn")
+    parts = parts_of([*sections("world", part="system"), *dropped, *kept, *sections("Ann")])
+    assert [(part.name, part.tokens, part.kept, part.kind) for part in parts] == [
+        ("world", 10, "whole", "system"),
+        ("turns 1-2", 20, "dropped", "turns"),
+        ("turns 3-4, 6", 30, "whole", "turns"),
+        ("Ann", 10, "whole", "role"),
+    ]
+
+
+def test_runs_of_numbers() -> None:
+    assert runs([3, 1, 2, 7, 9, 10]) == "1-3, 7, 9-10"
+    assert runs([]) == ""
+
+
+def test_turns_that_are_not_in_a_prompt_are_named_with_the_reason() -> None:
+    known = {number: turn("x", number, *(("ann",) if number != 6 else ("bob",))) for number in range(4, 9)}
+    sent = tuple(sections("turn 7", "turn 8", priority="turn"))
+    assert unseen(call("character", sections=sent, character="ann"), known, "Ann") == [
+        "turn 6: Ann was away",
+        "turns 1-5: only what Ann remembers of them",
+    ]
+    assert unseen(call("narrator", sections=sent), known, "") == ["turns 1-6: folded into the story so far"]
+    assert unseen(call("memory", sections=sent, character="ann"), known, "Ann") == []
+
+
+def test_what_was_added_on_a_second_attempt_is_found() -> None:
+    user = tuple(sections("one", "two"))
+    message = Message(role="user", content="one\n\ntwo\n\nAnswer again.")
+    assert correction_of(call("narrator", sections=user, messages=(message,))) == "Answer again."
+    assert correction_of(call("narrator", sections=user, messages=())) == ""
+
+
+# --- words that changed ---------------------------------------------------------------------------------------------
+
+
+def test_words_that_are_new_are_marked_and_those_that_went_are_told() -> None:
+    was, now = "Joaquin may know the island.", "Joaquin knows the island."
+    spans = marked(Content(now), was, ".warn").spans
+    assert [now[span.start : span.end] for span in spans] == ["knows"]
+    assert words_gone(was, now) == was
+
+
+def test_of_a_long_text_only_what_went_is_told() -> None:
+    stays = " ".join(f"word{n}" for n in range(30))
+    assert words_gone(f"{stays} and then he left", f"{stays} and then he stayed") == "… then he left"
+    assert words_gone(stays, f"{stays} and more") == ""
+
+
+def test_a_wholly_new_text_is_not_marked_word_by_word() -> None:
+    assert not marked(Content("Nothing is as it was."), "All stays the same for ever.", ".warn").spans
+
+
+# --- small things ---------------------------------------------------------------------------------------------------
+
+
+def test_bars_of_tokens_mark_the_turn_and_leave_gaps_where_nothing_is_known() -> None:
+    bars = spark([0, 50, None, 100], 3)
+    assert bars.plain == "▁▄·█"
+    assert spark([], 0).plain == ""
+
+
+def test_a_table_row_fits_its_width_and_never_cuts_a_cell() -> None:
+    cells = [Content("·12"), Content("—"), Content("7")]
+    row = TableRow(Content("A beacon on 417 kilocycles sends the letters J, Q and N, and it is in no book at all."),
+                   cells, column_widths(["Maya", "Joaquin", "You"]))  # fmt: skip
+    lines = row.fitted(44).plain.split("\n")
+    assert len(lines) == 2 and lines[1].endswith("…")
+    assert cell_len(lines[0]) == 44 and lines[0].endswith(" ·12       —    7")
+    assert row.get_height({}, 44) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [("Maya Chen", "Maya"), ("Father Joaquin", "Joaquin"), ("Dr. Ogilvy", "Ogilvy"), ("", "")],
+)
+def test_people_are_called_by_one_name(name: str, short: str) -> None:
+    assert short_name(name) == short
+
+
+def test_tokens_of_one_reply_are_one_row_and_a_new_attempt_begins_its_text_anew() -> None:
+    told = Told(e.CharacterToken(character="ann", text="I ", turn=3))
+    assert told.takes(e.CharacterToken(character="ann", text="know.", turn=3))
+    assert told.takes(e.CharacterToken(character="ann", text="Once ", turn=3, replace=True))
+    assert not told.takes(e.CharacterToken(character="bob", text="No.", turn=3))
+    assert not told.takes(e.NarrationToken(text="No.", turn=3))
+    assert (told.count, told.gist) == (3, "…Once")
