@@ -210,3 +210,18 @@ async def test_events_of_a_turn_come_in_order(play: Stage) -> None:
     assert order.index(NarrationFinished) < order.index(CharacterFinished) < order.index(TurnSpoken)
     assert order.index(TurnSpoken) < order.index(TurnSaved)
     assert [event.seq for event in play.events] == list(range(1, len(play.events) + 1))
+
+
+async def test_edits_made_by_hand_outside_are_noticed_and_adopted(play: Stage) -> None:
+    await play.turn("I go down.")
+    await play.session.close()
+    file = play.session.folder / "memory" / "ann.yaml"
+    file.write_text(file.read_text().replace("The stair is wet.", "The stair is dry."))
+    again = await play.reopened()
+    assert any("memory/ann.yaml" in e.text for e in again.events if isinstance(e, Notice))
+    assert again.session.game.memories["ann"].summary == "The stair is wet."
+    assert await again.session.adopt_edits() == ("memory/ann.yaml",)
+    assert again.session.game.memories["ann"].summary == "The stair is dry."
+    await again.turn("I go on.")
+    assert "The stair is dry." in again.model.prompts("character:ann")[-1]
+    await again.session.close()

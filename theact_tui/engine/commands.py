@@ -161,6 +161,13 @@ async def _export(session: Session, rest: str) -> Done:
     return Done(f"Written to {file}")
 
 
+async def _adopt(session: Session, rest: str) -> Done:
+    edited = await session.adopt_edits()
+    return Done(
+        f"Now part of the story: {', '.join(edited)}." if edited else "No file was changed by hand outside."
+    )
+
+
 async def _quit(session: Session, rest: str) -> Done:
     return Done(quit=True)
 
@@ -181,6 +188,9 @@ COMMANDS: dict[str, Command] = {
         Command("memory", "/memory [id]", "what a character remembers", _memory),
         Command("history", "/history", "the turns so far", _history),
         Command("export", "/export format", "write the story to a file: md, html, json or epub", _export),
+        Command(
+            "adopt", "/adopt", "make files of the save that you changed by hand part of the story", _adopt
+        ),
         Command("quit", "/quit", "save and leave", _quit),
     )
 }

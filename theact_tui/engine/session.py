@@ -70,6 +70,11 @@ class Session:
         session = cls(save, game, models(game.pack, game.info.seed), bus, ledger=ledger)
         session._looking = asyncio.create_task(session._look())
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
+        if edited := await session.foreign_edits():
+            names = ", ".join(edited[:3]) + (" and more" if len(edited) > 3 else "")
+            bus.publish(
+                Notice(text=f"Changed by hand outside: {names}. /adopt makes that part of the story.")
+            )
         spoken = await session.run(save.journalled)
         if spoken is not None and finish and not save.read_only:
             bus.turn = spoken.turn.number
@@ -310,6 +315,25 @@ class Session:
         self._changed.append(f"turn {number}")
         await self._commit_changes(turn)
         self.bus.publish(Edited(what=f"turn {number}"))
+
+    async def foreign_edits(self) -> tuple[str, ...]:
+        """The save's files that were changed by hand outside the program."""
+        return () if self.read_only else await self.run(lambda: self.save.foreign_edits)
+
+    async def adopt_edits(self) -> tuple[str, ...]:
+        """Make files changed by hand outside part of the story, as an edit. Returns their names.
+
+        Raises `SaveError`, and changes nothing, when the game would not load with them.
+        """
+        self._check_free()
+        await self.settle()
+        edited = await self.foreign_edits()
+        if edited:
+            await self._commit_changes()
+            await self.run(self.save.adopt_edits)
+            self._performance.game = await self.run(self.save.load)
+            self.bus.publish(Edited(what="by hand outside"))
+        return edited
 
     async def _commit_changes(self, *turns: Turn) -> None:
         """Commit what was changed by hand since the last commit, if anything was."""
