@@ -10,7 +10,7 @@ from typing import cast
 from textual.pilot import Pilot
 from textual.widgets import Button, Static
 
-from tests.engine.scripted import Scripted
+from tests.engine.scripted import Answer, Scripted
 from tests.tui.driving import at_home, make_app, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct import DirectSession
@@ -52,7 +52,7 @@ def scripted() -> Scripted:
             "lock": json.dumps(
                 {"world": {"genre": "gothic"}, "chapter": {"premise": "The bell must come down."}}
             ),
-            "actor": lambda ask: f"I try. ({ask.key})",
+            **{f"actor:{n}": f"I try. (actor:{n})" for n in range(1, 8)},
             "delta": json.dumps(
                 {
                     "major_events": [
@@ -64,6 +64,12 @@ def scripted() -> Scripted:
         },
         max_parallel=1,
     )
+
+
+def all_actors(model: Scripted, answer: Answer) -> None:
+    """Let every agent answer this."""
+    for n in range(1, 8):
+        model.answers[f"actor:{n}"] = answer
 
 
 class Master:

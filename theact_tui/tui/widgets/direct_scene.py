@@ -43,7 +43,6 @@ class ScenePane(Vertical):
                 yield Button(Content("End Chapter"), id="end", classes="act", compact=True)
 
     def on_mount(self) -> None:
-        self.query_one("#transcript", VerticalScroll).anchor()
         self.query_one("#prompt", Cell).fill(self.unsent.get(self.slot, ""))
         self.panels()
 
@@ -58,6 +57,7 @@ class ScenePane(Vertical):
         """Show the transcript and its length."""
         if transcript.passages != self._told:
             self._told = transcript.passages
+            self._follow()
             self.query_one("#told", Static).update(script(transcript.passages))
         self.query_one("#length", Static).update(Content(transcript.counter))
 
@@ -67,6 +67,8 @@ class ScenePane(Vertical):
         parts += [Content.styled(f"! {one_line(trouble, 600)}", ".bad")] if trouble else []
         lead = Content(BREAK if self._told else "")
         live = self.query_one("#live", Static)
+        if parts:
+            self._follow()
         live.update(Content.assemble(lead, Content(BREAK).join(parts)) if parts else Content(""))
         live.display = bool(parts)
 
@@ -74,6 +76,12 @@ class ScenePane(Vertical):
     def paged(self, event: PromptCell.Paged) -> None:
         scroll = self.query_one("#transcript", VerticalScroll)
         scroll.scroll_relative(y=event.pages * (scroll.size.height - 1), animate=False)
+
+    def _follow(self) -> None:
+        """Stay at the end, unless the reader has scrolled up."""
+        scroll = self.query_one("#transcript", VerticalScroll)
+        if scroll.scroll_offset.y >= scroll.max_scroll_y - 1:
+            self.call_after_refresh(scroll.scroll_end, animate=False)
 
     # --- panels -----------------------------------------------------------------------------------------------------
 
@@ -133,3 +141,4 @@ class ScenePane(Vertical):
     def focus_first(self) -> None:
         """Give the keys to the prompt."""
         self.query_one("#prompt").focus()
+        self.call_after_refresh(self.query_one("#transcript", VerticalScroll).scroll_end, animate=False)
