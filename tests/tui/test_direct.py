@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from textual.widgets import Button
+from textual.widgets import Button, Static
 
 from tests.tui.directing import Master, app_for, new_chapter
 from tests.tui.driving import at_home, until
@@ -185,7 +185,7 @@ async def test_d2_reset_warns_in_a_sentence_with_exactly_confirm_and_cancel(mast
     old = master.session.session.session_id
     await master.press("f2", "f12")
     question = await confirm(master)
-    assert RESET_WARNING in [str(line.visual) for line in question.query("Static")]
+    assert RESET_WARNING in [str(line.visual) for line in question.query(Static)]
     assert [str(button.label) for button in question.query(Button)] == ["Confirm", "Cancel"]
     await master.press("enter")
     assert master.session.session.session_id == old and master.session.session.prompt_index == 1

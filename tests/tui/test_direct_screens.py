@@ -1,0 +1,123 @@
+"""Approved pictures of the direct screen: each tab and state, small and usual, and in the terminal's own colours."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.engine.scripted import Scripted
+from tests.tui.directing import Master, all_actors, app_for, new_chapter, scripted
+from tests.tui.driving import until
+from tests.tui.test_screens import SMALL, USUAL, Before, SnapCompare, sizes
+from theact_tui.engine.direct_example import example
+from theact_tui.errors import CallError
+from theact_tui.story.direct.setup import fill
+
+Step = Callable[[Master, Scripted], Awaitable[None]]
+
+REPLIES = (
+    '"Not yet," I say, and put my palm flat on the bronze to feel whether it is humming.\n\n'
+    "I try to reach the lamp without stepping on the wet boards."
+)
+
+
+async def draft(master: Master, model: Scripted) -> None:
+    master.session.edit(fill, example())
+    master.screen.show.refill()
+    await master.pilot.pause()
+
+
+async def asked(master: Master, model: Scripted) -> None:
+    await draft(master, model)
+    await master.press("f3")
+
+
+async def active(master: Master, model: Scripted) -> None:
+    await draft(master, model)
+    await master.lock()
+    all_actors(model, REPLIES)
+    for n in range(8):
+        await master.give(f"The bell speaks for the {n + 1}. time, and the water answers it.")
+
+
+async def waiting(master: Master, model: Scripted) -> None:
+    model.answers["delta"] = CallError(
+        "down", "The model's server does not answer. Start it, then try again."
+    )
+    await active(master, model)
+
+
+async def locked(master: Master, model: Scripted) -> None:
+    await active(master, model)
+    await master.press("f2")
+
+
+async def ended(master: Master, model: Scripted) -> None:
+    await active(master, model)
+    await master.press("f8")
+    await until(master.pilot, lambda: master.state == "ENDED" and master.screen.tab == 3, "the end")
+    await master.settle()
+
+
+async def built(master: Master, model: Scripted) -> None:
+    await ended(master, model)
+    model.answers["chapter"] = f"The bell spoke eight times.\n\n{REPLIES}"
+    for n in range(2):
+        await master.press("f8")
+        await until(master.pilot, partial(_drafts, master, n + 1), "a draft")
+        await master.settle()
+
+
+def _drafts(master: Master, number: int) -> bool:
+    return len(master.session.game.drafts) == number
+
+
+async def failed(master: Master, model: Scripted) -> None:
+    await active(master, model)
+    all_actors(model, CallError("down", "The model's server does not answer. Start it, then try again."))
+    await master.type("Climb.")
+    await master.press("enter")
+    await until(master.pilot, lambda: bool(master.said("trouble")), "the reason")
+    await master.settle()
+
+
+async def reset(master: Master, model: Scripted) -> None:
+    await locked(master, model)
+    await master.press("f12")
+
+
+async def nothing(master: Master, model: Scripted) -> None:
+    pass
+
+
+def look(step: Step) -> Before:
+    """Open a chapter and take steps."""
+
+    async def before(pilot: Pilot[None]) -> None:
+        master, model = Master(pilot), scripted()
+        await master.open(await new_chapter(master.app, model))
+        await step(master, model)
+        await pilot.pause()
+
+    return before
+
+
+STEPS = (nothing, draft, asked, active, waiting, failed, locked, reset, ended, built)
+
+
+@sizes(SMALL, USUAL)
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: str(step.__name__))
+def test_direct(snap_compare: SnapCompare, tmp_path: Path, step: Step, size: tuple[int, int]) -> None:
+    assert snap_compare(app_for(tmp_path), terminal_size=size, run_before=look(step))
+
+
+@sizes(SMALL)
+@pytest.mark.parametrize("step", (draft, active, locked, built), ids=lambda step: str(step.__name__))
+def test_direct_in_the_terminal_s_colours(
+    snap_compare: SnapCompare, tmp_path: Path, step: Step, size: tuple[int, int]
+) -> None:
+    assert snap_compare(app_for(tmp_path, "terminal"), terminal_size=size, run_before=look(step))
