@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.models.profiles import ModelOptions
+from theact_tui.models.options import ModelOptions
 from theact_tui.paths import Home
 
 

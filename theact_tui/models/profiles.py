@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from theact_tui.errors import UsageError
+from theact_tui.models.options import ModelOptions as ModelOptions
 
 Structured = Literal["auto", "json_schema", "object_schema", "json_object", "off"]
 
@@ -68,17 +69,6 @@ class Override(_Part):
     """Tokens added to this agent's reply allowance for thought."""
     structured: Structured | None = None
     """How to ask this agent's model for replies of a fixed shape."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelOptions:
-    """The model options of the command line; they win over everything (S12)."""
-
-    base_url: str = ""
-    model: str = ""
-    profile: str = ""
-    allow_remote: bool = False
-    offline: bool = False
 
 
 @dataclass(frozen=True, slots=True)
