@@ -12,7 +12,7 @@ from tests.tui.driving import at_home, make_app
 from theact_tui.paths import Home
 from theact_tui.tui.crash import write_down
 
-SLOW = "openai", "dulwich", "tiktoken"
+SLOW = "openai", "dulwich", "tiktoken", "pydantic"
 FIRST_FRAME = f"""
 import asyncio, sys
 from pathlib import Path

@@ -9,8 +9,8 @@ from textual.color import Color
 from textual.theme import Theme
 
 from tests.tui.driving import at_home, make_app
-from theact_tui.story.pack import MOODS
-from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, VOICES, fallback_variables
+from theact_tui.story import pack
+from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, MOODS, THEMES, VOICES, fallback_variables
 
 COLOURED = [theme for theme in THEMES if not theme.ansi]
 INKS = {
@@ -33,6 +33,10 @@ def contrast(one: str, other: str) -> float:
 
     dark, bright = sorted((luminance(one), luminance(other)))
     return (bright + 0.05) / (dark + 0.05)
+
+
+def test_every_mood_of_a_story_has_a_tint() -> None:
+    assert MOODS == pack.MOODS
 
 
 def named(theme: Theme) -> str:

@@ -15,18 +15,20 @@ from textual.app import App, SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
 
-from theact_tui.models.profiles import ModelOptions
-from theact_tui.models.settings import Settings, SettingsFile
+from theact_tui.errors import UsageError
 from theact_tui.paths import Home
 from theact_tui.tui.backstage import Backstage, warm
 from theact_tui.tui.crash import write_down
 from theact_tui.tui.keys import know_alt_enter
+from theact_tui.tui.look import Look
 from theact_tui.tui.palette import ActsProvider
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import Session
+    from theact_tui.models.options import ModelOptions
+    from theact_tui.models.settings import Settings
 
 APP = Binding.Group("app")
 
@@ -73,22 +75,39 @@ class TheActApp(App[None]):
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         know_alt_enter()
         self.home = home
-        self.settings = settings or Settings()
-        self.backstage = backstage or Backstage(home, options or ModelOptions())
+        self._settings = settings
+        self.backstage = backstage or Backstage(home, options)
         self.crash_file = ""
         """Where an unexpected end was written down."""
         self._glow_seconds = glow_seconds
+
+    @property
+    def settings(self) -> Settings:
+        """The user's settings, read when they are first needed. Raises `UsageError` for a file that is wrong."""
+        return self._settings or self._read_settings()
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        self._settings = settings
+
+    def _read_settings(self) -> Settings:
+        from theact_tui.models.settings import SettingsFile
+
+        if self._settings is None:
+            self._settings = SettingsFile(self.home.config_file).read()
+        return self._settings
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return fallback_variables()
 
     def on_mount(self) -> None:
+        ui = self._settings.ui if self._settings else Look.read(self.home.config_file)
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = self._first_theme()
-        if not self.settings.ui.animations:
+        self.theme = self._first_theme(ui.theme)
+        if not ui.animations:
             self.animation_level = "none"
-        self.set_keymap(self.settings.ui.keys)
+        self.set_keymap(ui.keys)
         self.push_screen(HomeScreen(self.backstage, self.play, self.backstage.clock))
         self.call_after_refresh(self._warm)
         if not self.is_headless:
@@ -96,7 +115,7 @@ class TheActApp(App[None]):
 
     def _heed_signals(self) -> None:
         """Save and leave when asked to end, or when the terminal is closed."""
-        for name, act in (("SIGTERM", self.action_quit), ("SIGHUP", self._hung_up)):
+        for name, act in (("SIGTERM", self._quit), ("SIGHUP", self._hung_up)):
             with suppress(AttributeError, NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(getattr(signal, name), act)
 
@@ -109,8 +128,8 @@ class TheActApp(App[None]):
             finally:
                 os._exit(0)
 
-    def _first_theme(self) -> str:
-        wanted = self.available_themes.get(self.settings.ui.theme)
+    def _first_theme(self, name: str) -> str:
+        wanted = self.available_themes.get(name)
         if self.no_color:
             return wanted.name if wanted and wanted.ansi else ANSI_THEME
         return wanted.name if wanted else DEFAULT_THEME
@@ -122,11 +141,24 @@ class TheActApp(App[None]):
 
     @work(thread=True, exit_on_error=False)
     def _remember_theme(self, name: str) -> None:
-        SettingsFile(self.home.config_file).set({("ui", "theme"): name})
+        from theact_tui.models.settings import SettingsFile
+
+        try:
+            SettingsFile(self.home.config_file).set({("ui", "theme"): name})
+        except UsageError as error:
+            self.call_from_thread(self._warn, error.message)
 
     @work(thread=True, exit_on_error=False)
     def _warm(self) -> None:
+        """Import what is slow while the player reads the list, and look whether the settings are right."""
         warm()
+        try:
+            self._read_settings()
+        except UsageError as error:
+            self.call_from_thread(self._warn, error.message)
+
+    def _warn(self, text: str) -> None:
+        self.notify(text, severity="warning", timeout=15, markup=False)
 
     async def play(self, session: Session) -> None:
         """Open a story; returns when it was left. Call in a worker."""
@@ -143,9 +175,12 @@ class TheActApp(App[None]):
         if not isinstance(self.screen, HelpSheet):
             self.push_screen(help_for(self.screen))
 
-    @work(group="leaving", exclusive=True, exit_on_error=False)
-    async def action_quit(self) -> None:  # type: ignore[override]
+    async def action_quit(self) -> None:
         """Save what is open, then leave."""
+        self._quit()
+
+    @work(group="leaving", exclusive=True, exit_on_error=False)
+    async def _quit(self) -> None:
         await self._leave()
         self.exit()
 
@@ -177,8 +212,8 @@ class TheActApp(App[None]):
 
 
 def run(home: Home, options: ModelOptions, *, mouse: bool = True) -> int:
-    """Run the app in this terminal; returns the exit code. Raises `UsageError` for settings that cannot be read."""
-    app = TheActApp(home, options, SettingsFile(home.config_file).read())
+    """Run the app in this terminal; returns the exit code."""
+    app = TheActApp(home, options)
     app.run(mouse=mouse)
     if app.return_code:
         print(f"theact broke off. What was told is saved. The reason is in {app.crash_file}", file=sys.stderr)

@@ -6,22 +6,21 @@ import asyncio
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from importlib import import_module
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from theact_tui.engine.bus import Bus, Clock, now
 from theact_tui.errors import UsageError
-from theact_tui.models.environment import environment
-from theact_tui.models.profiles import ModelOptions
-from theact_tui.models.settings import SettingsFile
 from theact_tui.paths import Home
 from theact_tui.text import slug
 
 if TYPE_CHECKING:
+    from theact_tui.engine.bus import Bus
     from theact_tui.engine.direct import DirectSession
     from theact_tui.engine.session import ModelsFor, Session
+    from theact_tui.models.options import ModelOptions
     from theact_tui.models.port import Models
     from theact_tui.packs.library import PackEntry
     from theact_tui.saves.library import Library, SaveLine
@@ -47,11 +46,11 @@ class Backstage:
     """Finds, opens and changes saves; begins new ones."""
 
     home: Home
-    options: ModelOptions = field(default_factory=ModelOptions)
+    options: ModelOptions | None = None
     choose: Callable[[], ModelsFor] | None = None
     """How models are chosen; by default from options, environment and settings."""
     seed: Callable[[], int] = lambda: secrets.randbelow(2**31)
-    clock: Clock = now
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
     unsent: dict[str, dict[int, str]] = field(default_factory=dict)
     """Prompts typed in directed chapters and not given, by session and slot, until the app ends."""
 
@@ -67,7 +66,17 @@ class Backstage:
             return self.choose()
         from theact_tui.models.choose import models_chooser
 
-        return models_chooser(self.home, self.options, pace=True)
+        return models_chooser(self.home, self._model_options(), pace=True)
+
+    def _model_options(self) -> ModelOptions:
+        from theact_tui.models.options import ModelOptions
+
+        return self.options or ModelOptions()
+
+    def _bus(self) -> Bus:
+        from theact_tui.engine.bus import Bus
+
+        return Bus(self.clock)
 
     async def shelf(self) -> Shelf:
         """Everything to be listed."""
@@ -84,18 +93,22 @@ class Backstage:
     def _teller(self) -> str:
         """The model that is configured, or nothing. Settings that cannot be read are told when a story is opened."""
         from theact_tui.models.choose import find_targets
+        from theact_tui.models.environment import environment
+        from theact_tui.models.settings import SettingsFile
 
         if self.choose:
             return ""
         try:
             settings = SettingsFile(self.home.config_file).read()
-            target = find_targets(settings, self.options, environment()).default
+            target = find_targets(settings, self._model_options(), environment()).default
         except UsageError:
             return "settings need attention"
         return (target.profile.model or target.host) if target else ""
 
     async def allow(self, hosts: Iterable[str]) -> None:
         """Remember that the user agreed to send stories to these hosts."""
+        from theact_tui.models.settings import SettingsFile
+
         file = SettingsFile(self.home.config_file)
         for host in hosts:
             await asyncio.to_thread(file.allow, host)
@@ -113,7 +126,7 @@ class Backstage:
 
         loaded = await asyncio.to_thread(load_pack, pack.folder)
         models = await asyncio.to_thread(self.models)
-        return await create_session(self.library, loaded, title, player, self.seed(), models, Bus(self.clock))
+        return await create_session(self.library, loaded, title, player, self.seed(), models, self._bus())
 
     async def rename(self, save: SaveLine, title: str) -> None:
         """Give a save another name."""
@@ -141,7 +154,7 @@ class Backstage:
         from theact_tui.engine.direct_opening import create_direct
 
         models = await asyncio.to_thread(self._direct_models)
-        return await create_direct(self.library, title, models, Bus(self.clock))
+        return await create_direct(self.library, title, models, self._bus())
 
     async def resume_direct(self, save: SaveLine, *, write: bool = True) -> DirectSession:
         """A directed chapter, open. Raises `SaveInUse` when another process writes it."""
@@ -149,7 +162,7 @@ class Backstage:
 
         folder = await asyncio.to_thread(find_direct, self.library, save.name)
         models = await asyncio.to_thread(self._direct_models)
-        return await open_direct(folder, models, Bus(self.clock), write=write)
+        return await open_direct(folder, models, self._bus(), write=write)
 
     async def resume(self, save: SaveLine, *, write: bool = True) -> Session:
         """A save, open. Raises `SaveInUse` when another process writes it."""
@@ -157,10 +170,11 @@ class Backstage:
 
         folder = await asyncio.to_thread(self.library.path, save.name)
         models = await asyncio.to_thread(self.models)
-        return await open_session(folder, models, Bus(self.clock), write=write)
+        return await open_session(folder, models, self._bus(), write=write)
 
 
 def warm() -> None:
     """Import what is slow, once, in a thread, while the player reads the list."""
-    for module in ("theact_tui.saves.store", "theact_tui.engine.opening", "theact_tui.tui.screens.play"):
+    screens = ("theact_tui.tui.screens.home_deeds", "theact_tui.tui.screens.play")
+    for module in ("theact_tui.saves.store", "theact_tui.engine.opening", *screens):
         import_module(module)

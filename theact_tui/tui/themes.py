@@ -9,8 +9,8 @@ from __future__ import annotations
 from textual.color import Color
 from textual.theme import Theme
 
-from theact_tui.story.pack import MOODS
-
+MOODS = ("tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic")
+"""The moods of `theact_tui.story.pack`, which would bring pydantic with it before the first frame."""
 VOICES = 7
 DARK_VOICES = ("#e5bd86", "#7ed6d5", "#edaed1", "#a7d29e", "#a9c4fc", "#f6b19f", "#d5b5ee")
 LIGHT_VOICES = ("#7c5000", "#006c6d", "#834068", "#38692d", "#3d5896", "#8c4230", "#6d4886")

@@ -13,10 +13,9 @@ from textual.content import Content
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.turn import Moment, Ruling, Turn
 from theact_tui.text import clean
+from theact_tui.tui.prose import paragraphs
 from theact_tui.tui.themes import VOICES
 
-WRAPPED = 50
-"""A line at least this long (characters) that ends in a single line feed was wrapped, not ended."""
 DICE, BEAT, MOMENT, NOTE = "⚄", "✓", "✦", "!"
 REMARKS = {BEAT, MOMENT, NOTE}
 
@@ -53,19 +52,6 @@ class Cast:
     def voice(self, id: str) -> int:
         """1 to 7; somebody the pack does not know speaks in the first voice."""
         return self.voices.get(id, 1)
-
-
-def paragraphs(text: str) -> list[str]:
-    """Cleaned paragraphs of prose. A line feed after a short line stays, as in a poem; after a long one it is a space."""
-    found: list[str] = []
-    for part in clean(text).replace("\t", "    ").split("\n\n"):
-        made = ""
-        for line in part.strip("\n").split("\n"):
-            joint = " " if len(made.rsplit("\n", 1)[-1]) >= WRAPPED else "\n"
-            made = made + joint + line.strip() if made else line.strip()
-        if made:
-            found.append(made)
-    return found
 
 
 def player_blocks(text: str) -> list[Block]:

@@ -11,9 +11,10 @@ from theact_tui.saves.compare import Comparison, MemoryDifference, Pair, Side
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
+from theact_tui.tui.prose import paragraphs
 from theact_tui.tui.screens.branches_page import block_rows
 from theact_tui.tui.twin import INKS, Twin
-from theact_tui.tui.typeset import Cast, paragraphs, turn_blocks
+from theact_tui.tui.typeset import Cast, turn_blocks
 from theact_tui.tui.visuals import Indented, Stack
 
 SAME = "In meaning the two are the same: chapter, beats, who is here, moments and everyone's memory."

@@ -21,7 +21,6 @@ from theact_tui.tui import doors
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.backstage import Backstage, Shelf
 from theact_tui.tui.screens.home_acts import HELP, HOME_ACTS, PLAY
-from theact_tui.tui.screens.home_deeds import Deeds
 from theact_tui.tui.screens.shelf import direct_page, pack_page, pack_row, save_page, save_row, teaching
 from theact_tui.tui.visuals import Spread, Stack
 from theact_tui.tui.widgets.keyline import KeyLine
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from theact_tui.engine.session import Session
     from theact_tui.packs.library import PackEntry
     from theact_tui.saves.library import SaveLine
+    from theact_tui.tui.screens.home_deeds import Deeds
 
 SAVE, PACK, DIRECT = "save:", "pack:", "direct:"
 
@@ -64,11 +64,18 @@ class HomeScreen(Page):
     ) -> None:
         super().__init__()
         self._backstage = backstage
-        self.deeds = Deeds(self.app, backstage, play)
+        self._play = play
         self._now = now
         self.shelf: Shelf | None = None
         """None while the disk is being read."""
         self._busy = False
+
+    @property
+    def deeds(self) -> Deeds:
+        """What can be done to the shelf; imported with the questions it asks when it is first needed."""
+        from theact_tui.tui.screens.home_deeds import Deeds
+
+        return Deeds(self.app, self._backstage, self._play)
 
     def compose(self) -> ComposeResult:
         yield Line(id="head")
@@ -83,7 +90,7 @@ class HomeScreen(Page):
         self.query_one(ShelfList).focus()
 
     def on_screen_resume(self) -> None:
-        self.action_refresh()
+        self.call_after_refresh(self.action_refresh)
 
     # --- the list -----------------------------------------------------------------------------------------------
 

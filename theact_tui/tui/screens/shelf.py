@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.text import one_line
-from theact_tui.tui.typeset import paragraphs
+from theact_tui.tui.prose import paragraphs
 from theact_tui.tui.visuals import Indented, Spread, Stack
 
 if TYPE_CHECKING:

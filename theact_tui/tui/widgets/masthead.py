@@ -11,8 +11,8 @@ from textual.reactive import reactive
 from textual.visual import Visual
 from textual.widget import Widget
 
-from theact_tui.story.pack import MOODS
 from theact_tui.text import one_line
+from theact_tui.tui.themes import MOODS
 from theact_tui.tui.visuals import Spread
 
 NARROW = 100

@@ -6,8 +6,7 @@ from typing import ClassVar, Protocol, TypeVar, cast
 
 from textual.screen import ModalScreen, Screen
 
-from theact_tui.story.pack import MOODS
-from theact_tui.tui.themes import VOICES
+from theact_tui.tui.themes import MOODS, VOICES
 
 Answer = TypeVar("Answer")
 
