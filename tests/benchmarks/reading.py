@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from tests.reading.cases import ISLAND, Case, right_fields
 from tests.reading.corpus_narrator import NARRATOR_CASES
 from tests.reading.corpus_others import OTHER_CASES
+from tests.reading.corpus_second import SECOND
+from tests.reading.corpus_third import THIRD
 from tests.reading.corpus_unseen import UNSEEN
 from tests.reading.mangle import mangled
 from theact_tui.models.reading import ProseStream, read
@@ -25,7 +27,7 @@ LOOPS = {
 
 def main() -> None:
     """Print rates of full replies and of fields, and times in milliseconds of this process."""
-    seen = (*NARRATOR_CASES, *OTHER_CASES)
+    seen = (*NARRATOR_CASES, *OTHER_CASES, *SECOND, *THIRD)
     made = {agent: tuple(mangled(agent, 500, seed=1)) for agent in STRUCTURED}
     figures = {
         "recoverable": {

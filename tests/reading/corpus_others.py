@@ -256,6 +256,8 @@ PROGRESS = (
     _progress(
         "p47-russian", "глава_завершена: нет\nпричина: They still quarrel.\nновые_биты: 4", False, [STORM]
     ),
+    _nothing("progress", "p48-helpful", "Yes, I can help you with that!"),
+    _nothing("progress", "p49-cut-fence", "```y"),
     _nothing("progress", "p40-either", "chapter_complete: true/false\nreason: string\nnew_beats: [string]"),
     _nothing("progress", "p41-no-flag", "reason: They still quarrel.\nnew_beats: []"),
     _nothing("progress", "p42-refusal", "I'm sorry, I can't help with that."),

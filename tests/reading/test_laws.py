@@ -112,6 +112,19 @@ def test_what_is_recovered_from_mangled_replies_was_in_them(agent: str) -> None:
         assert_said(reading, case.raw)
 
 
+@pytest.mark.parametrize("agent", ["narrator", "progress", "memory", "keeper"])
+def test_a_reply_cut_anywhere_yields_beginnings_of_what_it_was_to_say(agent: str) -> None:
+    random = Random(agent)
+    for _ in range(150):
+        fields = truths(agent, random)
+        raw = random.choice(
+            [json.dumps(fields), json.dumps(fields, indent=2), _yaml(fields), f"```yaml\n{_yaml(fields)}```"]
+        )
+        cut = raw[: random.randrange(len(raw))]
+        for name, value in read(agent, cut, ISLAND).fields.items():
+            assert _begins(value, fields[name]), (name, value, cut)
+
+
 @pytest.mark.parametrize(
     "unit",
     [
@@ -158,6 +171,19 @@ def assert_said(reading: Reading, raw: str) -> None:
             assert word in said, (key, word)
     for text in reading.fields.get("add", ()):
         assert all(word in said for word in plain(text).split())
+
+
+def _begins(value: Any, whole: Any) -> bool:
+    """True if `value` is where `whole` begins: a text's first characters, items of a list, the last one perhaps cut."""
+    match value:
+        case str():
+            return str(flat(whole)).startswith(str(flat(value)))
+        case list():
+            return all(any(_begins(item, other) for other in whole) for item in value)
+        case dict():
+            return all(_begins(text, whole[key]) for key, text in value.items())
+        case _:
+            return value in (whole, 0, None)
 
 
 def _struck(raw: str, random: Random) -> str:

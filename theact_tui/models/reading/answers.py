@@ -51,7 +51,7 @@ def blocks(text: str) -> list[Block]:
     inside: list[str] | None = None
     for line in text.split("\n"):
         fence = FENCE.fullmatch(line)
-        if fence and inside is None:
+        if fence and not any(part.strip() for part in inside or ()):
             inside = []
         elif fence and inside is not None and not line.startswith((" ", "\t")):
             found.append(Block("\n".join(inside), "\n".join(before), True))

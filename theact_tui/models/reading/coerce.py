@@ -106,7 +106,9 @@ def texts_in(value: Any) -> list[str]:
         value = value[:-1]
     texts = (bare_item(item) for item in items_of(value))
     return list(
-        dict.fromkeys(text for text in texts if text and not is_nothing(text) and not _is_sample(text))
+        dict.fromkeys(
+            text for text in texts if re.search(r"\w", text) and not is_nothing(text) and not _is_sample(text)
+        )
     )
 
 
@@ -126,6 +128,8 @@ def _prose(part: Field, value: Any) -> tuple[bool, str | None]:
         return False, None
     if part.name == "narration":
         return bool(re.search(r"\w", text)) and not is_nothing(text), text
+    if text and not re.search(r"\w", text):
+        return False, None
     return True, "" if is_nothing(text) else text
 
 
@@ -136,10 +140,10 @@ def _line(part: Field, value: Any) -> tuple[bool, str | None]:
     if is_placeholder(text) or (is_instruction(text) and len(text) < 200):
         return False, None
     if part.name == "resolution":
-        return bool(text) and not is_nothing(text) and not is_refusal(text), text
+        return bool(re.search(r"\w", text)) and not is_nothing(text) and not is_refusal(text), text
     if part.name == "moment_summary" and text and is_nothing(text):
         return True, None
-    return True, text
+    return not text or re.search(r"\w", text) is not None, text
 
 
 def _flag(value: Any) -> bool | None:

@@ -9,6 +9,7 @@ from theact_tui.models.reading import wrapping
 from theact_tui.models.reading.coerce import Settled, settle
 from theact_tui.models.reading.context import Context
 from theact_tui.models.reading.echoes import has_placeholder
+from theact_tui.models.reading.ending import without_open_end
 from theact_tui.models.reading.fields import PLAIN, SHAPES
 from theact_tui.models.reading.leftovers import find_narration, find_tail, find_verdict
 from theact_tui.models.reading.lines import Record
@@ -37,7 +38,10 @@ def read(agent: str, raw: str, context: Context | None = None) -> Reading:
             steps.append("wrapper")
         fields: dict[str, Any] = {"text": prose} if prose else {}
         return Reading(kind, bool(prose), fields, (*steps, "prose"), lacking, thoughts=thoughts)
-    return replace(_structured(kind, text[:MAX_STRUCTURED], context, steps), thoughts=thoughts)
+    bare = without_open_end(text[:MAX_STRUCTURED], SHAPES[kind])
+    if bare != text.rstrip("\n"):
+        steps.append("cut")
+    return replace(_structured(kind, bare, context, steps), thoughts=thoughts)
 
 
 def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str], str]:

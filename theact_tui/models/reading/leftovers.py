@@ -92,22 +92,30 @@ def find_tail(settled: Settled, shape: Shape, context: Context, steps: list[str]
         steps.append("indented keys")
 
 
+_VERDICT = re.compile(
+    r"(?:(?:yes|no|true|false)(?:[.,:;!]\s.*|\W*)|(?:not |in)?complete(?:d)?(?: yet)?\W*|not yet\W*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_SAID = re.compile(
+    r"\bchapter\b[^.!?\n]{0,30}\b(?:is|was|has been|remains)\b(?P<not>[^.!?\n]{0,20}\b(?:not|n['’]t|"
+    r"in)\s?)?[^.!?\n]{0,12}"
+    r"(?:complete|completed|finished|over|done)\b",
+    re.IGNORECASE,
+)
+
+
 def find_verdict(settled: Settled, text: str, steps: list[str]) -> None:
     """A bare yes or no, or a sentence that says whether the chapter is complete."""
     bare = text.strip().strip("*`\"'")
-    said = re.search(
-        r"\bchapter\b[^.!?\n]{0,30}\b(?:is|was|has been|remains)\b(?P<not>[^.!?\n]{0,20}\b(?:not|n['’]t|"
-        r"in)\s?)?[^.!?\n]{0,12}"
-        r"(?:complete|completed|finished|over|done)\b",
-        bare,
-        re.IGNORECASE,
-    )
-    if len(bare.split()) <= 4 or re.match(r"(?:yes|no|true|false)\b[.,:;!\s-]", bare, re.IGNORECASE):
+    said = _SAID.search(bare)
+    if is_refusal(bare) or is_off_task(bare) or re.search(r"\bI\b", bare):
+        return
+    if _VERDICT.fullmatch(bare):
         verdict = flag_of(bare)
     elif said and not settled.fields:
         verdict = not said["not"] and "incomplete" not in said[0].casefold()
     else:
         return
-    if verdict is not None and not is_refusal(bare):
+    if verdict is not None:
         settled.fields = {"chapter_complete": verdict, **settled.fields}
         steps.append("verdict")

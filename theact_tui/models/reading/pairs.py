@@ -26,6 +26,7 @@ def _label(names: tuple[str, ...]) -> str:
 
 _OLD_LINE = re.compile(rf"{_label(_OLD)}(?:[ \t]*#?\d+)?[ \t]*(?:[:=]|=>)[*_]{{0,2}}[ \t]*", re.IGNORECASE)
 _NEW_LINE = re.compile(rf"{_label(_NEW)}[ \t]*(?:[:=]|=>)[*_]{{0,2}}[ \t]*", re.IGNORECASE)
+_ITEM = re.compile(r"[ \t]*(?:[-+•▪‣◦●–*]|\d{1,2}[.)])[ \t]")
 _BETWEEN = re.compile(
     rf"[\"'”]?[ \t]*(?:[,;|/]|->|=>|→|–|—|-)?[ \t]*{_label(_NEW)}[ \t]*[:=][ \t]*", re.IGNORECASE
 )
@@ -170,8 +171,14 @@ def _of_lines(text: str) -> list[Pair]:
     """Labelled lines, arrows and sentences, with lines that continue the one before."""
     made: list[Pair] = []
     old: str | None = None
+    new: str | None = None
     last: str = ""
-    for line in (bare for bare in map(_bare, text.split("\n")) if bare):
+    for whole in text.split("\n"):
+        line = _bare(whole)
+        if not line:
+            continue
+        if _ITEM.match(whole) and last == "new first":
+            made, new = [*made, ("", new or "")], None
         plain = folded(line)
         begins_old, begins_new = _OLD_LINE.match(plain), _NEW_LINE.match(plain)
         if begins_new and old is not None:
@@ -179,21 +186,27 @@ def _of_lines(text: str) -> list[Pair]:
             old, last = None, "new"
         elif begins_old:
             both = _BETWEEN.search(plain, begins_old.end()) or _ARROW.search(plain, begins_old.end())
-            if both:
+            if new is not None and not both:
+                made.append((_clean(line[begins_old.end() :]), new))
+                new, last = None, "new"
+            elif both:
                 made.append((_clean(line[begins_old.end() : both.start()]), _clean(line[both.end() :])))
                 old, last = None, "new"
             else:
                 old, last = _clean(line[begins_old.end() :]), "old"
+        elif begins_new:
+            new, last = _clean(line[begins_new.end() :]), "new first"
         elif pair := _in_sentence(line):
             made.append(pair)
             old, last = None, "new"
         elif last == "old" and old is not None:
             old = f"{old} {line}".strip()
-        elif last == "new" and made and not re.match(r"\s*[-*•]", line):
+        elif last == "new" and made and not _ITEM.match(whole):
             made[-1] = (made[-1][0], f"{made[-1][1]} {line}".strip())
         else:
             made.append(("", _clean(line)))
-    return made
+            last = ""
+    return [*made, ("", new)] if new else made
 
 
 def _bare(line: str) -> str:

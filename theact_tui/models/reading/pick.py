@@ -10,7 +10,7 @@ from theact_tui.models.reading.coerce import settle
 from theact_tui.models.reading.context import Context
 from theact_tui.models.reading.echoes import without_echoes
 from theact_tui.models.reading.fields import SHAPES
-from theact_tui.models.reading.lines import Record, records
+from theact_tui.models.reading.lines import FENCE, Record, records
 from theact_tui.models.reading.nested import has_text
 from theact_tui.models.reading.shapes import Shape
 
@@ -24,6 +24,9 @@ def best_record(text: str, kind: str, shape: Shape, context: Context) -> tuple[R
     if not fenced or (record is not None and _rank(record, shape, context)[1] >= _full(shape)):
         return record, fenced and record is not None
     whole = chosen(without_echoes(records(text, shape), kind, context), shape)
+    if whole is None or _rank(whole, shape, context)[1] < _full(shape):
+        bare = "\n".join(line for line in text.split("\n") if not FENCE.fullmatch(line))
+        whole = _of_block(Block(bare, "", False), kind, shape, context) or whole
     if whole and (record is None or _rank(whole, shape, context)[:2] > _rank(record, shape, context)[:2]):
         return whole, fenced
     return record, fenced and record is not None

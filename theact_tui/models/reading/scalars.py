@@ -140,6 +140,15 @@ def _inner_quotes(text: str) -> list[int]:
 
 
 def _without_lone_quote(text: str) -> str:
+    if (
+        text.startswith("'")
+        and len(text) > 1
+        and (text[1].isalnum() or text[1] in '"“')
+        and not re.search(r"'(?![^\W_])", text[1:])
+    ):
+        return text[1:]
+    if text.startswith('"') and '\\"' in text and not re.search(r'(?<!\\)"', text[1:]):
+        return text[1:]
     if text.count('"') % 2 == 0:
         return text
     if text.startswith('"'):

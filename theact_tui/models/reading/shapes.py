@@ -34,7 +34,10 @@ def key_of(name: str) -> str:
     return re.sub(r"[\W_]+", "_", plain).strip("_")
 
 
-_AROUND = re.compile(r"\A(?:the|list_of|updated|current|your)_|_(?:list|ids|text|names|this_turn|so_far|now|in_this_turn|in_this_scene)\Z")
+_AROUND = re.compile(
+    r"\A(?:the|list_of|updated|current|your)_|_(?:list|ids|text|names|this_turn|so_far|now|in_this_turn|"
+    r"in_this_scene)\Z"
+)
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,8 @@ def _without_own_name(text: str, mine: tuple[str, ...]) -> str:
 def _label(names: tuple[str, ...]) -> str:
     """A pattern for a name, a stage direction and a colon."""
     return (
-        rf"[*_\[\"'#]{{0,3}}[ \t]*(?:{'|'.join((*names, _AGENT))})(?:['’]s (?:response|reply|line|answer))?[*_]{{0,3}}[ \t]*"
+        rf"[*_\[\"'#]{{0,3}}[ \t]*(?:{'|'.join((*names, _AGENT))})(?:['’]s (?:response|reply|line|"
+        rf"answer))?[*_]{{0,3}}[ \t]*"
         r"(?:\([^()\n]{0,60}\)|\[[^\[\]\n]{0,40}\])?[*_\]\"']{0,3}[ \t]*(?:says|replies)?[ \t]*[:：]"
     )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 _NOTHING = re.compile(
-    r"(?:none|null|nil|nothing(?: new| changed| to \w+)?|no ?one|nobody|n/?a|not applicable|empty|no(?:ne)? (?:new )?(?:\w+ )?(?:change|"
+    r"(?:none|null|nil|nothing(?: new| changed| to \w+)?|no ?one|nobody|n/?a|not applicable|empty|no(?:ne)? "
+    r"(?:new )?(?:\w+ )?(?:change|"
     r"update|fact|"
     r"beat|character|addition|removal|moment|item|respon\w*)s?(?: \w+)?|none (?:yet|of them|so far|at this time|"
     r"needed|"
