@@ -122,6 +122,11 @@ class ScriptedServer:
         with self._arrived:
             assert self._arrived.wait_for(lambda: len(self.requests) >= number, timeout)
 
+    def wait_for_calls(self, number: int, timeout: float = 60.0) -> None:
+        """Block until so many requests for completions have arrived."""
+        with self._arrived:
+            assert self._arrived.wait_for(lambda: len(self.calls) >= number, timeout)
+
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
         self._loop.run_until_complete(self._serve())
