@@ -6,13 +6,14 @@ A sentence that is not understood counts as said: quoting it is right in every l
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from theact_tui.models.storyteller.phrases import (
     ASKED_LEAVE,
     ATTEMPT,
     BARE,
+    BETWEEN,
     CALLS,
     DOING,
     FILLER,
@@ -20,6 +21,7 @@ from theact_tui.models.storyteller.phrases import (
     IDLE_ADVERBS,
     INTENT,
     NO_VERBS,
+    OWN,
     PRONOUNS,
     QUESTION,
     SAID_TO_YOU,
@@ -226,11 +228,21 @@ def _with_article(verb: str, tail: str, names: Sequence[str] = ()) -> str:
     particle = re.match(r" (?:on|off|up|down|over|in)(?= \w+$)", tail)
     if particle and verb in ("turn", "pick", "put", "light", "switch", "set", "throw", "take"):
         return particle[0] + _with_article("take", tail[particle.end() :])
-    word = tail.strip(" .!")
-    plain = bool(re.fullmatch(r"[a-z]{3,}", word)) and word not in {name.lower() for name in names}
-    if verb in THE and plain and word not in BARE and not re.search(r"(?:ly|ing)$", word) and not base(word):
-        return " the " + word
-    return tail
+    known = {name.lower() for name in names}
+    words = tail.strip(" .!").split(" ")
+    if verb not in THE or len(words) not in (1, 3) or (len(words) == 3 and words[1] not in BETWEEN):
+        return tail
+    return " " + " ".join(
+        _determined(word, known) if place != 1 else word for place, word in enumerate(words)
+    )
+
+
+def _determined(word: str, names: Container[str]) -> str:
+    """`lamp` as `the lamp`; what needs no article stays as it is."""
+    if word in OWN:
+        return f"your {word}"
+    bare = not re.fullmatch(r"[a-z]{3,}", word) or word in BARE or word in names
+    return word if bare or re.search(r"(?:ly|ing)$", word) or base(word) else f"the {word}"
 
 
 def _starts_deed(text: str) -> bool:

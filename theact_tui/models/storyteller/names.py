@@ -11,7 +11,7 @@ TITLES = frozenset(
 )
 _TITLE = "(?:(?:" + "|".join(sorted(TITLES)) + ")\\.? )?"
 _CALLED = (
-    r"^(?:hey |hello |hi |dear |please,? |so,? |and you,? )?{title}{name}\s*[,:!]",
+    r"^(?:hey |hello |hi |dear |please,? |so,? |and you,? )?{title}{name}\s*(?:[,:!]|\?$)",
     r",\s*{title}{name}(?=\s*[.,!?]|\s*$)",
 )
 _GOES_ON = (

@@ -16,9 +16,9 @@ PRONOUNS = {
     "we've": "you've",
 }  # fmt: skip
 QUESTION = frozenset(
-    "what where who whom whose why how which is are was were does did has do can could will shall".split()
+    "what where who whom whose why how which am is are was were does did has do can could will shall".split()
 )
-SUBJECTS = frozenset("you we they i he she it that this there the these those anyone somebody not".split())
+SUBJECTS = frozenset("i you we they i he she it that this there the these those anyone somebody not".split())
 WANTS = (
     r"(?:'ll|will|shall|want\s+to|would\s+like\s+to|'d\s+like\s+to|wanna|gonna|'m\s+gonna|(?:am|'m)\s+going\s+to"
     r"|(?:am|'m)\s+about\s+to|decide\s+to|need\s+to|have\s+to|must|should|choose\s+to|start\s+to|begin\s+to"
@@ -29,7 +29,7 @@ DOING = re.compile(r"^(?:i\s+am|i'm|im|i\s+was)\s+(?P<adverb>\w+ly\s+)?(?P<verb>
 STATES = frozenset(
     """think believe know guess hope remember agree disagree promise suggest want love like hate wonder need wish am
     was have had doubt mean understand trust see hear dont don't cant can't cannot can could would didn't didnt
-    should may might won't wouldn't couldn't shouldn't never suppose fear swear feel mustn't haven't""".split()
+    die should may might won't wouldn't couldn't shouldn't never suppose fear swear feel mustn't haven't""".split()
 )
 STATE_OR_DEED = re.compile(
     r"^(?:think|wonder|hear|see)\s+(?:about|of|back|over|through|if|whether|to)\b|^have\s+a\b"
@@ -37,8 +37,8 @@ STATE_OR_DEED = re.compile(
     re.I,
 )
 SUBORDINATE = re.compile(
-    r"^(?:with|when|while|as|if|after|before|once|using|from|in|on|at|without|because|since|for|to|\w+ly)\b"
-    r"[^.]*?[,\s]i\s+(?P<verb>[\w'-]+)",
+    r"^(?:(?:with|using|from|in|on|at|without|for|to|\w+ly)\b[^.]*?[,\s]"
+    r"|(?:when|while|as|if|after|before|once|because|since)\b[^.]*?,\s+)i\s+(?P<verb>[\w'-]+)",
     re.I,
 )
 ATTEMPT = re.compile(r"^(?:can|could|may)\s+(?:i|we)\s+(?:please\s+)?(?P<rest>(?P<verb>\w+)\b[^?]*)", re.I)
@@ -78,14 +78,20 @@ CALLS = re.compile(
 )
 THE = frozenset(
     """take get grab examine open close use inspect drop light read push pull climb enter search attack hit kick touch
-    break lift unlock lock raise lower turn press burn steal catch fix repair wash""".split()
+    break lift unlock lock raise lower turn press burn steal catch fix repair wash pick eat drink use cut check search
+    give throw put""".split()
 )
 BARE = frozenset(
     """around up down in out back away on off over under through forward home here there everything nothing something
     anything everyone nobody someone somebody him her it them him himself this that these those all both one two
     three left right north south east west inside outside upstairs downstairs again cover shelter aim heart notes
-    note stock turns courage me us you mine hers his theirs both more some none water""".split()
+    note stock turns courage me us you mine hers his theirs both more some none water food dinner lunch breakfast tea
+    coffee lots""".split()
 )
+BETWEEN = frozenset("on with to in into at from onto over under off".split())
+"""What stands between two things in a hurried order: `use axe on coconut`."""
+OWN = frozenset("pockets pocket hands hand shoes boots jacket coat bag eyes hair face clothes watch".split())
+"""Things that are the player's own, when nothing else is said."""
 SAID_TO_YOU = re.compile(
     r"(?:look|sound|smell|feel|taste) (?!at|around|for|up|down|in|out|into|over|behind|under|through|back|to|closer|like)"
     r"|\w+ first\b",

@@ -16,7 +16,7 @@ THINGS = frozenset(
     whisky whiskey cake sandwich coffee cigarette elevator trapdoor lockpick cave dungeon castle temple carving mural
     painting statue crystal lens amulet ring mirror piano guitar safe vault ladder horse boat raft canoe parachute
     airplane tank cannon catapult telescope binoculars matches lighter petrol gasoline chain saw shovel spade pickaxe
-    crowbar screwdriver wrench""".split()
+    crowbar screwdriver wrench mainframe magic superpower""".split()
 )
 """Nouns in the singular; any other thing is taken to be there."""
 _NOUN = re.compile(

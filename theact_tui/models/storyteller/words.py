@@ -124,6 +124,7 @@ def tidy(text: str) -> str:
     flat = re.sub(r"</?[a-zA-Z][^<>]*>|`+|[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}(?=\W|$)", " ", clean(text))
     flat = " ".join(flat.replace("’", "'").replace("{", "(").replace("}", ")").split())
     flat = re.sub(r"\s+([,.;:!?])", r"\1", flat).lstrip(">/ ")
+    flat = re.sub(r"^x (?=\w)", "examine ", flat, flags=re.I)
     inside = re.fullmatch(r"\(([^()]+)\)", flat)
     return _REPEATED.sub(r"\1", inside[1] if inside else flat).strip()
 
