@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from importlib import import_module
 from itertools import chain, count
@@ -67,6 +67,10 @@ class Backstage:
         from theact_tui.models.choose import models_chooser
 
         return models_chooser(self.home, self._model_options(), pace=True)
+
+    def offline(self) -> Backstage:
+        """The same, with the offline storyteller whatever the settings say."""
+        return replace(self, options=replace(self._model_options(), offline=True))
 
     def _model_options(self) -> ModelOptions:
         from theact_tui.models.options import ModelOptions

@@ -24,6 +24,7 @@ from theact_tui.tui.screens.home_acts import HELP, HOME_ACTS, PLAY
 from theact_tui.tui.screens.shelf import direct_page, pack_page, pack_row, save_page, save_row, teaching
 from theact_tui.tui.visuals import Spread, Stack
 from theact_tui.tui.widgets.keyline import KeyLine
+from theact_tui.tui.widgets.keylist import KeyList
 from theact_tui.tui.widgets.masthead import Line, Rule
 from theact_tui.tui.widgets.page import Page
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 SAVE, PACK, DIRECT = "save:", "pack:", "direct:"
 
 
-class ShelfList(OptionList):
+class ShelfList(KeyList):
     """The list; its enter key says what it does here."""
 
     BINDINGS = [
@@ -246,14 +247,8 @@ class HomeScreen(Page):
 
     async def _done(self, deed: Callable[[], Awaitable[None]]) -> None:
         """Do it; what goes wrong is said in a sentence."""
-        from theact_tui.models.choose import ConsentNeeded
-
         try:
             await deed()
-        except ConsentNeeded as error:
-            if await self.deeds.agreed(error.hosts):
-                await self._done(deed)
-            return
         except TheActError as error:
             self.notify(error.message, severity="error", timeout=12, markup=False)
         except Exception as error:

@@ -30,41 +30,44 @@ class Deeds:
     backstage: Backstage
     play: Callable[[Session], Awaitable[None]]
 
-    async def agreed(self, hosts: tuple[str, ...]) -> bool:
-        """Ask before a story leaves this network; remembered for good."""
-        names = " and ".join(one_line(host) for host in hosts)
-        note = (
-            f"Everything you play would be sent to {names}, which is not on this computer or network. "
-            "You are asked once for each host. Without it the app can be started with --offline."
-        )
-        agreed = await self.app.push_screen_wait(Confirm(f"Send your story to {names}?", note, yes="agree"))
-        if agreed:
+    async def _told(self, open: Callable[[Backstage], Awaitable[S]]) -> S | None:
+        """Open something that models tell. Before a story leaves this network the player is asked; None if not."""
+        from theact_tui.models.choose import ConsentNeeded
+        from theact_tui.tui.screens.consent import AGREE, OFFLINE, consent
+
+        try:
+            return await open(self.backstage)
+        except ConsentNeeded as error:
+            hosts = error.hosts
+        answer = await self.app.push_screen_wait(consent(hosts, offline=True))
+        if answer == AGREE:
             await self.backstage.allow(hosts)
-        return agreed
+            return await open(self.backstage)
+        return await open(self.backstage.offline()) if answer == OFFLINE else None
 
     async def resume(self, save: SaveLine) -> None:
         """Go on with a save; one that is open elsewhere can be read."""
         if save.mode == "direct":
             directed = await self._opened(
-                lambda write: self.backstage.resume_direct(save, write=write),
+                lambda backstage, write: backstage.resume_direct(save, write=write),
                 "This chapter is open elsewhere",
             )
             if directed:
                 await self.app.push_screen_wait(doors.directing(directed, self.app))
             return
         session = await self._opened(
-            lambda write: self.backstage.resume(save, write=write), "This story is open elsewhere"
+            lambda backstage, write: backstage.resume(save, write=write), "This story is open elsewhere"
         )
         if session:
             await self.play(session)
 
-    async def _opened(self, open: Callable[[bool], Awaitable[S]], elsewhere: str) -> S | None:
+    async def _opened(self, open: Callable[[Backstage, bool], Awaitable[S]], elsewhere: str) -> S | None:
         try:
-            return await open(True)
+            return await self._told(lambda backstage: open(backstage, True))
         except SaveInUse as error:
             note = f"{error.message} It can be read here meanwhile."
             read = await self.app.push_screen_wait(Confirm(elsewhere, note, yes="read it"))
-            return await open(False) if read else None
+            return await self._told(lambda backstage: open(backstage, False)) if read else None
 
     async def new(self, pack: PackEntry, shelf: Shelf) -> None:
         """Begin a story."""
@@ -75,7 +78,10 @@ class Deeds:
         )
         answer = await self.app.push_screen_wait(Ask(f"Begin {one_line(pack.title)}", *fields, yes="begin"))
         if answer:
-            await self.play(await self.backstage.begin(pack, answer[0] or free, answer[1]))
+            title, player = answer[0] or free, answer[1]
+            session = await self._told(lambda backstage: backstage.begin(pack, title, player))
+            if session:
+                await self.play(session)
 
     async def direct(self, shelf: Shelf) -> None:
         """Begin to direct a chapter."""
@@ -83,8 +89,9 @@ class Deeds:
         name = Field("Name of this chapter", free)
         answer = await self.app.push_screen_wait(Ask("Direct a scene", name, yes="begin"))
         if answer:
-            session = await self.backstage.begin_direct(answer[0] or free)
-            await self.app.push_screen_wait(doors.directing(session, self.app))
+            session = await self._told(lambda backstage: backstage.begin_direct(answer[0] or free))
+            if session:
+                await self.app.push_screen_wait(doors.directing(session, self.app))
 
     async def rename(self, save: SaveLine) -> None:
         """Give a save another name."""

@@ -17,6 +17,7 @@ from textual.widgets.option_list import Option
 
 from theact_tui.tui.screens.sheets import SHEET_CSS
 from theact_tui.tui.visuals import Indented, Stack
+from theact_tui.tui.widgets.keylist import EnterList
 from theact_tui.tui.widgets.page import Sheet
 
 
@@ -74,10 +75,10 @@ class PickRow(Sheet[str]):
 
     DEFAULT_CSS = f"""
     PickRow {{ {SHEET_CSS}
-        OptionList {{ height: auto; max-height: 14; border: none; background: $surface; padding: 0;
+        EnterList {{ height: auto; max-height: 14; border: none; background: $surface; padding: 0;
             scrollbar-size-vertical: 1; }}
-        OptionList:focus {{ background-tint: transparent; }}
-        OptionList > .option-list--option {{ padding: 0 1; }}
+        EnterList:focus {{ background-tint: transparent; }}
+        EnterList > .option-list--option {{ padding: 0 1; }}
         .label {{ margin: 0 0 1 0; }}
     }}
     """
@@ -99,12 +100,12 @@ class PickRow(Sheet[str]):
             yield Static(self._title, classes="title", markup=False)
             if self._note:
                 yield Static(self._note, classes="label", markup=False)
-            yield OptionList(*(Option(entry.row, id=entry.id) for entry in self._entries), markup=False)
+            yield EnterList(*(Option(entry.row, id=entry.id) for entry in self._entries), markup=False)
             yield Static(f"enter {self._yes}   esc cancel", classes="keys", markup=False)
 
     def on_mount(self) -> None:
         ids = [entry.id for entry in self._entries]
-        options = self.query_one(OptionList)
+        options = self.query_one(EnterList)
         options.highlighted = ids.index(self._at) if self._at in ids else 0 if ids else None
         options.focus()
 
