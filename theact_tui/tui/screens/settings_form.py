@@ -1,0 +1,210 @@
+"""A form for one of the values in the settings, made from its fields: a line for each, with the sentence under it.
+
+What is typed is checked by the value's own rules; nothing is answered before it holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import ClassVar, Generic, Literal, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from theact_tui.errors import UsageError
+from theact_tui.text import clean, one_line
+from theact_tui.tui.screens.settings_pages import sentence
+from theact_tui.tui.screens.sheets import SHEET_CSS
+from theact_tui.tui.widgets.choice import Choice
+from theact_tui.tui.widgets.page import Sheet
+
+T = TypeVar("T", bound=BaseModel)
+NAME = "name"
+CheckName = Callable[[str], str]
+"""A name as it may be used. Raises UsageError."""
+Suggest = Callable[[Mapping[str, str]], Awaitable[str]]
+"""A text for the field one is in, from what stands in all; nothing when there is none."""
+
+FORM_CSS = """
+    & > Vertical { width: 78; }
+    VerticalScroll { height: auto; max-height: 16; scrollbar-size-vertical: 1; }
+    .row { height: 1; }
+    .row > Static { width: 18; color: $quiet; }
+    .row > Input { width: 1fr; margin: 0; }
+    .sentence { height: auto; min-height: 2; margin: 1 0 0 0; color: $quiet; }
+"""
+
+
+class Form(Sheet["tuple[str, T] | None"], Generic[T]):
+    """Asks for the fields of a value; the answer is a name and the value, or None."""
+
+    DEFAULT_CSS = f"Form {{ {SHEET_CSS} {FORM_CSS} }}"
+    BINDINGS = [
+        Binding("escape", "dismiss(None)", "cancel", priority=True),
+        Binding("ctrl+s", "save", "save", priority=True),
+        Binding("f2", "suggest", "choose", priority=True),
+        Binding("down", "app.focus_next", "next field", show=False),
+        Binding("up", "app.focus_previous", "field before", show=False),
+    ]
+    HELP: ClassVar[str] = (
+        "Enter, tab and the arrows go from field to field; ctrl+s saves. An empty field is as usual. "
+        "In fields with ‹ › left and right change the word."
+    )
+
+    def __init__(
+        self,
+        title: str,
+        value: T,
+        *,
+        name: str | None = None,
+        check_name: CheckName = str,
+        words: Mapping[str, Sequence[str]] | None = None,
+        suggest: Mapping[str, Suggest] | None = None,
+    ) -> None:
+        """`name`: also ask for a name, with this one there already. `words`: fields with only a few answers.
+        `suggest`: fields that F2 has a list for."""
+        super().__init__()
+        self._title = title
+        self._value = value
+        self._called = name
+        self._check_name = check_name
+        self._words = dict(words or {})
+        self._suggest = dict(suggest or {})
+        self._fields = dict(type(value).model_fields)
+        self._names = [*([NAME] if name is not None else []), *self._fields]
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(one_line(self._title, 70), classes="title", markup=False)
+            with VerticalScroll(can_focus=False):
+                for known in self._names:
+                    with Horizontal(classes="row"):
+                        yield Static(known.replace("_", " "), markup=False)
+                        yield self._entry(known)
+            yield Static("", classes="sentence", markup=False)
+            yield Static("", classes="problem", markup=False)
+            yield Static(self._keys(""), classes="keys", markup=False)
+
+    def _entry(self, known: str) -> Widget:
+        if known == NAME and self._called is not None:
+            return Input(self._called, id=f"field-{known}", compact=True)
+        field, value = self._fields[known], getattr(self._value, known)
+        words = self._words.get(known) or _words_of(field)
+        if words:
+            return Choice(words, value or "", id=f"field-{known}")
+        return Input(_text(value), id=f"field-{known}", compact=True, placeholder=_usual(field))
+
+    def on_mount(self) -> None:
+        self._field(self._names[0]).focus()
+
+    def _field(self, known: str) -> Widget:
+        return self.query_one(f"#field-{known}")
+
+    @property
+    def _at(self) -> str:
+        """The field one is in."""
+        focused = self.focused.id if self.focused else None
+        return (focused or "").removeprefix("field-")
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        known = self._at
+        about = "What you call it here." if known == NAME else sentence(type(self._value), known)
+        self.query_one(".sentence", Static).update(about)
+        self.query_one(".keys", Static).update(self._keys(known))
+
+    def _keys(self, known: str) -> str:
+        suggest = "   F2 list" if known in self._suggest else ""
+        return f"^s save   enter next{suggest}   esc cancel"
+
+    @on(Input.Submitted)
+    def submitted(self, event: Input.Submitted) -> None:
+        if self._at == self._names[-1]:
+            self.action_save()
+        else:
+            self.focus_next()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "enter" and isinstance(self.focused, Choice):
+            event.stop()
+            if self._at == self._names[-1]:
+                self.action_save()
+            else:
+                self.focus_next()
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """What stands in all fields."""
+        found = {}
+        for known in self._names:
+            field = self._field(known)
+            found[known] = clean(field.value).strip() if isinstance(field, Input | Choice) else ""
+        return found
+
+    def action_suggest(self) -> None:
+        known = self._at
+        if known in self._suggest:
+            self.run_worker(self._suggested(known), group="suggest", exclusive=True, exit_on_error=False)
+
+    async def _suggested(self, known: str) -> None:
+        try:
+            text = await self._suggest[known](self.texts)
+        except UsageError as error:
+            self._say(error.message)
+            return
+        field = self._field(known)
+        if text and isinstance(field, Input):
+            field.value = text
+
+    def action_save(self) -> None:
+        texts = self.texts
+        try:
+            name = self._check_name(texts.pop(NAME)) if NAME in texts and self._called is not None else ""
+        except UsageError as error:
+            self._wrong(NAME, error.message)
+            return
+        given = {known: text for known, text in texts.items() if text}
+        try:
+            value = type(self._value).model_validate(given)
+        except ValidationError as error:
+            first = error.errors()[0]
+            self._wrong(str(first["loc"][0]), f"{first['loc'][0]}: {_said(first['msg'])}")
+            return
+        self.dismiss((name, value))
+
+    def _wrong(self, known: str, text: str) -> None:
+        self._field(known).focus()
+        self._say(text)
+
+    def _say(self, text: str) -> None:
+        self.query_one(".problem", Static).update(one_line(text, 200))
+
+
+def _words_of(field: FieldInfo) -> tuple[str, ...]:
+    """The answers of a field that has only a few; the empty one first where it may be left open."""
+    kinds = (field.annotation, *get_args(field.annotation))
+    literal = next((kind for kind in kinds if get_origin(kind) is Literal), None)
+    if literal is None:
+        return ()
+    words = tuple(str(word) for word in get_args(literal))
+    return words if literal is field.annotation else ("", *words)
+
+
+def _text(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else "" if value is None else str(value)
+
+
+def _usual(field: FieldInfo) -> str:
+    """What an empty field means."""
+    default = field.get_default()
+    return _text(default) if default not in ("", None) else ""
+
+
+def _said(message: str) -> str:
+    """A checker's message for people."""
+    return message.removeprefix("Value error, ").removeprefix("Input ")

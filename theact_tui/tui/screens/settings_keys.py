@@ -1,0 +1,205 @@
+"""The key map: every act of every screen with its key, and keys of one's own (S10)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.visual import Visual
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from theact_tui.tui.acts import Act, bindings
+from theact_tui.tui.screens.settings_acts import KEYS_ACTS, KEYS_HELP
+from theact_tui.tui.screens.sheets import SHEET_CSS
+from theact_tui.tui.visuals import Spread
+from theact_tui.tui.widgets.keyline import KeyLine, key_name
+from theact_tui.tui.widgets.keylist import KeyList
+from theact_tui.tui.widgets.masthead import Line, Rule
+from theact_tui.tui.widgets.page import Page, Sheet
+from theact_tui.tui.widgets.statusline import StatusLine
+
+PLACES = {
+    "playing": ("play_acts", "PLAY_ACTS"),
+    "your stories": ("home_acts", "HOME_ACTS"),
+    "branches": ("branches_acts", "TREE_ACTS"),
+    "comparing": ("branches_acts", "COMPARE_ACTS"),
+    "looking inside": ("inspector_acts", "INSPECTOR_ACTS"),
+    "directing": ("direct_acts", "DIRECT_ACTS"),
+}
+WRITING = ("playing", "directing")
+"""Screens with a box to write in: a letter alone cannot be a key there."""
+
+Keys = Mapping[str, str]
+Change = Callable[[str, str | None], Awaitable[Keys]]
+"""Gives an act a key, or its usual one, and returns all keys of one's own. Raises UsageError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """An act, and the screen it belongs to."""
+
+    place: str
+    act: Act
+
+
+def every_act() -> list[Keyed]:
+    """All acts there are, in the order of their screens."""
+    found: list[Keyed] = []
+    for place, (module, name) in PLACES.items():
+        path = f"theact_tui.tui.screens.{module}"
+        if find_spec(path) is not None:
+            found += [Keyed(place, act) for act in getattr(import_module(path), name, ())]
+    return found
+
+
+def shown_key(act: Act, keys: Keys) -> str:
+    """The key of an act as people write it."""
+    own = keys.get(act.id)
+    return key_name(Binding(own, act.action)) if own else key_name(act.binding)
+
+
+def clash(wanted: str, at: Keyed, keys: Keys) -> str:
+    """Why `wanted` cannot be the key of an act; nothing when it can."""
+    if len(wanted) == 1 and at.place in WRITING:
+        return "A letter alone is for writing there. Take a function key, or one with ctrl."
+    for other in every_act():
+        same_place = other.place == at.place and other.act.id != at.act.id
+        taken = keys.get(other.act.id, other.act.key)
+        if same_place and other.act.action != at.act.action and wanted in taken.split(","):
+            return f"{shown_key(other.act, keys)} means {other.act.label} there already."
+    return ""
+
+
+class PressKey(Sheet[str]):
+    """Waits for a key; the answer is its name, or nothing after escape."""
+
+    DEFAULT_CSS = f"PressKey {{ {SHEET_CSS} & > Vertical {{ width: 50; }} }}"
+    HELP: ClassVar[str] = "Press the key you want. Escape leaves it as it is."
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._title = title
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            yield Static("Press the key you want.", classes="label", markup=False)
+            yield Static("esc cancel", classes="keys", markup=False)
+
+    def on_key(self, event: events.Key) -> None:
+        event.stop()
+        self.dismiss("" if event.key == "escape" else event.key)
+
+
+class KeysScreen(Page, inherit_bindings=False):
+    """The key map, to be changed."""
+
+    CSS_PATH = "settings.tcss"
+    BINDINGS = [*bindings(KEYS_ACTS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
+    HELP: ClassVar[str] = KEYS_HELP
+    HELP_TITLE: ClassVar[str] = "The key map"
+
+    def __init__(self, keys: Keys, change: Change) -> None:
+        super().__init__()
+        self.keys = dict(keys)
+        self._change = change
+        self._acts = every_act()
+
+    def compose(self) -> ComposeResult:
+        yield Line(id="head")
+        yield Rule(id="rule")
+        yield KeyList(*self._options(), id="keys", markup=False)
+        yield StatusLine(id="status")
+        yield KeyLine()
+
+    def on_mount(self) -> None:
+        left = Content.assemble(("Settings", ".strong"), " · keys")
+        self.query_one("#head", Line).parts = Spread(left)
+        options = self.query_one(KeyList)
+        options.highlighted = next(n for n, option in enumerate(options.options) if option.id)
+        options.focus()
+
+    @property
+    def status(self) -> StatusLine:
+        return self.query_one(StatusLine)
+
+    @property
+    def marked(self) -> Keyed | None:
+        """The act under the cursor."""
+        option = self.query_one(KeyList).highlighted_option
+        return next((keyed for keyed in self._acts if option and keyed.act.id == option.id), None)
+
+    def _options(self) -> list[Option]:
+        rows: list[Option] = []
+        place = ""
+        for keyed in self._acts:
+            if keyed.place != place:
+                place = keyed.place
+                rows += [Option("", disabled=True)] if rows else []
+                rows.append(Option(Content.styled(place.upper(), ".heading"), disabled=True))
+            rows.append(Option(self._row(keyed.act), id=keyed.act.id))
+        return rows
+
+    def _row(self, act: Act) -> Visual:
+        own = act.id in self.keys
+        key = Content.styled(shown_key(act, self.keys).ljust(10), ".accent")
+        words = Content.assemble(key, act.help)
+        return Spread(words, Content.styled("yours" if own else "", ".quiet"))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "reset":
+            return self.is_mounted and self.marked is not None and self.marked.act.id in self.keys
+        return True
+
+    @on(OptionList.OptionHighlighted)
+    def moved(self) -> None:
+        self.status.warning = self.status.hint = ""
+        self.refresh_bindings()
+
+    @on(OptionList.OptionSelected)
+    def chosen(self) -> None:
+        self.action_change()
+
+    @work(exclusive=True)
+    async def action_change(self) -> None:
+        """Ask for a key for the act under the cursor."""
+        keyed = self.marked
+        if keyed is None:
+            return
+        key = await self.app.push_screen_wait(PressKey(keyed.act.help))
+        if not key:
+            return
+        if problem := clash(key, keyed, self.keys):
+            self.status.warning = problem
+            return
+        await self._set(keyed.act, key)
+
+    @work(exclusive=True)
+    async def action_reset(self) -> None:
+        """Give the act under the cursor its usual key again."""
+        if self.marked is not None:
+            await self._set(self.marked.act, None)
+
+    async def _set(self, act: Act, key: str | None) -> None:
+        from theact_tui.errors import TheActError
+
+        try:
+            self.keys = dict(await self._change(act.id, key))
+        except TheActError as error:
+            self.status.warning = error.message
+            return
+        self.query_one(KeyList).replace_option_prompt(act.id, self._row(act))
+        self.status.hint = f"Saved. {act.label.capitalize()} is {shown_key(act, self.keys)} now."
+        self.refresh_bindings()
+
+    def action_close(self) -> None:
+        self.dismiss()

@@ -1,0 +1,214 @@
+"""The page beside the settings list: what the thing under the cursor is, in sentences. Values in, visuals out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pydantic import BaseModel
+from textual.content import Content
+from textual.visual import Visual
+
+from theact_tui.models.detect import Server
+from theact_tui.models.profiles import OFFLINE, Profile
+from theact_tui.models.settings import Ui
+from theact_tui.models.trial import Trial
+from theact_tui.text import clean, one_line
+from theact_tui.tui.screens.settings_desk import Known
+from theact_tui.tui.screens.settings_rows import AGENTS, NAMES, ui_value
+from theact_tui.tui.visuals import Indented, Spread, Stack
+
+OFFLINE_TEXT = """\
+Tells every pack from its author's own scenes, by what you do. It needs no model, no key, no network and no waiting.
+
+To play with a model instead, choose a server found on this computer, or add a profile."""
+ADD = "A profile is one way to reach a model: an address, a model's name, and how to speak to it."
+SERVER = "Enter makes a profile of it and takes it into use."
+HOST = """\
+You agreed that stories may be sent to this server, which is not on this computer or network. x takes that back; \
+then you are asked again before anything is sent."""
+AGENTS_TEXT = """\
+All agents use the profile in use. A small model may be enough for some of them, or a better one may be wanted for the \
+narrator: any agent can have another profile, model or temperature.
+
+An agent for one character or slot is written with a colon, such as character:maya or actor:2."""
+SENT = "With every turn: what you write, the story, its world, its people with their secrets, and what they remember."
+REASONING = "It takes a model that reasons aloud; most of it is not for the story."
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """How the connection test of a profile went; no trial while it runs."""
+
+    trial: Trial | None = None
+    problem: str = ""
+    """Why it could not be made."""
+
+
+def offline_page(known: Known) -> Visual:
+    """About the storyteller."""
+    used = _used(known.in_use == OFFLINE)
+    return Stack(Spread(_title("The offline storyteller"), used), *_prose(OFFLINE_TEXT), *_decided(known))
+
+
+def profile_page(known: Known, name: str, tried: Tried | None) -> Visual:
+    """A profile: its fields that differ from the usual, its window, and how its test went."""
+    profile = known.settings.profiles[name]
+    rows: list[Visual] = [
+        Spread(_title(name), _used(known.in_use == name)),
+        Content.styled(one_line(profile.base_url, 120) or "no address yet", ".quiet"),
+    ]
+    rows.append(Content(""))
+    rows.append(_field("model", one_line(profile.model, 80) or "the first one the server lists"))
+    window = known.windows.get(name)
+    seen = f", {window.seen:,} seen" if window and window.seen else ""
+    rows.append(_field("window", f"{profile.context_limit:,} wanted{seen}"))
+    rows.append(_field("key", _key(known, profile)))
+    usual = Profile()
+    for field in ("max_parallel", "timeout", "temperature", "reasoning_tokens", "structured"):
+        value = getattr(profile, field)
+        if value != getattr(usual, field):
+            rows.append(
+                _field(field.replace("_", " "), f"{value:g}" if isinstance(value, float) else str(value))
+            )
+    if window and window.warning and not (tried and tried.trial):
+        rows += [Content(""), _marked("!", ".warn", window.warning)]
+    if not known.allows(profile):
+        rows += [
+            Content(""),
+            _marked("!", ".warn", "This server is elsewhere. You are asked before anything is sent."),
+        ]
+    return Stack(*rows, *_trial(tried), *_decided(known))
+
+
+def _key(known: Known, profile: Profile) -> str:
+    name = one_line(profile.api_key_env, 60)
+    if not name:
+        return "none of its own"
+    return (
+        f"from {name}, which is set"
+        if profile.api_key_env in known.keyed
+        else f"from {name}, which is not set"
+    )
+
+
+def _trial(tried: Tried | None) -> Iterable[Visual]:
+    if tried is None:
+        return
+    yield Content("")
+    if tried.problem:
+        yield _marked("!", ".bad", tried.problem)
+    elif tried.trial is None:
+        yield Content.styled("Calling the model… esc stops it.", ".quiet")
+    elif not tried.trial.ok:
+        yield _marked("✗", ".bad", tried.trial.sentence)
+    else:
+        yield _marked("✓", ".good", f"{tried.trial.sentence}.")
+        yield Content.styled(f"  Window {tried.trial.window:,} tokens.", ".quiet")
+        if tried.trial.warning:
+            yield _marked("!", ".warn", tried.trial.warning)
+
+
+def _decided(known: Known) -> Iterable[Visual]:
+    if known.decided:
+        said = f"{known.decided} decides who tells the story now. What is chosen here counts without it."
+        yield Content("")
+        yield _marked("!", ".warn", said)
+
+
+def add_page() -> Visual:
+    """About making a profile."""
+    return Stack(_title("Add a profile"), *_prose(ADD), *_fields(Profile))
+
+
+def server_page(server: Server) -> Visual:
+    """A server that was found, with its models."""
+    window = f" · window {server.window:,} tokens" if server.window else ""
+    rows: list[Visual] = [
+        _title(server.name),
+        Content.styled(f"{server.base_url}{window}", ".quiet"),
+        Content(""),
+    ]
+    rows += [
+        Indented(Content.styled("· ", ".faint"), Content(one_line(model, 80))) for model in server.models
+    ]
+    if not server.models:
+        rows.append(Content.styled("It lists no model. Load one there first.", ".quiet"))
+    return Stack(*rows, *_prose(SERVER))
+
+
+def host_page(host: str) -> Visual:
+    """About a server elsewhere that was agreed to."""
+    return Stack(_title(host), *_prose(HOST), *_prose(SENT))
+
+
+def agents_page() -> Visual:
+    """About giving agents models of their own."""
+    listed = [_field(agent, does) for agent, does in AGENTS.items()]
+    return Stack(_title("Agents"), *_prose(AGENTS_TEXT), Content(""), *listed)
+
+
+def agent_page(known: Known, agent: str) -> Visual:
+    """What one agent does differently."""
+    does = AGENTS.get(agent.partition(":")[0], "")
+    rows: list[Visual] = [_title(agent), *([Content.styled(does, ".quiet")] if does else []), Content("")]
+    kept = known.settings.agents[agent].model_dump(exclude_defaults=True)
+    rows += [_field(name.replace("_", " "), one_line(str(value), 80)) for name, value in kept.items()]
+    return Stack(*rows)
+
+
+def ui_page(ui: Ui, name: str, theme: str) -> Visual:
+    """A setting of the screen, with its sentence."""
+    text = sentence(Ui, name)
+    rows: list[Visual] = [
+        _title(NAMES[name]),
+        Content.styled(ui_value(ui, name, theme), ".quiet"),
+        *_prose(text),
+    ]
+    if name == "reasoning":
+        rows += _prose(REASONING)
+    if name == "keys":
+        rows += [Content(""), *(_field(one_line(key, 30), one_line(id, 40)) for id, key in ui.keys.items())]
+    return Stack(*rows)
+
+
+def broken_page(place: str, reason: str) -> Visual:
+    """When the settings cannot be read."""
+    advice = f"Correct {place} in an editor, then press F5. Nothing is changed before that."
+    return Stack(
+        _title("The settings cannot be read"), Content(""), _marked("!", ".bad", reason), *_prose(advice)
+    )
+
+
+def sentence(model: type[BaseModel], field: str) -> str:
+    """What a setting means, from the docstring under it."""
+    return (model.model_fields[field].description or "").replace("`", "")
+
+
+def _fields(model: type[BaseModel]) -> Iterable[Visual]:
+    for field in model.model_fields:
+        yield Content("")
+        yield Content.styled(field.replace("_", " "), ".strong")
+        yield Content.styled(sentence(model, field), ".quiet")
+
+
+def _used(used: bool) -> Content:
+    return Content.styled("tells the story" if used else "", ".quiet")
+
+
+def _title(text: str) -> Content:
+    return Content.styled(one_line(text, 80), ".accent")
+
+
+def _prose(text: str) -> Iterable[Visual]:
+    for part in text.split("\n\n"):
+        yield Content("")
+        yield Content(part)
+
+
+def _field(name: str, value: str) -> Visual:
+    return Indented(Content.styled(f"{name:<9}  ", ".quiet"), Content(clean(value)))
+
+
+def _marked(mark: str, ink: str, text: str) -> Visual:
+    return Indented(Content.styled(f"{mark} ", ink), Content(" ".join(clean(text).split())))
