@@ -63,15 +63,20 @@ def clerk_sections(
 
     `values[pages]` is the only part that may be cut when the prompt does not fit.
     """
-    before, after = split_template(agent, templates, pages)
-    player = stage.player.name
-    rest = {name: value for name, value in values.items() if name != pages}
+    story = Section("pages", values.pop(pages), source="the story", priority="pages")
+    before, after = parted(agent, templates, pages, player=stage.player.name, **values)
     return [
         clerk_system(stage, templates),
-        Section("records", fill_text(before, player=player, **rest), source=source),
-        Section("pages", values[pages], source="the story", priority="pages"),
-        Section("task", fill_text(after, player=player, **rest), source="prompts"),
+        Section("records", before, source=source),
+        story,
+        Section("task", after, source="prompts"),
     ]
+
+
+def parted(agent: str, templates: Templates, placeholder: str, **values: str) -> tuple[str, str]:
+    """The filled template of `agent` before and after a placeholder, whose text is a section of its own."""
+    before, after = split_template(agent, templates, placeholder)
+    return fill_text(before, **values), fill_text(after, **values)
 
 
 def told(entries: Sequence[Entry], names: Mapping[str, str], player: str) -> str:

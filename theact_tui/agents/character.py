@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from theact_tui.agents.base import Agent, Templates, storyteller_system, told_entry, transcript
-from theact_tui.agents.prompts import fill
+from theact_tui.agents.base import Agent, Templates, parted, storyteller_system, told_entry, transcript
 from theact_tui.models.reading.context import Context
 from theact_tui.prompting.sections import Section
-from theact_tui.story.memory import CellsMemory, FactsMemory
+from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
 from theact_tui.story.views import Viewpoint
 
 
@@ -14,7 +13,14 @@ def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
     player = view.stage.player.name
     made = [storyteller_system(view.stage, templates), *transcript(view.turns, view.names, player)]
     made += _this_turn(view, player)
-    made.append(Section(view.card.name, _role(view, templates), source=f"characters/{view.id}.yaml"))
+    before, after = _role(view, templates)
+    pinned, loose = memory_text(view.memory)
+    made += [
+        Section(view.card.name, before, source=f"characters/{view.id}.yaml"),
+        Section("pinned memory", pinned, source=f"memory/{view.id}.yaml"),
+        Section("memory", loose, source=f"memory/{view.id}.yaml", priority="memory"),
+        Section("task", after, source="prompts"),
+    ]
     return made
 
 
@@ -35,28 +41,28 @@ def _this_turn(view: Viewpoint, player: str) -> list[Section]:
     ]
 
 
-def _role(view: Viewpoint, templates: Templates) -> str:
+def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
+    """Persona, and what to do; between them stands the memory."""
     card = view.card
     relationships = [f"{view.names.get(other, other)}: {line}" for other, line in card.relationships.items()]
-    return fill(
+    return parted(
         "character",
         templates,
+        "memory",
         player=view.stage.player.name,
         name=card.name,
         card=f"{card.name}, {card.role}. {card.personality.strip()}",
         secret=f"{card.name}'s secret, not told lightly: {card.secret.strip()}" if card.secret else "",
         relationships="\n".join(relationships),
-        memory=memory_text(view.memory),
     )
 
 
-def memory_text(memory: FactsMemory | CellsMemory) -> str:
-    """A memory as it reads in its owner's prompt."""
-    if isinstance(memory, FactsMemory):
-        lines = [f"- {fact.text}" for fact in memory.key_facts]
-    else:
-        lines = [f"- {cell.text}" for cell in memory.cells if cell.text]
-    return "\n".join([memory.summary, *lines]).strip() or "Nothing yet."
+def memory_text(memory: FactsMemory | CellsMemory) -> tuple[str, str]:
+    """A memory as it reads in its owner's prompt: what is pinned, which is never cut, and the rest, newest first."""
+    lines = sorted((line for line in lines_of(memory) if line.text), key=lambda line: -line.turn)
+    pinned = "\n".join(f"- {line.text}" for line in lines if line.pinned)
+    loose = "\n".join([memory.summary, *(f"- {line.text}" for line in lines if not line.pinned)]).strip()
+    return pinned, loose if loose or pinned else "Nothing yet."
 
 
 def _context(view: Viewpoint) -> Context:

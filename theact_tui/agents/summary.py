@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from theact_tui.agents.base import Agent, Templates, clerk_sections, storyteller_system, told
-from theact_tui.agents.prompts import fill
+from theact_tui.agents.base import Agent, Templates, clerk_sections, parted, storyteller_system, told
 from theact_tui.prompting.sections import Section
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, RecapView, SummaryView
@@ -47,15 +46,21 @@ def _recap_sections(view: RecapView, templates: Templates) -> list[Section]:
 def _epilogue_sections(view: EpilogueView, templates: Templates) -> list[Section]:
     player = view.stage.player.name
     remembered = "\n".join(f"- {moment.summary}" for moment in view.moments)
-    text = fill(
+    before, after = parted(
         "epilogue",
         templates,
+        "moments",
         player=player,
         title=view.title,
         recaps="\n".join(f"{title}: {text}" for title, text in view.recaps),
-        moments=remembered or _told(view.turns, view.names, player),
     )
-    return [storyteller_system(view.stage, templates), Section("epilogue", text, source="moments.yaml")]
+    pages = [remembered] if remembered else [told(turn.told, view.names, player) for turn in view.turns]
+    return [
+        storyteller_system(view.stage, templates),
+        Section("story", before, source="summaries.yaml"),
+        *(Section("remembered", text, source="moments.yaml", priority="pages") for text in pages),
+        Section("epilogue", after, source="prompts"),
+    ]
 
 
 SUMMARY: Agent[SummaryView] = Agent("summary", "summary", 300, 0.3, _summary_sections)

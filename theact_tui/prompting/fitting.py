@@ -1,4 +1,5 @@
-"""Fitting a prompt into a window (S6): oldest turns go first, then summaries and pages are cut, fixed parts never."""
+"""Fitting a prompt into a window (S6): oldest turns go first, then summaries, pages and memory are cut, fixed parts
+never."""
 
 from __future__ import annotations
 
@@ -15,6 +16,8 @@ FRAME_TOKENS = 12
 """What chat templates put around a system and a user message."""
 LEAST_REPLY = 120
 """A reply allowance is never squeezed below this."""
+PAGES_SHARE = 3
+"""One in so many tokens that the fixed parts leave is for pages, however long the reply may be."""
 
 
 def fit(
@@ -33,11 +36,10 @@ def fit(
     """
     counted = [replace(section, tokens=count(section.text) + 1) for section in sections if section.text]
     usable = window - reserve - FRAME_TOKENS
-    room = usable - reply
     fixed = sum(section.tokens for section in counted if section.priority == "fixed")
-    if fixed > room:
-        reply = max(LEAST_REPLY, usable - fixed)
-        room = usable - reply
+    left = usable - fixed
+    reply = min(reply, max(LEAST_REPLY, left - left // PAGES_SHARE))
+    room = usable - reply
     if fixed > room:
         raise CallError(
             "overflow",
@@ -48,6 +50,7 @@ def fit(
     counted = _cut(counted, "summary", room, count)
     counted = _drop_turns(counted, room, keep=0)
     counted = _cut(counted, "pages", room, count)
+    counted = _cut(counted, "memory", room, count)
     used = _total(counted) + FRAME_TOKENS
     return Prompt(sections=tuple(counted), tokens=used, limit=window), reply
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict
 
-Priority = Literal["fixed", "pages", "summary", "turn"]
-"""`fixed` is never touched; `turn` sections go first, oldest first; then `summary`, then `pages` are cut."""
+Priority = Literal["fixed", "memory", "pages", "summary", "turn"]
+"""`fixed` is never touched; `turn` sections go first, oldest first; then `summary`, then `pages`, at last `memory` is
+cut."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,50 @@
+"""S6: what a character's prompt gives up in a small window, and what it never does."""
+
+from __future__ import annotations
+
+from tests.engine.scripted import small_pack
+from theact_tui.agents.character import CHARACTER
+from theact_tui.prompting.fitting import fit
+from theact_tui.prompting.sections import Prompt
+from theact_tui.prompting.tokens import Tokens
+from theact_tui.story.memory import Fact, FactsMemory
+from theact_tui.story.turn import Entry
+from theact_tui.story.views import Stage, Viewpoint, Witnessed
+
+
+def prompt(window: int, memory: FactsMemory, said: str) -> Prompt:
+    """Ann's prompt in the first turn, fitted."""
+    pack = small_pack()
+    player = Entry(role="player", text=said)
+    view = Viewpoint(
+        stage=Stage(world=pack.world, player=pack.game.player, seed=1, turn=1),
+        id="ann",
+        card=pack.characters["ann"],
+        names={name: card.name for name, card in pack.characters.items()},
+        present=("ann",),
+        memory=memory,
+        turns=(),
+        now=Witnessed(number=1, chapter="one", entries=(player, Entry(role="narrator", text="Rain. " * 300))),
+    )
+    count = Tokens().count
+    return fit(CHARACTER.sections(view, {}), window=window, reply=400, count=count)[0]
+
+
+def facts(*pinned: int) -> FactsMemory:
+    """Ten long facts, oldest first."""
+    made = tuple(Fact(text=f"FACT{n} " + "so it is " * 30, turn=n, pinned=n in pinned) for n in range(1, 11))
+    return FactsMemory(summary="SUMMARY of it all.", key_facts=made)
+
+
+def test_memory_is_cut_last_and_from_the_oldest_but_never_what_is_pinned() -> None:
+    fitted = prompt(1300, facts(1, 2), "PLAYER " * 60)
+    sent = fitted.messages()[1]["content"]
+    assert fitted.tokens + 120 <= 1300
+    assert all(word in sent for word in ("FACT1 ", "FACT2 ", "FACT10 ", "SUMMARY", "ANNSECRET"))
+    assert sent.count("PLAYER") == 60 and "FACT3 " not in sent
+
+
+def test_with_room_all_is_there_the_newest_fact_first() -> None:
+    sent = prompt(8192, facts(), "hello").messages()[1]["content"]
+    places = [sent.index(f"FACT{n} ") for n in range(1, 11)]
+    assert places == sorted(places, reverse=True)
