@@ -42,6 +42,15 @@ def one_line(text: str, limit: int = 60) -> str:
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
 
+def clip(text: str, limit: int) -> str:
+    """`text`, or its beginning of at most `limit` characters, ending with a sentence where there is one."""
+    if len(text) <= limit:
+        return text
+    cut = text[:limit]
+    end = max(cut.rfind(mark) for mark in (". ", "! ", "? ", "。", ".\n", "\n"))
+    return (cut[: end + 1] if end >= limit // 2 else cut).rstrip()
+
+
 def slug(text: str, fallback: str = "story", limit: int = 48) -> str:
     """A folder, file or branch name made from `text`: `[a-z0-9-]`, never empty, never a reserved name."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()

@@ -25,7 +25,7 @@ from theact_tui.story.chapters import chapter_ends, mark_beats
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.moments import add_moment, moment_of
 from theact_tui.story.turn import Moment, Turn
-from theact_tui.text import clean
+from theact_tui.text import one_line
 
 ReadTurns = Callable[[int, int], Awaitable[tuple[Turn, ...]]]
 """Reads turns first to last, inclusive, from the save."""
@@ -129,7 +129,7 @@ class After:
                     self._notice(f"Nobody has looked yet whether this was a moment. {error.message}")
                     return found, left
             moment = moment_of(
-                turn.number, reply.moment_type, clean(reply.moment_summary), reply.moment_significance
+                turn.number, reply.moment_type, one_line(reply.moment_summary, 200), reply.moment_significance
             )
             found += [moment] if moment else []
         return found, []

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from theact_tui.agents.summary import EPILOGUE, RECAP
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted, Notice
+from theact_tui.engine.folding import MOST_OF_A_SUMMARY
 from theact_tui.engine.looks import epilogue_view, recap_view
 from theact_tui.errors import CallError
 from theact_tui.story.changes import with_pending, with_recap, with_turn
 from theact_tui.story.chapters import advance
 from theact_tui.story.game import Game, Pending, Recap
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.text import clean
+from theact_tui.text import clean, clip
 
 if TYPE_CHECKING:
     from theact_tui.engine.after import After
@@ -65,7 +66,10 @@ async def _recap(after: After, game: Game, chapter: str) -> Game:
     except CallError as error:
         _notice(after, f"The recap of {title} is still to be written. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
-    return with_recap(game, Recap(chapter=chapter, title=title, text=clean(answer.reply.text).strip()))
+    return with_recap(
+        game,
+        Recap(chapter=chapter, title=title, text=clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)),
+    )
 
 
 async def _epilogue(after: After, game: Game) -> Game:

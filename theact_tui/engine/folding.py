@@ -16,10 +16,13 @@ from theact_tui.story.changes import Size, with_state
 from theact_tui.story.folding import turns_to_fold
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
-from theact_tui.text import clean
+from theact_tui.text import clean, clip
 
 ROLE_TOKENS = 1_000
 """What a character's prompt holds besides turns, at most: the world, its own part and a full memory."""
+
+MOST_OF_A_SUMMARY = 2_000
+"""Characters; far more than the five sentences that are asked for."""
 
 
 def turn_size(game: Game, desk: Desk) -> Size:
@@ -52,7 +55,7 @@ async def fold(game: Game, desk: Desk, bus: Bus, tally: Tally, *, forced: bool =
                 Notice(text=f"The summary is not brought up to date yet. {error.message}", level="warning")
             )
             return game
-        after = clean(answer.reply.text).strip()
+        after = clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)
         game = with_state(game, rolling_summary=after, last_summarized_turn=through)
         bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
     return game

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from theact_tui.agents.memory import CELL, FACTS, MERGE
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.desk import Desk, Tally
+from theact_tui.engine.desk import Answer, Desk, Tally
 from theact_tui.engine.events import MemoryFailed, MemoryStarted, MemoryUpdated
 from theact_tui.errors import CallError
 from theact_tui.models.replies import FactsReply
@@ -18,7 +18,12 @@ from theact_tui.story.matching import plain
 from theact_tui.story.memory import Cell, CellsMemory, FactsMemory, empty_memory
 from theact_tui.story.views import MergeView, Witnessed
 from theact_tui.story.witness import memory_view_of
-from theact_tui.text import clean
+from theact_tui.text import clean, clip
+
+MOST_OF_A_FACT = 300
+"""Characters; a model asked for a short sentence may write a page, which would crowd everything else out."""
+MOST_OF_AN_ENTRY = 2_000
+"""Characters of a diary entry or of a summary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +101,16 @@ async def _remember_facts(game: Game, character: str, desk: Desk, tally: Tally, 
     changed = change_facts(
         memory,
         turn_of=origin_in(view.turns),
-        summary=clean(reply.summary),
-        add=[clean(line) for line in reply.add],
+        summary=clip(clean(reply.summary), MOST_OF_AN_ENTRY),
+        add=[_fact(line) for line in reply.add],
         remove=reply.remove,
-        update=[(pair.old, clean(pair.new)) for pair in reply.update],
+        update=[(pair.old, _fact(pair.new)) for pair in reply.update],
     )
     return Remembered(character, changed)
+
+
+def _fact(line: str) -> str:
+    return clip(clean(line).strip(), MOST_OF_A_FACT)
 
 
 def origin_in(turns: Sequence[Witnessed]) -> Callable[[str], int]:
@@ -115,6 +124,10 @@ def origin_in(turns: Sequence[Witnessed]) -> Callable[[str], int]:
         return max(spoken, key=lambda turn: (len(wanted & turn[1]), turn[0]))[0]
 
     return origin
+
+
+def _entry(answer: Answer) -> str:
+    return clip(clean(answer.reply.text).strip(), MOST_OF_AN_ENTRY)
 
 
 async def _remember_cells(game: Game, character: str, desk: Desk, tally: Tally, take: int) -> Remembered:
@@ -133,7 +146,7 @@ async def _remember_cells(game: Game, character: str, desk: Desk, tally: Tally, 
             answer = await desk.ask(CELL, view, key=f"memory:{character}", tally=tally)
         except CallError as error:
             raise _Failed(error, todo) from error
-        todo[place] = item.model_copy(update={"entry": clean(answer.reply.text).strip()})
+        todo[place] = item.model_copy(update={"entry": _entry(answer)})
     new = [Cell(turn=item.turn, text=item.entry or "") for item in todo]
     limit = game.pack.game.memory_cells
     merged = cells_to_merge(memory, new, limit)
@@ -150,5 +163,5 @@ async def _remember_cells(game: Game, character: str, desk: Desk, tally: Tally, 
             answer = await desk.ask(MERGE, view_merge, key=f"memory:{character}", tally=tally)
         except CallError as error:
             raise _Failed(error, todo) from error
-        summary = clean(answer.reply.text).strip()
+        summary = _entry(answer)
     return Remembered(character, push_cells(memory, new, merged, summary, game.state.turn))

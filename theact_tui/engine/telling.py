@@ -30,7 +30,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.moments import moment_of
 from theact_tui.story.turn import Entry, Ruling
 from theact_tui.story.witness import presence_after, viewpoint_of
-from theact_tui.text import clean
+from theact_tui.text import clean, one_line
 
 
 @dataclass(slots=True)
@@ -87,9 +87,9 @@ async def consult_keeper(telling: Telling, desk: Desk, bus: Bus) -> None:
     view = keeper_view(game, telling.text, die, None, telling.take)
     try:
         reply = (await desk.ask(KEEPER, view, key="keeper", tally=telling.tally)).reply
-        resolution = clean(reply.resolution).strip() or resolution
+        resolution = one_line(reply.resolution, 200) or resolution
         moment = moment_of(
-            telling.number, reply.moment_type, clean(reply.moment_summary), reply.moment_significance
+            telling.number, reply.moment_type, one_line(reply.moment_summary, 200), reply.moment_significance
         )
     except CallError as error:
         _notice(bus, telling, f"The keeper gave no answer, so the dice alone decide. {error.message}")
