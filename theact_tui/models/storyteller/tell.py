@@ -152,7 +152,8 @@ def _lead(book: Book, view: NarratorView, action: Action, telling: Telling) -> s
     if target := _missing_target(book, view, action):
         return f"{action.sentence} {absent(book, view.stage, book.short(target), spoken=False)}"
     if view.ruling and view.ruling.roll is not None:
-        rolled = telling.passage.roll if isinstance(telling.passage, Scene) else None
+        scene = telling.passage if isinstance(telling.passage, Scene) else None
+        rolled = scene.roll if scene and on_the_point(telling, action) else None
         return outcome(book, view.stage, action, view.ruling, rolled, told)
     unheard = [
         id for id in book.pack.characters if id not in view.present and book.pack.name_of(id) in action.called
