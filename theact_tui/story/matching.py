@@ -18,6 +18,10 @@ _ALIKE = 0.45
 
 _KIND = r"(?:beat|fact|item|number|nr|no|line|punto|punkt|point|hecho)s?"
 _NUMBER = re.compile(rf"[\W_]*(?:{_KIND}[\s.:#°_-]*)?(\d{{1,3}})\s*(?:st|nd|rd|th)?[\W_]*", re.IGNORECASE)
+_NUMBER_REMARK = re.compile(
+    rf"\W*{_KIND}[\s.:#°_-]*(\d{{1,3}})\s*\((?!(?:not|no|un\w+|open|pending|future)\b(?! longer))[^()]*\)\W*",
+    re.IGNORECASE,
+)
 _BOX = r"(?:\[[ xX✓✔√]?\]|[✓✔✗✘☐☑☒✅❌]\ufe0f?)"
 _LEADING = re.compile(
     rf"\s*(?:(?:[-*+•◦▪‣–—>·]|{_BOX})\s*)*"
@@ -136,7 +140,7 @@ def match_line(text: str, candidates: Sequence[str]) -> int | None:
     if len(text) > LONGEST:
         return None
     bare = _TRAILING.sub("", text)
-    only_number = _NUMBER.fullmatch(text) or _NUMBER.fullmatch(bare)
+    only_number = _NUMBER.fullmatch(text) or _NUMBER.fullmatch(bare) or _NUMBER_REMARK.fullmatch(text)
     if only_number:
         number = int(only_number[1])
         return number - 1 if 1 <= number <= len(candidates) else None

@@ -24,6 +24,7 @@ _CORRECTION = re.compile(
     r"perdón|corrección|korrektur)\b",
     re.IGNORECASE,
 )
+_CALL = re.compile(r"\b[A-Za-z_][\w.]*\(\s*([a-z_]{2,24})\s*=")
 MAX_BLOCKS = 12
 _OUTER_TAG = re.compile(
     r"</?(?:answer|final_answer|response|output|ya?ml|json|result|reply|root|data|block|final|assistant|format|"
@@ -43,7 +44,7 @@ class Block:
 
 def blocks(text: str) -> list[Block]:
     """The fenced blocks of `text`, or all of it if it has none; an unclosed fence goes to the end."""
-    text = _OUTER_TAG.sub("\n", text)
+    text = _OUTER_TAG.sub("\n", without_markup(text))
     if text.lstrip()[:1] in {"{", "["}:
         return [Block(text, "", False)]
     found: list[Block] = []
@@ -63,6 +64,15 @@ def blocks(text: str) -> list[Block]:
     if inside is not None and any(line.strip() for line in inside):
         found.append(Block("\n".join(inside), "\n".join(before), True))
     return found[:MAX_BLOCKS] or [Block(text, "", False)]
+
+
+def without_markup(text: str) -> str:
+    """`text` without the tags of web pages."""
+    if "<" not in text:
+        return text
+    text = re.sub(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", r"\1", text, flags=re.DOTALL)
+    text = re.sub(r"<li>\s*", "\n- ", re.sub(r"<br\s*/?>|</?(?:p|div|ul|ol|tr|h\d)>|</li>", "\n", text))
+    return re.sub(r"</?(?:b|i|u|em|strong|span|code|pre)>", "", text)
 
 
 def without_schema(text: str) -> str:
@@ -88,6 +98,9 @@ def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
         yield from (
             [_renamed(record, "string") for record in read] for read in drafts(exact, shape, depth + 1)
         )
+    call = _CALL.search(text)
+    if call and depth < 2 and shape.field(call[1]):
+        yield from drafts(_as_mapping(text[call.start(1) :]), shape, depth + 1)
     if "{" in text or text.lstrip()[:1] in {'"', "'", "“"}:
         loose = list(_of_loose_json(text, shape, depth))
         yield loose
@@ -103,6 +116,11 @@ def drafts(text: str, shape: Shape, depth: int = 0) -> Iterator[list[Record]]:
     split = _on_own_lines(text, shape)
     if split != text:
         yield records(split, shape)
+
+
+def _as_mapping(arguments: str) -> str:
+    """The arguments of a call in code, as a mapping."""
+    return "{" + re.sub(r"\)\s*;?\s*\Z", "", arguments.rstrip().removesuffix("```")) + "}"
 
 
 def _misread(exact: Any, text: str, shape: Shape) -> bool:
@@ -217,6 +235,8 @@ def tagged(text: str, shape: Shape) -> list[Record]:
         if field.name in made[-1].values:
             made.append(Record(how="tags"))
         inside = re.sub(r"</?(?:id|item|li|character|beat|name|fact)>", "\n", inside)
+        if field.kind == "pairs":
+            inside = re.sub(r"<(\w+)>(.*?)</\1>", r"\n\1: \2\n", inside, flags=re.DOTALL)
         made[-1].values[field.name] = re.sub(r"</?\w*>?\s*\Z", "", inside).strip()
     return made if made[0].values else []
 

@@ -186,8 +186,17 @@ def _without_comma(item: str) -> str:
 def _split_inline(line: str) -> list[str]:
     """Several items on one line, if numbers, quotes, semicolons or bars separate them."""
     bare = _MARK.sub("", line, count=1)
+    if len(re.findall(r"\[[ xX✓✔]?\]", bare)) > 1:
+        return [
+            part
+            for part in re.split(r"[,;]?\s*(?=\[[ xX✓✔]?\])", bare)
+            if part and not _UNCHECKED.match(part)
+        ]
     if _UNCHECKED.match(bare):
         return []
+    dashed = re.split(r"\s+[-*•–]\s+", bare)
+    if bare != line and len(dashed) > 1 and all(part[:1].isupper() or part[:1] in "\"'“" for part in dashed):
+        return dashed
     if len(_INLINE_NUMBERS.findall(bare)) > 1:
         return [part.strip(" ,;") for part in _INLINE_NUMBERS.split(bare) if part.strip(" ,;")]
     quoted = re.fullmatch(r"\s*([\"“][^\"”]+[\"”]\s*(?:[,;]|and)\s*)+[\"“][^\"”]+[\"”]\s*", bare)

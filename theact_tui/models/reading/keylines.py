@@ -25,6 +25,7 @@ _RIGHT = re.compile(
     r"(?P<close2>[*_`]{1,3})?[ \t]*(?P<rest>.*)"
 )
 _CELL = re.compile(r"(?P<remark>)(?P<close>[*_`]*)[ \t]*(?P<sep>\|)(?P<close2>)[ \t]*(?P<rest>.*)")
+_YAML_TAG = re.compile(r"\A(?:(?:&\w+|!{1,2}\w+)\s+)+")
 _ANY_KEY = re.compile(r"([^\W\d][\w -]{3,40}?)[ \t]*(?=[*_`\"'”’]{0,4}[ \t]*[:：=])")
 _HEAD = re.compile(rf"[\s\-+•▪‣◦●–—*#_`\"'“”‘’«\[(【<{{|=~>.\d){_EMOJI}\ufe0f]*[^\W\d_]")
 
@@ -66,7 +67,7 @@ def key_line(line: str, shape: Shape, *, in_prose: bool = False) -> KeyLine | No
     right = (_CELL if left["mark"].startswith("|") else _RIGHT).match(line, end)
     if right is None:
         return None
-    rest = right["rest"].strip()
+    rest = _YAML_TAG.sub("", right["rest"].strip())
     if left["mark"].startswith("|"):
         rest = rest.rstrip("|").strip()
     key = KeyLine(field, indent_of(line), bool(left["bullet"]), rest, exact)
@@ -77,6 +78,8 @@ def _means_key(key: KeyLine, mark: str, right: re.Match[str], in_prose: bool) ->
     asked = "?" if (right["remark"] or "").strip() == "?" else ""
     separator, close = right["sep"] or asked, right["close"]
     fits = may_follow(key.field, key.rest)
+    if close.startswith(">>"):
+        return fits
     if separator in {"-", "–", "—"}:
         return fits and not in_prose and (key.exact or bool(mark))
     if separator:

@@ -144,7 +144,13 @@ class _Walk:
         if not line.strip():
             return False
         other = _OTHER_KEY.match(line)
-        if started and not indented and other and self.shape.field(other[1]) is None:
+        if (
+            kind not in {"object", "objects"}
+            and started
+            and not indented
+            and other
+            and self.shape.field(other[1]) is None
+        ):
             return True
         if kind in _ONE_VALUE:
             return started

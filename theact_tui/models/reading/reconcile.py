@@ -32,6 +32,7 @@ TITLES = frozenset(
     "professor prof sergeant major the of de la van von".split()
 )
 
+_SAYS_NO = re.compile(r"[:=]\s*(?:no|false|none|silent|nein)\W*\Z", re.IGNORECASE)
 _ABSENT = (False, None, "no", "false", "No", "False")
 
 
@@ -154,6 +155,9 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
         return [], []
     if cast is None:
         return [part for raw in _SPLIT.split(text) if (part := raw.strip(" .\"'`*()[]{}"))], []
+    dashed = [find_id(part, cast) for part in re.split(r"\s+[-–•]\s+", text)]
+    if len(dashed) > 1 and None not in dashed:
+        return [id for id in dashed if id], []
     parts = [part for raw in _SPLIT.split(re.sub(r"\([^()]*\)", _sealed, text)) if (part := _bared(raw))]
     whole = _exact(_slug(text), cast) or (find_id(text, cast) if len(parts) < 2 else None)
     if whole:
@@ -163,7 +167,7 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
     known: list[str] = []
     unknown: list[str] = []
     for part in parts:
-        if is_nothing(part):
+        if is_nothing(part) or _SAYS_NO.search(part):
             continue
         found = find_id(part, cast)
         mentioned = [found] if found else _mentioned(part, cast)

@@ -57,7 +57,10 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _INSTRUCTION = re.compile(
-    r"\b(?:second person|third person|present tense|past tense|first person|\d+ ?(?:-|–|to) ?\d+ (?:words|"
+    r"\b(?:you are the narrator|interactive story|your task is|(?:write|continue) the (?:narration|story)|write "
+    r"narration|respond with|"
+    r"return (?:a|the|only)|second person|third person|present tense|past tense|first person|\d+ ?(?:-|–|to) "
+    r"?\d+ (?:words|"
     r"sentences)|"
     r"(?:under|at most|up to|max(?:imum)?|about) \d+ words|yaml|json|key[- ]value|responding_characters|"
     r"chapter_complete|new_beats|"
