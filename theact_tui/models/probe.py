@@ -68,7 +68,7 @@ async def fetch(url: str, key: str = "", patience: float = PATIENCE, body: Any =
 
 
 def _fetch(url: str, key: str, patience: float, body: Any) -> Any:
-    headers = {"Accept": "application/json", "Content-Type": "application/json"}
+    headers = {"Accept": "application/json", "Content-Type": "application/json", "X-Agent": "probe"}
     if key:
         headers["Authorization"] = f"Bearer {key}"
     data = None if body is None else json.dumps(body).encode()
