@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable
 
 from tests.reading.cases import ISLAND, Case, right_fields
+from tests.reading.corpus_fifth import FIFTH
 from tests.reading.corpus_fourth import FOURTH
 from tests.reading.corpus_narrator import NARRATOR_CASES
 from tests.reading.corpus_others import OTHER_CASES
@@ -28,7 +29,7 @@ LOOPS = {
 
 def main() -> None:
     """Print rates of full replies and of fields, and times in milliseconds of this process."""
-    seen = (*NARRATOR_CASES, *OTHER_CASES, *SECOND, *THIRD, *FOURTH)
+    seen = (*NARRATOR_CASES, *OTHER_CASES, *SECOND, *THIRD, *FOURTH, *FIFTH)
     made = {agent: tuple(mangled(agent, 500, seed=1)) for agent in STRUCTURED}
     figures = {
         "recoverable": {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.reading.cases import Case, right_fields
+from tests.reading.corpus_fifth import FIFTH
 from tests.reading.corpus_fourth import FOURTH
 from tests.reading.corpus_narrator import NARRATOR_CASES
 from tests.reading.corpus_others import OTHER_CASES
@@ -14,7 +15,7 @@ from tests.reading.corpus_unseen import UNSEEN
 from tests.reading.mangle import mangled
 from theact_tui.models.reading import read
 
-SEEN = (*NARRATOR_CASES, *OTHER_CASES, *SECOND, *THIRD, *FOURTH)
+SEEN = (*NARRATOR_CASES, *OTHER_CASES, *SECOND, *THIRD, *FOURTH, *FIFTH)
 
 
 @pytest.mark.parametrize("case", SEEN, ids=[case.id for case in SEEN])

@@ -52,7 +52,11 @@ def _fields_of(value: dict[Any, Any], shape: Shape) -> dict[str, Any]:
         if field is None or _is_schema(part):
             continue
         exact = key_of(str(key)) == field.name
-        nests = not exact and isinstance(part, dict) and set(part) & {one.name for one in shape.fields}
+        nests = not exact and isinstance(part, dict) and bool(set(part) & {one.name for one in shape.fields})
+        if not exact and _holds_answers(part, shape):
+            for inner in values_of(part, shape):
+                aliases.update({name: text for name, text in inner.items() if name not in aliases})
+            continue
         if isinstance(part, dict) and (nests or field.kind in {"prose", "line", "flag", "number", "choice"}):
             inner = _fields_of(part, shape)
             aliases.update({name: text for name, text in inner.items() if name not in aliases})
@@ -65,6 +69,14 @@ def _fields_of(value: dict[Any, Any], shape: Shape) -> dict[str, Any]:
     made = {**aliases, **values}
     _gather_parts(made, value, shape)
     return made
+
+
+def _holds_answers(part: Any, shape: Shape) -> bool:
+    """True for a list of objects with fields of a reply."""
+    names = {one.name for one in shape.fields}
+    return isinstance(part, list) and any(
+        isinstance(one, dict) and set(map(str, one)) & names for one in part
+    )
 
 
 def _told_by_name(value: dict[Any, Any], shape: Shape) -> dict[Any, Any]:

@@ -58,6 +58,8 @@ def _items(value: Any) -> list[str]:
             return _of_text(value)
         case bool():
             return []
+        case float() if value.is_integer():
+            return [str(int(value))]
         case dict():
             return _of_mapping(value)
         case list() | tuple() | set():

@@ -32,7 +32,8 @@ _REFUSAL = re.compile(
     re.IGNORECASE,
 )
 _MACHINE = re.compile(
-    r"\b(?:as an? ai|language model|i['’]?m an ai|an ai assistant|(?:this|that|your) (?:request|prompt)|assist "
+    r"\b(?:as an? ai|language model|(?:i['’]?m|i am) an ai|an ai assistant|(?:this|that|your) (?:request|"
+    r"prompt)|assist "
     r"with (?:that|this|creat\w+)|creating content|"
     r"(?:content|usage|safety) (?:policy|policies|guidelines)|my guidelines|my programming|roleplay|role-play|"
     r"fictional (?:story|content)|"

@@ -17,6 +17,7 @@ from theact_tui.models.reading.shapes import key_of
 _MAX_DEPTH = 24
 _CLOSERS = {'"': '"”', "“": '”"“', "„": '“”"', "'": "'’", "‘": "’'", "`": "`", "«": "»"}
 _BLANK = re.compile(r"(?:\s+|//[^\n]*|/\*.*?(?:\*/|\Z)|#(?!\d)[^\n]*)*", re.DOTALL)
+_COMMAS = re.compile(r"(?:[\s,]+|//[^\n]*|/\*.*?(?:\*/|\Z)|#(?!\d)[^\n]*)*", re.DOTALL)
 _STRAY = re.compile(r"[,;{\[\]\s]+")
 _SPACE = re.compile(r"\s*")
 _QUOTED_KEY = re.compile(r"[\"'“”‘’`]([^\"'“”‘’`\n]{1,60})[\"'“”‘’`]\s*(?:[:：]|=>?)")
@@ -256,7 +257,7 @@ class _Reader:
             return True
         if inside == "{":
             if char == ",":
-                blank = _BLANK.match(text, at + 1)
+                blank = _COMMAS.match(text, at + 1)
                 at = blank.end() if blank else at
                 return text[at : at + 1] in {"", "}"} or self.key_follows(at)
             if char in _CLOSERS and _QUOTED_KEY.match(text, at):
