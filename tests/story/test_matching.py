@@ -1,0 +1,98 @@
+"""Finding the line somebody meant (S4.1, S5.2)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theact_tui.story.matching import match_line
+
+LINES = (
+    "Find the signal fire",
+    "Maya trusts the player",
+    "The well is dry",
+    "3 coins were stolen",
+    "The radio is working",
+    "2 flares are left",
+)
+
+
+@pytest.mark.parametrize(
+    "text, index",
+    [
+        ("2", 1),
+        ("#2", 1),
+        ("2.", 1),
+        ("(2)", 1),
+        ("[2]", 1),
+        ("Beat 2", 1),
+        ("beat_2", 1),
+        ("fact #3", 2),
+        ("2 (hit)", 1),
+        ("beat 3 done", 2),
+        ("fact 3 (no longer true)", 2),
+        ("99", None),
+        ("0", None),
+        ("beat 3 (not hit)", None),
+    ],
+)
+def test_a_line_is_found_by_its_number(text: str, index: int | None) -> None:
+    assert match_line(text, LINES) == index
+
+
+@pytest.mark.parametrize(
+    "text, index",
+    [
+        ("find THE signal-fire!", 0),
+        ("Find the sig nal fire", 0),
+        ("1. Find the signal fire", 0),
+        ("[x] 1. find the signal fire.", 0),
+        ("- [ ] 2. Maya trusts the player", 1),
+        ("fact 3: the well is dry", 2),
+        ("- The well is dry (hit)", 2),
+        ("Beat: the radio is working", 4),
+        ("3 coins were stolen", 3),
+        ("The well is dry - Tom drank from it", 2),
+        ("Find the signal...", 0),
+    ],
+)
+def test_a_line_is_found_by_its_text_whatever_is_around_it(text: str, index: int) -> None:
+    assert match_line(text, LINES) == index
+
+
+@pytest.mark.parametrize(
+    "text, index", [("Maya trust the player", 1), ("Found the signal fire", 0), ("The radio was working", 4)]
+)
+def test_a_close_match_is_enough(text: str, index: int) -> None:
+    assert match_line(text, LINES) == index
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Maya does not trust the player",
+        "Maya distrusts the player",
+        "The well isn't dry",
+        "The radio is not working",
+        "Find the signal fire - not yet",
+        "3 flares are left",
+        "4 coins were stolen",
+        "The player trusts Maya",
+        "1. Something else entirely",
+        "",
+        "...",
+    ],
+)
+def test_a_denial_another_number_or_another_thing_is_no_match(text: str) -> None:
+    assert match_line(text, LINES) is None
+
+
+def test_of_two_that_are_as_close_neither_is_meant() -> None:
+    assert match_line("The old gate is shut", ("The cold gate is shut", "The bold gate is shut")) is None
+
+
+@given(st.text(), st.lists(st.text(min_size=1), max_size=5))
+def test_any_text_finds_one_of_the_lines_or_none(text: str, lines: list[str]) -> None:
+    found = match_line(text, lines)
+    assert found is None or 0 <= found < len(lines)
