@@ -9,7 +9,10 @@ from tests.storyteller.conftest import SCRIPT, light
 from tests.storyteller.playing import Table, block
 from theact_tui.engine.looks import epilogue_view, keeper_view, progress_view, summary_view
 from theact_tui.models.storyteller import Storyteller
+from theact_tui.models.storyteller.away import gist_of
+from theact_tui.models.storyteller.book import Telling
 from theact_tui.story.pack import Pack
+from theact_tui.story.script import Passage
 from theact_tui.story.turn import Entry, Moment, Turn
 
 
@@ -129,3 +132,17 @@ def test_a_pack_without_a_script_has_an_epilogue_of_the_right_length(bare: Pack)
         table.play("wait")
     assert 150 <= len(table.epilogue.split()) <= 210
     assert Storyteller(bare, 1).answer("epilogue", epilogue_view(table.game, table.turns[-1:]))
+
+
+def test_those_who_were_away_are_left_out_of_the_gist() -> None:
+    def left(gist: str, narration: str = "Sam looks on.") -> str:
+        passage = Passage(narration="Sam, Edda and Piet look on.", gist=gist, lines={"piet": '"Aye."'})
+        turn = Turn(number=1, chapter="stairs", entries=(Entry(role="narrator", text=narration),))
+        people = {"edda": "Edda Voss", "piet": "Old Piet"}
+        return gist_of(Telling("ambient", 0, passage, passage.narration), turn, "Sam", people)
+
+    assert left("{player}, Edda and Piet found it.", "Edda looks on.") == "Sam and Edda found it."
+    assert left("{player} and Piet found it, while Piet slept.") == "Sam found it."
+    assert left("The door was forced, and Piet wept.") == "The door was forced."
+    assert left("Piet went down for help.") == "Piet went down for help."
+    assert left("{player} and Edda found it.", "Edda looks on.") == "Sam and Edda found it."

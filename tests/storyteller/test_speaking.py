@@ -232,6 +232,7 @@ def test_a_remembered_line_changes_its_person() -> None:
     assert maya("Maya knows that her hand is broken.") == "I know that my hand is broken."
     assert maya("At dusk Maya told Sam that she was afraid.") == "At dusk I told Sam that I was afraid."
     assert maya("Joaquin told Maya about his brother.") == "Joaquin told me about his brother."
+    assert maya("Maya knocks and is answered.") == "I knock and am answered."
     assert maya("Sam, Maya and Joaquin ran.") == "Sam, Joaquin and I ran."
     assert maya("Sam asked: “Are you hurt, Maya?”") == "Sam asked: “Are you hurt, Maya?”"
     assert to_the_player("Sam promised Maya's sister a boat.", "Sam") == "You promised Maya's sister a boat."

@@ -58,6 +58,7 @@ def _first_person(sentence: str, name: str, alone: bool) -> str:
         sentence = re.sub(rf"(?<!\w)({re.escape(form)}),? the [a-z]+,?(?= [a-z])", r"\1", sentence)
     text = _subject(_listed_last(sentence, name), name, "I")
     text = _object(text, name, "me", "my")
+    text = re.sub(r"(^|[.;] )(I [^.;,]*? and) is\b", r"\1\2 am", text)
     if text != sentence and alone:
         text = re.sub(
             r"(?<![\w'])(he|she|him|his|himself|herself|hers)(?![\w'])", lambda m: _SELF[m[0]], text

@@ -165,9 +165,7 @@ def _own_words(book: Book, view: Viewpoint, action: Action, before: list[str], *
     if puzzling(book, action) and (line := _occasion(book, view, "puzzled", before)):
         return line
     if _unanswered(view, action):
-        return _occasion(book, view, "unanswered", before) or wrapped(
-            book, view.id, book.in_turn(UNKNOWING, str, before, view.stage, f"lead/{view.id}")
-        )
+        return _occasion(book, view, "unanswered", before) or _unknowing(book, view, before)
     done = "" if _in_vain(book, view, action) else _occasion(book, view, action.kind, before, fresh=True)
     return done or _voice_line(book, view, before)
 
@@ -209,8 +207,20 @@ def _modest(book: Book, view: Viewpoint, before: Sequence[str]) -> str:
     manner = _manner(view)
     if manner and not any(flat(manner) in said for said in before):
         return f'"{line}" {IN_MANNER.format(name=name, manner=manner)}'
-    gesture = book.in_turn(GESTURES, lambda text: text.format(name=name), before, view.stage, "gesture")
-    return f'"{line}" {gesture.format(name=name)}'
+    return f'"{line}" {_gesture(book, view, before)}'
+
+
+def _unknowing(book: Book, view: Viewpoint, before: Sequence[str]) -> str:
+    """What anybody may say who has no answer, with a gesture if the character has no voice of its own."""
+    line = book.in_turn(UNKNOWING, str, before, view.stage, f"lead/{view.id}")
+    if view.id in book.script.voices:
+        return wrapped(book, view.id, line)
+    return f'"{line}" {_gesture(book, view, before)}'
+
+
+def _gesture(book: Book, view: Viewpoint, before: Sequence[str]) -> str:
+    gestures = [text.format(name=book.short(view.id)) for text in GESTURES]
+    return book.in_turn(gestures, str, before, view.stage, "gesture")
 
 
 def _manner(view: Viewpoint) -> str:
