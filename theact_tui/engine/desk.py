@@ -19,6 +19,7 @@ from theact_tui.engine.events import CallFinished, CallRetried, CallStarted, Not
 from theact_tui.errors import CallError
 from theact_tui.models.port import Ask, Model, Models, Piece, Usage
 from theact_tui.models.reading import ProseStream, Reading, read
+from theact_tui.models.reading.wrapping import begins_in_thought, without_thoughts
 from theact_tui.models.replies import json_schema
 from theact_tui.prompting.fitting import fit
 from theact_tui.prompting.sections import Prompt
@@ -113,6 +114,12 @@ class Desk:
         self._templates = templates or {}
         self._ledger = ledger
         self._ids = ids
+        self._thinkers: set[tuple[str, str]] = set()
+        """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
+
+    def use(self, models: Models) -> None:
+        """Ask other models from now on."""
+        self._models = models
 
     def model(self, agent: str = "narrator") -> Model:
         """The model that answers `agent`."""
@@ -219,7 +226,9 @@ class Desk:
     ) -> str:
         """The raw reply; visible prose goes to `on_text` on the way."""
         record.raw, record.reasoning, record.finish = "", "", ""
-        live = _Shown(shape, context) if shape in LIVE_SHAPES else None
+        who = (model.provider, model.name)
+        thinks = who in self._thinkers
+        live = _Shown(shape, context, thinks=thinks) if shape in LIVE_SHAPES else None
         began = time.monotonic()
         async with aclosing(model.stream(ask)) as pieces:
             async for piece in pieces:
@@ -228,7 +237,7 @@ class Desk:
                 if piece.restart:
                     record.attempts += 1
                     record.raw, record.reasoning = "", ""
-                    live = _Shown(shape, context) if live else None
+                    live = _Shown(shape, context, thinks=thinks) if live else None
                     self._retry(record, record.attempts, piece.restart, on_text)
                 if record.first_token is None and (piece.text or piece.reasoning):
                     record.first_token = time.monotonic() - began
@@ -241,6 +250,7 @@ class Desk:
         if live:
             _show(live, live.finish(), "", on_text)
             record.reasoning = record.reasoning or live.reasoning
+        (self._thinkers.add if begins_in_thought(record.raw) else self._thinkers.discard)(who)
         return record.raw
 
     def _retry(self, record: CallRecord, attempt: int, reason: str, on_text: OnText | None) -> None:
@@ -292,12 +302,13 @@ def _note(record: CallRecord, piece: Piece) -> None:
 
 
 def _unreadable(agent: str, record: CallRecord) -> str:
-    if not record.raw.strip() and record.reasoning.strip():
+    said, thought = without_thoughts(record.raw)
+    if not said.strip() and (thought + record.reasoning).strip():
         return (
             f"The model spent its whole allowance thinking and gave no answer ({agent}). "
             "Raise reasoning_tokens in the profile, or turn its thinking off."
         )
-    if not record.raw.strip():
+    if not said.strip():
         return (
             f"The model answered nothing ({agent}). Try again; if it stays silent, look at the server's log."
         )

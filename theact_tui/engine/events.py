@@ -258,6 +258,13 @@ class PresenceChanged(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class ModelsChanged(Event):
+    """Other models tell the story from now on; `model` is the narrator's."""
+
+    model: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Notice(Event):
     text: str
     level: Literal["info", "warning", "error"] = "info"

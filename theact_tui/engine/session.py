@@ -12,6 +12,7 @@ from theact_tui.engine.desk import Desk, Ledger, Tally
 from theact_tui.engine.events import (
     BranchSwitched,
     Edited,
+    ModelsChanged,
     Notice,
     PresenceChanged,
     Redone,
@@ -192,6 +193,17 @@ class Session:
     async def settle(self) -> None:
         """Wait until the last turn is saved."""
         await self._performance.settle()
+
+    async def use(self, models: ModelsFor) -> None:
+        """Let other models tell the story from now on. Raises what choosing them raises; then nothing changed."""
+        self._check_free()
+        await self.settle()
+        chosen = models(self.game.pack, self.game.info.seed)
+        old, self._models = self._models, chosen
+        self._desk.use(chosen)
+        self._looking = asyncio.create_task(self._look())
+        await old.close()
+        self.bus.publish(ModelsChanged(model=self.model_name))
 
     async def abandon(self) -> None:
         """Release the save without the after-turn work; the next opening finishes the turn from its journal."""

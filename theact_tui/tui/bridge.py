@@ -83,6 +83,7 @@ class Bridge:
                 | e.Redone()
                 | e.Edited()
                 | e.PresenceChanged()
+                | e.ModelsChanged()
             ):
                 self._save(event)
             case _:
@@ -179,7 +180,7 @@ class Bridge:
                 self.desk.toast(recovered, "warning")
             case e.BranchSwitched() | e.Undone() | e.Redone():
                 self.desk.recall()
-            case e.Edited() | e.PresenceChanged():
+            case e.Edited() | e.PresenceChanged() | e.ModelsChanged():
                 self.desk.state_changed()
             case _:
                 pass

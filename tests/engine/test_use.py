@@ -1,0 +1,54 @@
+"""Other models can take over while a story is open."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted, stage
+from theact_tui.engine.events import ModelsChanged
+from theact_tui.errors import UsageError
+from theact_tui.models.port import Models
+from theact_tui.story.pack import Pack
+
+
+async def test_the_next_turn_is_told_by_the_new_models(tmp_path: Path) -> None:
+    told = await stage(tmp_path, Scripted())
+    await told.turn("I wait.")
+    other = Scripted(name="other")
+    asked = len(told.model.asked)
+    await told.session.use(lambda pack, seed: other)
+    await told.turn("I go on.")
+    assert "narrator" in other.called() and len(told.model.asked) == asked
+    assert told.session.model_name == "other"
+    assert [event.model for event in told.of(ModelsChanged) if isinstance(event, ModelsChanged)] == ["other"]
+    await told.session.close()
+
+
+async def test_nothing_changes_when_the_new_models_cannot_be_had(tmp_path: Path) -> None:
+    told = await stage(tmp_path, Scripted())
+
+    def refused(pack: Pack, seed: int) -> Models:
+        raise UsageError("No such profile.")
+
+    with pytest.raises(UsageError, match="No such profile"):
+        await told.session.use(refused)
+    await told.turn("I go on.")
+    assert told.session.model_name == "scripted"
+    await told.session.close()
+
+
+async def test_models_do_not_change_in_the_middle_of_a_turn(tmp_path: Path) -> None:
+    model = Scripted()
+    told = await stage(tmp_path, model)
+    gate = model.gates["narrator"] = asyncio.Event()
+    turn = asyncio.create_task(told.session.play("I wait."))
+    while told.session.phase != "narrating":
+        await asyncio.sleep(0)
+    with pytest.raises(UsageError, match="being told"):
+        await told.session.use(lambda pack, seed: Scripted(name="other"))
+    gate.set()
+    await turn
+    await told.session.close()
