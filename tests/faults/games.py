@@ -1,0 +1,161 @@
+"""Sessions on a real HTTP server, and a prepared save for each agent in which the next turn calls it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from tests.engine.scripted import Scripted, Ticking, narration, small_pack, stage
+from tests.faults.stand import BOTH, Stand, progress
+from tests.servers.scripted import ScriptedServer
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.events import Event
+from theact_tui.engine.opening import open_session
+from theact_tui.engine.session import Session
+from theact_tui.errors import TurnError
+from theact_tui.models.choose import Endpoints, Targets
+from theact_tui.models.profiles import Profile, Target
+from theact_tui.story.pack import Pack
+from theact_tui.story.turn import Turn
+
+E = TypeVar("E", bound=Event)
+
+PAGE = " ".join(
+    f"Stair {n} is wetter than stair {n - 1}, and the lamp leans a hand further away from it."
+    for n in range(1, 10)
+)
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A game that stands before a turn in which `agent` is called."""
+
+    agent: str
+    """As in `Stand.fail`."""
+    turns: int = 0
+    """Played before."""
+    game: Mapping[str, object] = field(default_factory=dict)
+    """Fields of the pack's `game.yaml`."""
+    before: Mapping[str, str] = field(default_factory=dict)
+    """What agents answered in those turns."""
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """What they answer in the turn to come."""
+
+    @property
+    def key(self) -> str:
+        """The key of its calls."""
+        return self.agent.replace("merge:", "memory:")
+
+    @property
+    def pack(self) -> Pack:
+        return small_pack(**self.game)
+
+
+LONG: dict[str, str] = {"narrator": narration(PAGE, "ann, bob", present="ann, bob")}
+
+SCENES: dict[str, Scene] = {
+    "narrator": Scene("narrator"),
+    "character": Scene("character:ann"),
+    "facts": Scene("memory:ann"),
+    "cell": Scene("memory:ann", game={"memory": "cells"}, answers={"memory": "I saw the wet stair."}),
+    "merge": Scene(
+        "merge:ann",
+        turns=1,
+        game={"memory": "cells", "memory_cells": 1},
+        before={"memory": "I saw a dry stair."},
+        answers={"memory": "I saw the wet stair."},
+    ),
+    "progress": Scene("progress"),
+    "keeper before": Scene("keeper", game={"keeper": "always"}),
+    "keeper after": Scene("keeper"),
+    "summary": Scene("summary", turns=9, before=LONG, answers=LONG),
+    "recap": Scene("recap", answers={"progress": progress(1, 2, complete=True)}),
+    "epilogue": Scene(
+        "epilogue",
+        turns=1,
+        before={"progress": progress(1, 2, complete=True)},
+        answers={"progress": progress(1, 2, complete=True)},
+    ),
+}
+
+
+async def prepare(home: Path, scene: Scene) -> Path:
+    """The folder of a closed save of `scene`."""
+    made = await stage(home, Scripted(answers={**BOTH, **scene.before}), scene.pack)
+    for number in range(1, scene.turns + 1):
+        await made.turn(f"Step {number}.")
+    await made.session.close()
+    return made.session.folder
+
+
+@dataclass
+class Played:
+    """An open game on a server."""
+
+    session: Session
+    stand: Stand
+    server: ScriptedServer
+    events: list[Event]
+    pauses: list[float]
+    """Seconds that calls would have waited before another attempt."""
+
+    async def turn(self, text: str) -> Turn | TurnError:
+        """Play a turn to its commit; the error when it did not happen."""
+        try:
+            turn = await self.session.play(text)
+        except TurnError as error:
+            return error
+        await self.session.settle()
+        assert turn is not None
+        return self.session.game.turns[turn.number]
+
+    def of(self, kind: type[E]) -> list[E]:
+        """The events of a kind."""
+        return [event for event in self.events if isinstance(event, kind)]
+
+
+@asynccontextmanager
+async def playing(
+    folder: Path,
+    server: ScriptedServer,
+    stand: Stand,
+    *,
+    profile: Profile | None = None,
+    key: str = "",
+    agents: Mapping[str, Profile] | None = None,
+) -> AsyncIterator[Played]:
+    """The save in `folder`, told by `server`; `agents` have profiles of their own. No attempt waits for the next."""
+    events: list[Event] = []
+    pauses: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+
+    chosen = profile or Profile(base_url=server.url, model="tiny")
+    targets = Targets(Target(chosen, key), {agent: Target(own, key) for agent, own in (agents or {}).items()})
+    bus = Bus(Ticking())
+    bus.listen(events.append)
+    models = Endpoints(targets, folder.parent / "cache", pause=pause)
+    session = await open_session(folder, lambda pack, seed: models, bus)
+    try:
+        yield Played(session, stand, server, events, pauses)
+    finally:
+        await session.close()
+
+
+def copied(folder: Path, to: Path) -> Path:
+    """A copy of a save."""
+    return Path(shutil.copytree(folder, to / folder.name, symlinks=True))
+
+
+def is_sound(folder: Path) -> bool:
+    """True when the git program finds nothing wrong with a save."""
+    done = subprocess.run(
+        ["git", "fsck", "--strict"], cwd=folder, capture_output=True, text=True, check=False
+    )
+    return done.returncode == 0 and not done.stdout.strip()

@@ -1,0 +1,56 @@
+"""A model server that answers every agent of play mode sensibly, but for one agent that it fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from tests.engine.scripted import DEFAULTS, narration
+from tests.servers.scripted import Exchange, Request, Step, say
+
+MERGE = "is shortening old memories"
+"""What only a merge prompt holds; its calls have the key of the memory agent."""
+
+
+def part_of(request: Request) -> str:
+    """The agent that a request is for; `merge:ann` where a memory agent is to merge cells."""
+    return request.agent.replace("memory:", "merge:") if MERGE in request.prompt else request.agent
+
+
+@dataclass
+class Stand:
+    """The server's default step. `failing` names the key, or the part, that `fault` answers."""
+
+    answers: dict[str, str] = field(default_factory=dict)
+    failing: str = ""
+    fault: Callable[[str], Step] | None = None
+    """Given the sensible reply, what is done instead."""
+
+    def answer(self, request: Request) -> str:
+        """The sensible reply to a request."""
+        part = part_of(request)
+        for name in (part, part.partition(":")[0]):
+            if name in self.answers:
+                return self.answers[name]
+        return DEFAULTS[part.partition(":")[0]]
+
+    def fail(self, who: str, fault: Callable[[str], Step] | None) -> None:
+        """Let `who` (a key, or `merge:ann`) be answered by `fault`; None heals it."""
+        self.failing, self.fault = who, fault
+
+    async def __call__(self, exchange: Exchange) -> None:
+        if self.fault is not None and part_of(exchange.request) == self.failing:
+            await self.fault(self.answer(exchange.request))(exchange)
+            return
+        await say(self.answer(exchange.request))(exchange)
+
+
+def progress(*beats: int, complete: bool = False) -> str:
+    """A reply of the progress agent."""
+    return f"chapter_complete: {str(complete).lower()}\nreason: so\nnew_beats: [{', '.join(map(str, beats))}]"
+
+
+BOTH: Mapping[str, str] = {
+    "narrator": narration("The lamp gutters. Water stands on the stair.", "ann, bob", present="ann, bob")
+}
+"""Ann and Bob answer every turn."""

@@ -1,0 +1,54 @@
+"""S8.1: a key is nowhere on disk, whatever servers say; and every request says which agent it is for."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from tests.faults.conftest import Save
+from tests.faults.faults import refusal
+from tests.faults.games import playing
+from tests.faults.stand import Stand
+from tests.servers.scripted import ScriptedServer
+from theact_tui.errors import TurnError
+from theact_tui.story.turn import Turn
+
+KEY = "sk-hush-0123456789abcdef"
+
+
+async def test_a_key_is_sent_and_never_written(
+    save: Save, server: ScriptedServer, stand: Stand, tmp_path: Path
+) -> None:
+    folder = await save("narrator")
+    echo = refusal(401, f"Incorrect API key provided: {KEY}. Find yours at the usual place.")
+    async with playing(folder, server, stand, key=KEY) as play:
+        assert isinstance(await play.turn("I go down."), Turn)
+        for agent in ("character:ann", "memory:bob", "progress", "keeper", "narrator"):
+            stand.fail(agent, lambda reply: echo)
+            outcome = await play.turn("I go on.")
+            assert isinstance(outcome, TurnError) == (agent == "narrator")
+        assert all(KEY not in event.to_json() for event in play.events)
+    assert all(call.headers["authorization"] == f"Bearer {KEY}" for call in server.calls)
+    assert KEY not in everything(tmp_path)
+    assert "[key]" in everything(tmp_path)
+
+
+async def test_every_request_says_which_agent_it_is_for(
+    save: Save, server: ScriptedServer, stand: Stand
+) -> None:
+    async with playing(await save("recap"), server, stand) as play:
+        stand.answers |= {"progress": "chapter_complete: true\nnew_beats: [1, 2]"}
+        assert isinstance(await play.turn("I go down."), Turn)
+    assert {request.agent for request in server.calls} == {
+        "narrator", "character:ann", "character:bob", "memory:ann", "memory:bob", "progress", "keeper", "recap",
+    }  # fmt: skip
+    assert {request.agent for request in server.requests if request not in server.calls} == {"probe"}
+
+
+def everything(home: Path) -> str:
+    """All bytes below a folder, and the content of every git object in it, as text."""
+    found = [file.read_bytes() for file in home.rglob("*") if file.is_file()]
+    for repository in home.rglob(".git"):
+        command = ["git", "cat-file", "--batch-all-objects", "--batch"]
+        found.append(subprocess.run(command, cwd=repository.parent, capture_output=True, check=True).stdout)
+    return b"\n".join(found).decode("latin-1")

@@ -1,0 +1,106 @@
+"""Failures that pass: tried again within bounds, and the player loses nothing (S8.3)."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.faults.conftest import Save
+from tests.faults.faults import FAULTS, wire
+from tests.faults.games import SCENES, playing
+from tests.faults.stand import Stand
+from tests.servers.scripted import Exchange, ScriptedServer, Step, chunk, say, stream
+from theact_tui.engine.events import CallRetried, NarrationToken
+from theact_tui.story.turn import Turn
+
+PASSING = [
+    "408",
+    "429 seconds",
+    "500",
+    "JSON error in 200",
+    "cut",
+    "reset",
+    "malformed",
+    "empty choices",
+    "empty text",
+]
+
+
+def once(fault: Step, then: str) -> Step:
+    """A fault the first time, then a sensible reply."""
+    done: list[bool] = []
+
+    async def step(exchange: Exchange) -> None:
+        if done:
+            await say(then)(exchange)
+            return
+        done.append(True)
+        await fault(exchange)
+
+    return step
+
+
+@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize("fault", ["500", "cut"])
+async def test_one_failure_of_an_agent_is_not_noticed(
+    name: str, fault: str, save: Save, server: ScriptedServer, stand: Stand
+) -> None:
+    scene, wrong = SCENES[name], FAULTS[fault].step
+    assert wrong is not None
+    stand.answers |= scene.answers
+    reply = stand.answers.get("narrator" if name == "narrator" else "", "")
+    steps: dict[str, Step] = {}
+
+    def passing(sensible: str) -> Step:
+        return steps.setdefault("it", once(wrong(sensible), sensible))
+
+    async with playing(await save(name), server, stand) as play:
+        stand.fail(scene.agent, passing)
+        turn = await play.turn("I hold the lamp over the stair.")
+        assert isinstance(turn, Turn) and turn.notices == () and play.session.game.state.pending == ()
+        assert turn.calls[scene.key].retries == 1
+        assert [event.agent for event in play.of(CallRetried)] == [scene.key]
+        assert reply == "" or "Water stands on the stair" in turn.narration
+
+
+@pytest.mark.parametrize("fault", PASSING)
+async def test_the_narrator_is_asked_again_and_what_was_shown_is_taken_back(
+    fault: str, save: Save, server: ScriptedServer, stand: Stand
+) -> None:
+    wrong = FAULTS[fault].step
+    assert wrong is not None
+    step = once(wrong(""), stand.answers["narrator"])
+    async with playing(await save("narrator"), server, stand) as play:
+        stand.fail("narrator", lambda reply: step)
+        turn = await play.turn("I hold the lamp over the stair.")
+        assert isinstance(turn, Turn) and turn.narration == "The lamp gutters. Water stands on the stair."
+        shown = ""
+        for event in play.of(NarrationToken):
+            shown = event.text if event.replace else shown + event.text
+        assert shown.strip() == turn.narration
+
+
+async def test_a_wait_the_server_asks_for_is_kept_and_told(
+    save: Save, server: ScriptedServer, stand: Stand
+) -> None:
+    wrong = FAULTS["429 seconds"].step
+    assert wrong is not None
+    step = once(wrong(""), stand.answers["narrator"])
+    async with playing(await save("narrator"), server, stand) as play:
+        stand.fail("narrator", lambda reply: step)
+        assert isinstance(await play.turn("I wait."), Turn)
+        assert play.pauses == [7.0]
+        assert [event.reason.endswith("Trying again in 7 seconds.") for event in play.of(CallRetried)] == [
+            True
+        ]
+
+
+async def test_unreadable_replies_are_asked_for_once_more_with_a_correction(
+    save: Save, server: ScriptedServer, stand: Stand
+) -> None:
+    async with playing(await save("progress"), server, stand) as play:
+        stand.fail("progress", wire("", stream(chunk("Well."), chunk(None, "stop"))).step)
+        assert isinstance(await play.turn("I wait."), Turn)
+        first, second = [call for call in server.calls if call.agent == "progress"]
+        assert (
+            second.prompt.startswith(first.prompt) and "yaml block only" in second.prompt[len(first.prompt) :]
+        )

@@ -1,0 +1,145 @@
+"""`play` on a failing server (S12): exit codes, sentences on standard error, and nothing lost."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.engine.scripted import narration
+from tests.faults.faults import FAULTS, QUICK
+from tests.faults.games import is_sound
+from tests.faults.stand import Stand
+from tests.servers.scripted import ScriptedServer
+from theact_tui.cli import main
+from theact_tui.models.choose import Endpoints
+
+ENDING = ["connection refused", "401", "404 model", "429 date", "500", "HTML", "silence", "cut", "empty text"]
+"""Faults that cost the turn."""
+LINES = "I look around.\nI call out.\n"
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did."""
+
+    code: int
+    out: str
+    err: str
+
+
+Play = Callable[..., Ran]
+
+
+@pytest.fixture
+def stand() -> Stand:
+    names = "maya, joaquin"
+    return Stand({"narrator": narration("The reef shows its teeth.", names, present=names)})
+
+
+@pytest.fixture
+def server(stand: Stand) -> Iterator[ScriptedServer]:
+    with ScriptedServer(stand) as server:
+        yield server
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path,
+    server: ScriptedServer,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> Play:
+    """Run a command of the program; `lines` are its standard input. No attempt waits for the next."""
+
+    async def pause(seconds: float) -> None:
+        return None
+
+    defaults: Any = Endpoints.__init__.__kwdefaults__
+    monkeypatch.setitem(defaults, "pause", pause)
+    monkeypatch.setenv("THEACT_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+
+    def run_command(*arguments: str, lines: str = "") -> Ran:
+        monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+        code = main(list(arguments))
+        done = capsys.readouterr()
+        assert "Traceback" not in done.err and "\x1b" not in done.out + done.err
+        return Ran(code, done.out, done.err)
+
+    return run_command
+
+
+@pytest.fixture
+def play(run: Play, server: ScriptedServer) -> Play:
+    """`play lost-island` on the server."""
+
+    def play_lines(*more: str, lines: str = LINES, url: str = "") -> Ran:
+        place = ("--base-url", url or server.url, "--model", "tiny")
+        return run("play", "lost-island", "--save", "one", *place, *more, lines=lines)
+
+    return play_lines
+
+
+def shown(run: Play) -> dict[str, Any]:
+    """The save as `show` has it."""
+    document: dict[str, Any] = json.loads(run("show", "one", "--json").out)
+    return document
+
+
+@pytest.mark.parametrize("fault", ENDING)
+def test_a_failing_narrator_ends_the_command_and_the_save_holds_the_turns_before(
+    fault: str, play: Play, run: Play, server: ScriptedServer, stand: Stand, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    wrong = FAULTS[fault]
+    assert play(lines="I look around.\n").code == 0
+    if wrong.quick:
+        monkeypatch.setenv("LLM_TIMEOUT", str(QUICK))
+    stand.fail("narrator", wrong.step)
+    failed = play(url=wrong.address(server) if wrong.address else "")
+    assert failed.code == 1 and wrong.says in failed.err
+    assert shown(run)["turn"] == 1 and is_sound(tmp_path / "home" / "saves" / "one")
+    stand.fail("", None)
+    monkeypatch.delenv("LLM_TIMEOUT", raising=False)
+    assert play().code == 0
+    state = shown(run)
+    assert (state["turn"], state["pending"]) == (3, [])
+
+
+@pytest.mark.parametrize("agent", ["character:maya", "memory:maya", "progress", "keeper"])
+def test_a_failure_of_any_other_agent_is_a_notice_and_pending_work(
+    agent: str, play: Play, run: Play, stand: Stand
+) -> None:
+    stand.fail(agent, FAULTS["500"].step)
+    done = play(lines="I look around.\n")
+    assert done.code == 0 and "HTTP 500" in done.out + done.err
+    state = shown(run)
+    assert state["turn"] == 1 and len(state["pending"]) == (0 if agent == "character:maya" else 1)
+    stand.fail("", None)
+    assert play(lines="I call out.\n").code == 0
+    assert shown(run)["pending"] == []
+
+
+def test_with_events_the_failure_is_an_event_with_the_input(play: Play, stand: Stand) -> None:
+    stand.fail("narrator", FAULTS["401"].step)
+    failed = play("--events", lines="I look around.\n")
+    events = [json.loads(line) for line in failed.out.splitlines()]
+    assert failed.code == 1
+    assert [event["text"] for event in events if event["type"] == "turn_failed"] == ["I look around."]
+
+
+def test_a_remote_server_is_not_called_without_consent(play: Play, run: Play) -> None:
+    refused = play(url="https://models.example/v1")
+    assert refused.code == 2 and "--allow-remote" in refused.err
+    assert json.loads(run("saves", "--json").out) == []
+
+
+def test_an_input_that_is_too_long_is_refused_with_its_length(play: Play, server: ScriptedServer) -> None:
+    refused = play(lines="x" * 2001 + "\n")
+    assert refused.code == 2 and "2,001" in refused.err and server.calls == []
