@@ -194,6 +194,9 @@ class After:
         return with_turn(game, turn.model_copy(update={"calls": dict(self.tally.counts), "notices": notices}))
 
     def _tell_lagging(self, memories: Sequence[Remembered]) -> None:
-        names = [self.game.pack.name_of(outcome.character) for outcome in memories if outcome.pending]
-        if names and not self.hurry.is_set():
-            self._notice(f"Not yet remembered by {' and '.join(names)}; it is done with the next turn.")
+        failed = [outcome for outcome in memories if outcome.reason]
+        if not failed:
+            return
+        names = " and ".join(self.game.pack.name_of(outcome.character) for outcome in failed)
+        reasons = " ".join(dict.fromkeys(outcome.reason for outcome in failed))
+        self._notice(f"Not yet remembered by {names}; it is done with the next turn. {reasons}")

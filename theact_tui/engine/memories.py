@@ -33,6 +33,8 @@ class Remembered:
     character: str
     memory: FactsMemory | CellsMemory
     pending: tuple[Pending, ...] = ()
+    reason: str = ""
+    """Why a call failed, in a sentence."""
 
 
 def waiting_work(game: Game, character: str) -> tuple[Pending, ...]:
@@ -62,7 +64,7 @@ async def remember(game: Game, character: str, desk: Desk, bus: Bus, tally: Tall
         done = await policy(game, character, desk, tally, take)
     except _Failed as failed:
         bus.publish(MemoryFailed(character=character, kind=failed.error.kind, reason=failed.error.message))
-        return Remembered(character, before, failed.pending)
+        return Remembered(character, before, failed.pending, failed.error.message)
     if done.memory != before:
         bus.publish(
             MemoryUpdated(

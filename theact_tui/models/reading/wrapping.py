@@ -166,6 +166,12 @@ def _after_leading_labels(text: str, labels: re.Pattern[str]) -> int:
         start = following
 
 
+def begins_in_thought(text: str) -> bool:
+    """True if the first mark of a thought is a closing one: the model's template opened it."""
+    first = _THOUGHT_EDGE.search(text)
+    return first is not None and bool(first["close"])
+
+
 def thought_end(text: str) -> int | None:
     """Where the last thought of `text` ends; None while it is still open, 0 if there is none."""
     opened = _CHANNEL_START.search(text)
