@@ -58,6 +58,7 @@ class _Walk:
         """Items of the open list from an earlier line with the same key."""
 
     def line(self, line: str) -> None:
+        """Take in the next line."""
         fence = FENCE.fullmatch(line)
         if fence and not self.holds(line):
             self.fence(bool(fence[2]))
@@ -115,6 +116,7 @@ class _Walk:
         self.loose.append("")
 
     def begin(self, key: KeyLine) -> None:
+        """Opens a field, in another answer if this one has it already."""
         self.close()
         repeats = key.field.name in self.record.values
         if repeats and not self.record.values[key.field.name]:
@@ -131,6 +133,7 @@ class _Walk:
         self.open, self.rest, self.body = key, key.rest, []
 
     def complete(self) -> bool:
+        """True if the answer has all it needs to have."""
         return all(field.name in self.record.values for field in self.shape.fields if not field.optional)
 
     def ends_before(self, line: str) -> bool:
@@ -163,6 +166,7 @@ class _Walk:
         return False
 
     def list_ends(self, line: str, *, blank: bool, started: bool, indented: bool) -> bool:
+        """True if `line` does not belong to the open list."""
         if _unclosed([self.rest, *self.body]):
             return False
         if _BULLET.match(line) or indented:
@@ -172,6 +176,7 @@ class _Walk:
         return started and (blank or is_meta(line) or line.strip() in {"]", "}", "}}"})
 
     def quoted_on_one_line(self) -> bool:
+        """True if the open value is a whole string already."""
         return self.rest[:1] in {'"', "'", "“"} and len(self.rest) > 1 and self.rest.rstrip(",")[-1] in "\"'”"
 
     def close(self) -> None:
@@ -185,6 +190,7 @@ class _Walk:
         self.open = None
 
     def finished(self) -> list[Record]:
+        """All answers, the last one with the text after it."""
         self.close()
         self.record.after = "\n".join(self.loose).strip("\n")
         return [*self.done, self.record]

@@ -118,10 +118,12 @@ class _Reader:
         return self.bare(inside)
 
     def skip(self) -> None:
+        """Steps over white space and remarks."""
         blank = _BLANK.match(self.text, self.position)
         self.position = blank.end() if blank else self.position
 
     def mapping_body(self, depth: int) -> dict[str, Any]:
+        """The mapping whose brace was just passed, up to its end or the end of the text."""
         made: dict[str, Any] = {}
         while True:
             self.skip()
@@ -180,6 +182,7 @@ class _Reader:
         return None
 
     def list_body(self, depth: int) -> list[Any]:
+        """The list whose bracket was just passed, up to its end, the next key or the end of the text."""
         made: list[Any] = []
         while True:
             self.skip()
@@ -206,6 +209,7 @@ class _Reader:
         return alone and _known_key(self.text, self.position, self.keys)
 
     def string(self, inside: str) -> str:
+        """The string whose quotation mark is here."""
         text, start = self.text, self.position
         opener = text[start]
         if opener * 3 == text[start : start + 3]:
@@ -272,6 +276,7 @@ class _Reader:
         return True
 
     def key_follows(self, at: int) -> bool:
+        """True if a key begins at `at`."""
         quoted = _QUOTED_KEY.match(self.text, at)
         if quoted:
             return len(quoted[1].split()) <= 4 or key_of(quoted[1]) in self.keys
@@ -279,6 +284,7 @@ class _Reader:
         return _known_key(self.text, at, self.keys) or (bare is not None and key_of(bare[1]) in self.keys)
 
     def item_follows(self, position: int) -> bool:
+        """True if an item of a list, or its end, begins at `position`."""
         blank = _BLANK.match(self.text, position)
         at = blank.end() if blank else position
         char = self.text[at : at + 1]
@@ -302,6 +308,7 @@ class _Reader:
         return literal(text[start:at])
 
     def bare_ends(self, at: int, inside: str) -> bool:
+        """True if the mark at `at` ends a value without quotation marks."""
         char = self.text[at]
         if char in "}]" or inside == "[":
             return True

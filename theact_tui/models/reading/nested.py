@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from rapidfuzz import fuzz
@@ -139,8 +140,13 @@ def _head(parts: tuple[Field, ...]) -> tuple[Field, Field]:
     return parts[about], parts[about + 1]
 
 
+@lru_cache(maxsize=32)
+def _shape(parts: tuple[Field, ...]) -> Shape:
+    return Shape(parts, ())
+
+
 def _of_lines(text: str, parts: tuple[Field, ...]) -> dict[str, Any]:
-    shape = Shape(parts, ())
+    shape = _shape(parts)
     spread = re.sub(rf"\s*[;,|]\s*(?=(?:{'|'.join(part.name for part in parts)})\s*:)", "\n", text)
     lines = "\n".join(re.sub(r"^\s*(?:[-*+•]|\d+[.)])\s+", "", line) for line in spread.split("\n"))
     found = records(lines, shape)[0].values

@@ -40,7 +40,7 @@ _AROUND = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Field:
     """One field of a reply. `aliases` are other names for it, separated by spaces."""
 
@@ -56,10 +56,11 @@ class Field:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
+        """Its own name and all others, as `key_of` makes them."""
         return (self.name, *map(key_of, self.aliases.split()))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Shape:
     """The fields of a reply. `needed` are those of which one must be there."""
 
@@ -68,10 +69,12 @@ class Shape:
 
     @cached_property
     def by_key(self) -> dict[str, Field]:
+        """Fields by every name they have; a name two fields share means the first."""
         return {key: field for field in reversed(self.fields) for key in field.names}
 
     @cached_property
     def weak(self) -> dict[str, Field]:
+        """Fields by the names that mean them only for want of better."""
         return {key: field for field in self.fields for key in field.weak.split()}
 
     @cached_property
