@@ -11,14 +11,20 @@ _SENTENCE = re.compile(
     r"(?:[.!?…。！？]+[\"”’')]*(?=\s|$)|(?<=[.!?…]”)(?=\s+[^\W\d_a-z]|\s+[“\"]|$)|$)"
 )
 _ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Sgt|No)\.$")
+_SHORT_IS = re.compile(r"\b(who|what|where|when|why|how|that|it|he|she|there|here)'s\b")
 _REFUSAL = re.compile(r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b[^,.;!?]*")
 
 
 @lru_cache(maxsize=64)
 def haystack(line: str) -> str:
     """The player's line as cues are looked for in it: lower case, without what the player refuses to do."""
-    text = line.casefold().replace("’", "'")
+    text = _whole(line)
     return text if "?" in text else _REFUSAL.sub(" ", text)
+
+
+def _whole(text: str) -> str:
+    """`text` in lower case with `who's` and the like written out."""
+    return _SHORT_IS.sub(r"\1 is", text.casefold().replace("’", "'"))
 
 
 def hits(cues: Iterable[str], line: str) -> int:
@@ -33,7 +39,7 @@ def hits(cues: Iterable[str], line: str) -> int:
 
 @lru_cache(maxsize=4096)
 def _cue(cue: str) -> re.Pattern[str]:
-    word = cue.casefold()
+    word = _whole(cue)
     bare = word.rstrip(".")
     whole = len(word) <= 3 or bare != word
     ending = "" if not whole else r"(?!\w)" if len(bare) < 3 else r"s?(?!\w)"

@@ -7,8 +7,11 @@ from collections.abc import Sequence
 
 TITLES = frozenset(
     """father mother brother sister doctor professor captain miss lord lady king queen saint the old sir madam dame
-    master mister uncle aunt grandmother grandfather sergeant major colonel general reverend mr mrs ms dr""".split()
+    master mister uncle aunt grandmother grandfather sergeant major colonel general reverend mr mrs ms dr little
+    young""".split()
 )
+_ALONE = TITLES - frozenset("the old little young saint mr mrs ms".split())
+"""Titles by which a person is called without the name: `Father, where are we?`"""
 _TITLE = "(?:(?:" + "|".join(sorted(TITLES)) + ")\\.? )?"
 _CALLED = (
     r"^(?:hey |hello |hi |dear |please,? |so,? |and you,? )?{title}{name}\s*(?:[,:!]|\?$)",
@@ -59,7 +62,7 @@ def as_called(name: str, texts: str) -> str:
 def unaddressed(words: str, name: str) -> str:
     """Spoken words without the name of the one they are said to, where it stands apart: `Are you hurt?`"""
     title = name.split()[0]
-    alone = [title] if title.lower() in TITLES else []
+    alone = [title] if title.lower() in _ALONE else []
     for form in (*forms(name), *alone):
         this = re.escape(form) + r"(?!\w)"
         start = rf"^((?:hey|hello|hi|dear|please|so|tell me),? )?{_TITLE}{this}(?:\s*[,:!]\s*|\s+(?={_GOES_ON}\b))"
@@ -73,13 +76,13 @@ def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     found: list[str] = []
     for name in names:
         title = name.split()[0]
-        alone = title.lower() in TITLES and sum(other.startswith(title) for other in names) == 1
+        alone = title.lower() in _ALONE and sum(other.startswith(title) for other in names) == 1
         for form in (*forms(name), *([title] if alone else [])):
             this = re.escape(form) + r"(?!\w)"
             rest = line
             for pattern in _CALLED:
                 rest = re.sub(pattern.format(name=this, title=_TITLE), " ", rest, flags=re.I)
-            rest = re.sub(rf"^{this}(?= {_GOES_ON}\b)", " ", rest, flags=re.I)
+            rest = re.sub(rf"^{_TITLE}{this}(?= {_GOES_ON}\b)", " ", rest, flags=re.I)
             rest = re.sub(rf"^{_GREETING}\s+{_TITLE}{this}", r"\1", rest, flags=re.I)
             rest = re.sub(_SPOKEN_TO.format(name=this, title=_TITLE), r"\1", rest, flags=re.I)
             if rest != line:
