@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from textual.pilot import Pilot
 
 from tests.engine.scripted import Scripted, narration
 from tests.tui.driving import Player, at_home, until
 from theact_tui.engine.session import Session
-from theact_tui.models.port import Ask
+from theact_tui.models.port import Ask, Piece, Usage
+from theact_tui.prompting.sections import Section
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.tui.screens.inspector import InspectorScreen
 from theact_tui.tui.widgets.inspect_events import EventLog
@@ -109,9 +113,25 @@ def island(**game: object) -> Pack:
     )  # fmt: skip
 
 
+SPENT = {"narrator": 640, "character": 520, "memory": 310, "progress": 260, "keeper": 270}
+"""Prompt tokens the model reports, so that pictures do not change with the words of a template."""
+
+
+class Counting(Scripted):
+    """A scripted model that reports what it used."""
+
+    async def stream(self, ask: Ask) -> AsyncGenerator[Piece, None]:
+        length = 0
+        async with aclosing(super().stream(ask)) as pieces:
+            async for piece in pieces:
+                length += len(piece.text)
+                yield piece
+        yield Piece(usage=Usage(prompt=SPENT.get(ask.agent, 200) + 30 * _turn(ask), completion=length // 4))
+
+
 def scripted() -> Scripted:
     """The model of that story."""
-    return Scripted(
+    return Counting(
         answers={
             "narrator": lambda ask: TOLD.get(_turn(ask), TOLD[4]),
             "character": lambda ask: SAID.get((_turn(ask), _who(ask)), '"If you say so."'),
@@ -186,6 +206,53 @@ def pin_times(session: Session) -> None:
         for place, line in enumerate(lines, 1):
             line |= {"first_token": 0.1 * place, "seconds": 0.7 * place}
         file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+NAMES = {
+    "world": "You are one of several writers of an interactive story. A small uncharted island: a reef, a lagoon.",
+    "turn 1": "You wake on the reef. Two people stand in the shallows and argue about a box.",
+    "turn 2": "> Alex: I hold the lamp over the carvings.\n\nThe stones are cut. The lamp finds nine lines.",
+    "turn 3": "> Alex: I climb down to the spring with Maya.\n\nThe spring is warm as a hand.",
+    "turn 4": "> Alex: I ask Maya what the compass says.\n\nNorth stays where she is standing.",
+    "player": "> Alex: I look for the lowest line again.",
+    "this turn": "Where the lowest line was, the stone is scraped bare.",
+    "memory": "Maya has survived the crash.\n- Maya's radio is dead.\n- Joaquin may know the island.",
+    "Maya Chen": "You are Maya Chen, aerospace engineer. Counts everything twice. Answer as Maya, in her own words.",
+}
+WHY = "did not fit; waits to be folded into the summary"
+SENT = (
+    Section("world", NAMES["world"], "world.yaml", "fixed", "system", 282),
+    *(
+        Section(f"turn {n}", NAMES[f"turn {n}"], f"turn {n}", "turn", "user", 380 + n, "dropped", WHY)
+        for n in (1, 2)
+    ),
+    *(Section(f"turn {n}", NAMES[f"turn {n}"], f"turn {n}", "turn", "user", 410 + n) for n in (3, 4)),
+    Section("player", NAMES["player"], "turn 6", "fixed", "user", 11),
+    Section("this turn", NAMES["this turn"], "turn 6", "pages", "user", 64),
+    Section(
+        "memory", NAMES["memory"], "memory/maya.yaml", "memory", "user", 96, "trimmed", "did not fit whole"
+    ),
+    Section("Maya Chen", NAMES["Maya Chen"], "characters/maya.yaml", "fixed", "user", 187),
+)
+"""A prompt in which everything happens that can happen to a section."""
+
+
+def pin_prompts(session: Session) -> None:
+    """Every prompt of a character is the one above: pictures do not change with the words of a template."""
+    for file in session.save.ledger_folder.glob("*/*.jsonl"):
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        if file.name == "texts.jsonl":
+            lines += [{"hash": section.name, "text": section.text} for section in SENT]
+        else:
+            lines = [_pinned(line) for line in lines]
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def _pinned(line: dict[str, Any]) -> dict[str, Any]:
+    sent = SENT if line["agent"] == "character" else SENT[:1]
+    sections = [{**asdict(section), "text": section.name} for section in sent]
+    tokens = sum(section.tokens for section in sent if section.kept != "dropped")
+    return {**line, "sections": sections, "messages": [], "tokens": tokens, "limit": 2048}
 
 
 class Inspector(Player):

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from tests.engine.scripted import Scripted
 from tests.tui.driving import make_app, new_session
-from tests.tui.inspecting import LINES, begin, island, long_winded, scripted
+from tests.tui.inspecting import LINES, begin, island, pin_prompts, scripted
 from theact_tui.errors import CallError
 from theact_tui.tui.app import TheActApp
 
@@ -34,6 +34,7 @@ def looked(model: Scripted, *keys: str, lines: tuple[str, ...] = LINES) -> Befor
         assert isinstance(app, TheActApp)
         session = await new_session(app, model, island())
         reader = await begin(pilot, session, lines)
+        pin_prompts(session)
         await reader.into()
         await reader.look(*keys)
         await pilot.pause()
@@ -55,7 +56,6 @@ def test_themes(snap_compare: SnapCompare, tmp_path: Path, theme: str) -> None:
 VIEWS = {
     "prompt": ("x",),
     "calls": ("c", "down", "down"),
-    "events": ("v",),
     "source": ("up", "enter"),
     "away": ("left", "left", "tab"),
     "narrator": ("tab", "tab", "left", "left", "left"),
@@ -71,12 +71,6 @@ def test_views(snap_compare: SnapCompare, tmp_path: Path, view: str) -> None:
 def test_one_thing_at_a_time(snap_compare: SnapCompare, tmp_path: Path, view: str) -> None:
     before = looked(scripted(), {"knows": "k", "prompt": "x"}[view])
     assert snap_compare(make_app(tmp_path), terminal_size=SMALL, run_before=before)
-
-
-def test_what_did_not_fit(snap_compare: SnapCompare, tmp_path: Path) -> None:
-    assert snap_compare(
-        make_app(tmp_path), terminal_size=USUAL, run_before=looked(long_winded(), "x", lines=LINES[:4])
-    )
 
 
 @pytest.mark.parametrize("size", [SMALL, USUAL], ids=lambda size: f"{size[0]}x{size[1]}")

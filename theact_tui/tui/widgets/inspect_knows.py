@@ -38,6 +38,8 @@ class TableRow(Visual):
         self.text = text
         self.cells = tuple(cells)
         self.widths = tuple(widths)
+        self._made = (-1, Content(""))
+        """The row as last set, and for which width; its height is asked for before it is drawn."""
 
     @property
     def plain(self) -> str:
@@ -46,6 +48,11 @@ class TableRow(Visual):
 
     def fitted(self, width: int) -> Content:
         """The row at `width` cells."""
+        if self._made[0] != width:
+            self._made = (width, self._set(width))
+        return self._made[1]
+
+    def _set(self, width: int) -> Content:
         room = max(8, width - sum(self.widths))
         lines = self.text.wrap(room)
         if len(lines) > TALLEST:

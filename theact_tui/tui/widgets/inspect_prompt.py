@@ -26,10 +26,19 @@ INKS = {
     "turns": ".mood-calm",
     "player": ".mood-dramatic",
     "pages": ".mood-humorous",
+    "memory": ".mood-mysterious",
     "role": ".mood-tense",
 }
 """By what a section is, the same in every prompt."""
-SHADES = {"system": "█", "summary": "░", "turns": "▒", "player": "█", "pages": "▓", "role": "░"}
+SHADES = {
+    "system": "█",
+    "summary": "░",
+    "turns": "▒",
+    "player": "█",
+    "pages": "▓",
+    "memory": "▒",
+    "role": "░",
+}
 """Where there are only the terminal's own colours, and perhaps none."""
 SOLID, AGAIN = "█", "▓"
 """The second one beside a section of the same kind."""
@@ -96,7 +105,8 @@ def _kind(section: Section) -> str:
         return "system"
     if section.priority == "fixed":
         return "player" if section.name == "player" else "role"
-    return "turns" if section.priority == "turn" else section.priority
+    kind = "turns" if section.priority == "turn" else section.priority
+    return kind if kind in INKS else "role"
 
 
 def runs(numbers: Iterable[int]) -> str:
