@@ -25,7 +25,9 @@ INDENT = 2
 class Twin(Visual):
     """A left and a right, or one of them. `names` are shown where they stand below one another."""
 
-    def __init__(self, left: Visual | None, right: Visual | None, names: tuple[str, str] = ("", "")) -> None:
+    def __init__(
+        self, left: Visual | None, right: Visual | None, *, names: tuple[str, str] = ("", "")
+    ) -> None:
         self.both = (left, right)
         self._names = names
 

@@ -101,7 +101,7 @@ def pair_page(pair: Pair, names: tuple[str, str], game: Game) -> Visual:
     return Stack(
         Content(""),
         Content.styled(f"TURN {pair.number}", ".strong"),
-        Twin(_turn(pair.a, cast, game), _turn(pair.b, cast, game), names),
+        Twin(_turn(pair.a, cast, game), _turn(pair.b, cast, game), names=names),
     )
 
 
