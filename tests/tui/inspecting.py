@@ -214,6 +214,7 @@ NAMES = {
     "turn 2": "> Alex: I hold the lamp over the carvings.\n\nThe stones are cut. The lamp finds nine lines.",
     "turn 3": "> Alex: I climb down to the spring with Maya.\n\nThe spring is warm as a hand.",
     "turn 4": "> Alex: I ask Maya what the compass says.\n\nNorth stays where she is standing.",
+    "turn 5": "> Alex: I ask Joaquin who carved the stones.\n\nJoaquin comes back with wet sleeves.",
     "player": "> Alex: I look for the lowest line again.",
     "this turn": "Where the lowest line was, the stone is scraped bare.",
     "memory": "Maya has survived the crash.\n- Maya's radio is dead.\n- Joaquin may know the island.",
@@ -226,7 +227,7 @@ SENT = (
         Section(f"turn {n}", NAMES[f"turn {n}"], f"turn {n}", "turn", "user", 380 + n, "dropped", WHY)
         for n in (1, 2)
     ),
-    *(Section(f"turn {n}", NAMES[f"turn {n}"], f"turn {n}", "turn", "user", 410 + n) for n in (3, 4)),
+    *(Section(f"turn {n}", NAMES[f"turn {n}"], f"turn {n}", "turn", "user", 410 + n) for n in (3, 4, 5)),
     Section("player", NAMES["player"], "turn 6", "fixed", "user", 11),
     Section("this turn", NAMES["this turn"], "turn 6", "pages", "user", 64),
     Section(

@@ -69,7 +69,7 @@ async def test_the_same_key_goes_through_the_prompts_of_this_person(reader: Insp
 async def test_turns_somebody_was_away_are_told_as_not_sent(reader: Inspector) -> None:
     await reader.look("left", "tab", "x")
     assert reader.heading("prompt-head").startswith("PROMPT  character:joaquin")
-    assert "not sent  turns 3-4: Father Joaquin was away" in reader.said("prompt-text")
+    assert "not sent   turns 3-4: Father Joaquin was away" in reader.said("prompt-text")
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------

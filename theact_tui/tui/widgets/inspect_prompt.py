@@ -214,21 +214,21 @@ def bar_rows(call: Call, notes: Sequence[str] = (), *, shaded: bool = False) -> 
     most = max((part.tokens for part in paint.parts if part.kept != "dropped"), default=1) or 1
     rows: list[Visual] = [TokenBar(paint), Content("")]
     rows += [_part_row(part, paint, most) for part in paint.parts if part.kept != "dropped"]
-    gone = [
-        f"{part.name}, {part.tokens:,} tokens: {part.why}" for part in paint.parts if part.kept == "dropped"
-    ]
-    rows += [_missing("left out", ".bad", line) for line in gone]
+    for part in paint.parts:
+        if part.kept == "trimmed":
+            rows.append(_missing("cut short", ".warn", f"{part.name}: {part.why}"))
+        elif part.kept == "dropped":
+            rows.append(_missing("left out", ".bad", f"{part.name}, {part.tokens:,} tokens: {part.why}"))
     return [*rows, *(_missing("not sent", ".faint", line) for line in notes)]
 
 
 def _missing(label: str, label_ink: str, line: str) -> Visual:
-    return Indented(Content.styled(f"   {label}  ", label_ink), Content.styled(line, ".quiet"))
+    return Indented(Content.styled(f"   {label:<9}  ", label_ink), Content.styled(line, ".quiet"))
 
 
 def _part_row(part: Part, paint: Paint, most: int) -> Visual:
     length = max(1, round(BAR_CELLS * part.tokens / most))
-    cut = part.kept == "trimmed"
-    note = (f"cut short: {part.why}", ".warn") if cut else (part.source, ".faint")
+    note = ("cut short", ".warn") if part.kept == "trimmed" else (part.source, ".faint")
     left = Content.assemble(paint.cells(part, 2), f" {part.name}  ", note)
     bar = Content.assemble(paint.cells(part, length), " " * (BAR_CELLS - length))
     return Spread(left, Content.assemble((f"{part.tokens:>6,} ", ".quiet"), bar))
