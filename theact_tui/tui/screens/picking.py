@@ -77,7 +77,7 @@ class PickRow(Sheet[str]):
     PickRow {{ {SHEET_CSS}
         EnterList {{ height: auto; max-height: 14; border: none; background: $surface; padding: 0;
             scrollbar-size-vertical: 1; }}
-        EnterList:focus {{ background-tint: transparent; }}
+        EnterList:focus {{ background-tint: transparent; border: none; }}
         EnterList > .option-list--option {{ padding: 0 1; }}
         .label {{ margin: 0 0 1 0; }}
     }}

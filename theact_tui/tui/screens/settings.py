@@ -5,6 +5,7 @@ Every change is saved at once, and said. What goes on behind the list is in `set
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -20,6 +21,7 @@ from textual.widgets.option_list import Option
 from textual.worker import Worker
 
 from theact_tui.errors import TheActError, UsageError
+from theact_tui.models.choose import ConsentNeeded
 from theact_tui.models.detect import Server
 from theact_tui.models.options import ModelOptions
 from theact_tui.models.profiles import OFFLINE
@@ -27,11 +29,12 @@ from theact_tui.models.settings import Settings
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.screens import settings_asks as asks
 from theact_tui.tui.screens import settings_pages as pages
-from theact_tui.tui.screens.settings_acts import HELP, SETTINGS_ACTS
+from theact_tui.tui.screens.consent import AGREE, consent
+from theact_tui.tui.screens.settings_acts import HELP, SETTINGS_ACTS, can
 from theact_tui.tui.screens.settings_desk import Known, SettingsDesk
 from theact_tui.tui.screens.settings_keys import Keys, KeysScreen
 from theact_tui.tui.screens.settings_pages import Tried
-from theact_tui.tui.screens.settings_rows import SWITCHES, rows
+from theact_tui.tui.screens.settings_rows import rows
 from theact_tui.tui.screens.settings_theme import ThemeSheet
 from theact_tui.tui.visuals import Spread
 from theact_tui.tui.widgets.keyline import KeyLine
@@ -174,60 +177,20 @@ class SettingsScreen(Page, inherit_bindings=False):
         self.refresh_bindings()
 
     def _about(self) -> Visual:
-        known = self.known
-        if known is None:
+        if self.known is None:
             return pages.broken_page(self.desk.place, self._problem) if self._problem else Content("")
-        kind, name = self.marked
-        match kind:
-            case "profile":
-                return pages.profile_page(known, name, self.tried.get(name))
-            case "offline":
-                return pages.offline_page(known)
-            case "add":
-                return pages.add_page()
-            case "server":
-                return pages.server_page(self.server) if self.server else Content("")
-            case "agent":
-                return pages.agent_page(known, name)
-            case "agents":
-                return pages.agents_page()
-            case "host":
-                return pages.host_page(name)
-            case ui if ui.startswith("ui."):
-                return pages.ui_page(known.settings.ui, ui.removeprefix("ui."), self.app.theme)
-            case _:
-                return Content("")
+        subject = pages.Subject(*self.marked, self.server, self.tried.get(self.marked[1]), self.app.theme)
+        return pages.page_of(self.known, subject)
 
     # --- acts -------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what can be done with the thing under the cursor."""
         kind, name = self.marked
-        is_switch = kind.removeprefix("ui.") in SWITCHES
-        match action:
-            case "use":
-                used = self.known.in_use if self.known else ""
-                return (kind == "profile" and name != used) or (kind == "offline" and used != OFFLINE)
-            case "make":
-                return kind == "server"
-            case "add_here":
-                return kind == "add"
-            case "switch":
-                return is_switch
-            case "change":
-                return (kind.startswith("ui.") and not is_switch) or kind in ("agent", "agents")
-            case "edit" | "test":
-                return kind == "profile"
-            case "delete":
-                return kind in ("profile", "agent", "host")
-            case "add":
-                return self.known is not None
-            case "stop":
-                return self.calling
-            case "close":
-                return not self.calling
-            case _:
-                return True
+        used = self.known.in_use if self.known else ""
+        return can(
+            action, kind, is_used=(name or kind) == used, is_known=bool(self.known), is_calling=self.calling
+        )
 
     @property
     def calling(self) -> bool:
@@ -300,16 +263,30 @@ class SettingsScreen(Page, inherit_bindings=False):
         if not said:
             return
         self.take(known)
-        self.status.hint = f"{said}{self._when(before, known.settings)}"
+        self.status.hint = said
+        try:
+            await self._change_over(before, known.settings)
+        except TheActError as error:
+            self.status.warning = f"{said} The story that is open goes on as before: {error.message}"
 
-    def _when(self, before: Settings, after: Settings) -> str:
-        """When a change of models counts, if a story is open."""
-        same = (before.profile, before.profiles, before.agents) == (
-            after.profile,
-            after.profiles,
-            after.agents,
-        )
-        return "" if same or self.session is None else " It counts for the next story you open."
+    async def _change_over(self, before: Settings, after: Settings) -> None:
+        """Let the story that is open be told by who is chosen now, if that is somebody else."""
+        session = self.session
+        if session is None or session.read_only or self.desk.targets(before) == self.desk.targets(after):
+            return
+        if session.phase != "idle":
+            self.status.hint = f"{self.status.hint} The story changes over when its turn is saved."
+        try:
+            await session.use(await asyncio.to_thread(self.theact.backstage.models))
+        except ConsentNeeded as error:
+            if await self.app.push_screen_wait(consent(error.hosts, offline=False)) != AGREE:
+                self.status.hint = f"{session.model_name} goes on with the story that is open."
+                return
+            await self.theact.backstage.allow(error.hosts)
+            self.take(await self.desk.read())
+            await session.use(await asyncio.to_thread(self.theact.backstage.models))
+        teller = "The offline storyteller" if session.offline else session.model_name
+        self.status.hint = f"Saved. {teller} goes on with the story that is open."
 
     async def _use(self, name: str, known: Known) -> tuple[Known, str]:
         return await self.desk.set({("profile",): name}), f"Saved. {name} tells the stories from now on."

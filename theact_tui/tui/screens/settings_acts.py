@@ -17,6 +17,8 @@ KEYS_HELP = """\
 Every act with its key. Enter asks for another key, x gives the usual one back. The keys on the last line of each \
 screen, the help and the palette follow at once."""
 
+SWITCHES = ("animations", "cursor_blink", "reasoning")
+"""Settings of the screen that are on or off."""
 DO, PROFILE, APP = "do", "profile", "app"
 
 SETTINGS_ACTS = (
@@ -41,3 +43,31 @@ KEYS_ACTS = (
     Act("keys.reset", "reset", "usual key", "Give it its usual key again", DO, key="x,delete", shown_key="x", show=True),
     Act("keys.close", "close", "back", "Back to the settings", APP, key="escape", show=True),
 )  # fmt: skip
+
+
+def can(action: str, kind: str, *, is_used: bool, is_known: bool, is_calling: bool) -> bool:
+    """True if an act can be done with a row of a kind (`profile`, `ui.theme`); `is_used`: it tells the story."""
+    is_switch = kind.removeprefix("ui.") in SWITCHES
+    match action:
+        case "use":
+            return kind in ("profile", "offline") and not is_used
+        case "make":
+            return kind == "server"
+        case "add_here":
+            return kind == "add"
+        case "switch":
+            return is_switch
+        case "change":
+            return (kind.startswith("ui.") and not is_switch) or kind in ("agent", "agents")
+        case "edit" | "test":
+            return kind == "profile"
+        case "delete":
+            return kind in ("profile", "agent", "host")
+        case "add":
+            return is_known
+        case "stop":
+            return is_calling
+        case "close":
+            return not is_calling
+        case _:
+            return True

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from theact_tui.errors import UsageError
+from theact_tui.models.choose import Targets, find_targets
 from theact_tui.models.detect import PORTS, Server, running_servers
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import environment
@@ -127,6 +128,10 @@ class SettingsDesk:
         knowledge = Knowledge(profile.base_url, profile.model, self._home.cache)
         seen = knowledge.abilities.window
         return Window(seen, Endpoint(Target(profile), knowledge=knowledge).warning if seen else "")
+
+    def targets(self, settings: Settings) -> Targets:
+        """Who answers with these settings. Raises UsageError for what cannot be used."""
+        return find_targets(settings, self._options, self._env())
 
     # --- profiles -------------------------------------------------------------------------------------------------
 

@@ -45,10 +45,45 @@ class Tried:
     """Why it could not be made."""
 
 
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What is under the cursor."""
+
+    kind: str
+    """Such as `profile`, `server`, `ui.theme`."""
+    name: str
+    server: Server | None
+    tried: Tried | None
+    theme: str
+
+
+def page_of(known: Known, about: Subject) -> Visual:
+    """The page about what is under the cursor."""
+    match about.kind:
+        case "profile":
+            return profile_page(known, about.name, about.tried)
+        case "offline":
+            return offline_page(known)
+        case "add":
+            return add_page()
+        case "server" if about.server:
+            return server_page(about.server)
+        case "agent":
+            return agent_page(known, about.name)
+        case "agents":
+            return agents_page()
+        case "host":
+            return host_page(about.name)
+        case ui if ui.startswith("ui."):
+            return ui_page(known.settings.ui, ui.removeprefix("ui."), about.theme)
+        case _:
+            return Content("")
+
+
 def offline_page(known: Known) -> Visual:
     """About the storyteller."""
     used = _used(known.in_use == OFFLINE)
-    return Stack(Spread(_title("The offline storyteller"), used), *_prose(OFFLINE_TEXT), *_decided(known))
+    return Stack(Spread(_title("Offline storyteller"), used), *_prose(OFFLINE_TEXT), *_decided(known))
 
 
 def profile_page(known: Known, name: str, tried: Tried | None) -> Visual:
@@ -193,7 +228,7 @@ def _fields(model: type[BaseModel]) -> Iterable[Visual]:
 
 
 def _used(used: bool) -> Content:
-    return Content.styled("tells the story" if used else "", ".quiet")
+    return Content.styled("in use" if used else "", ".quiet")
 
 
 def _title(text: str) -> Content:

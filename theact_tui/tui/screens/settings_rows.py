@@ -34,7 +34,6 @@ AGENTS = {
 
 USED = "●"
 """Marks who tells the story."""
-SWITCHES = ("animations", "cursor_blink", "reasoning")
 NAMES = {
     "theme": "theme",
     "pace": "reading pace",

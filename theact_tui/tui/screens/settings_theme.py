@@ -45,7 +45,7 @@ class ThemeSheet(Sheet[str]):
             width: 30; height: 1fr; border: none; background: $background; padding: 1 0 0 1;
             scrollbar-size-vertical: 1;
         }
-        EnterList:focus { background-tint: transparent; }
+        EnterList:focus { background-tint: transparent; border: none; }
         #sample { width: 1fr; height: 100%; padding: 1 3; border-left: solid $line; }
         #sample > Static { height: 1fr; }
         #sample > .keys { height: 1; color: $quiet; }
@@ -60,12 +60,10 @@ class ThemeSheet(Sheet[str]):
 
     def compose(self) -> ComposeResult:
         with Horizontal():
-            yield EnterList(
-                *(Option(_row(name, note), id=name) for name, note in self.offered), markup=False
-            )
+            yield EnterList(*(Option(_row(name, note), id=name) for name, note in self.offered), markup=False)
             with Vertical(id="sample"):
                 yield Static(sample())
-                yield Static("enter keep it   esc put the old one back", classes="keys", markup=False)
+                yield Static("enter keep it   esc the old one back", classes="keys", markup=False)
 
     @property
     def offered(self) -> list[tuple[str, str]]:

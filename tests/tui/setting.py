@@ -1,0 +1,133 @@
+"""Somebody at the keyboard of the settings, with a model server of ours on this computer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from textual.pilot import Pilot
+from textual.widgets import Input, Static
+
+from tests.servers.scripted import ScriptedServer, status
+from tests.tui.driving import until
+from theact_tui.engine.session import Session
+from theact_tui.models.options import ModelOptions
+from theact_tui.tui.app import TheActApp
+from theact_tui.tui.screens.settings import SettingsScreen
+from theact_tui.tui.screens.settings_desk import SettingsDesk
+
+MODELS = ("qwen2.5-7b-instruct-q4_k_m", "llama-3.1-8b-instruct")
+
+
+def lists(server: ScriptedServer, *models: str, window: int = 4096) -> None:
+    """Let the server list these models, as llama.cpp does."""
+    entries: list[dict[str, Any]] = [
+        {"id": model, "owned_by": "llamacpp", "meta": {"n_ctx": window}} for model in models
+    ]
+    server.on("/v1/models", status(200, {"data": entries}))
+
+
+@dataclass
+class Setter:
+    """Somebody who looks at the settings."""
+
+    pilot: Pilot[None]
+    screen: SettingsScreen
+
+    @property
+    def app(self) -> TheActApp:
+        return cast(TheActApp, self.pilot.app)
+
+    @property
+    def file(self) -> str:
+        """`config.toml` as it is now."""
+        path = self.app.home.config_file
+        return path.read_text("utf-8") if path.exists() else ""
+
+    @property
+    def page(self) -> str:
+        """What stands beside the list."""
+        return str(getattr(self.screen.query_one("#about", Static).content, "plain", ""))
+
+    @property
+    def rows(self) -> list[str]:
+        """The list, plain."""
+        return [str(getattr(option.prompt, "plain", "")) for option in self.screen.list.options]
+
+    @property
+    def said(self) -> str:
+        """The line above the keys."""
+        return self.screen.status.warning or self.screen.status.hint
+
+    @property
+    def on_top(self) -> object:
+        """The screen that has the keys."""
+        return self.pilot.app.screen
+
+    async def settle(self) -> None:
+        """Wait until settings and servers are read."""
+        screen = self.screen
+        await until(
+            self.pilot, lambda: screen.known is not None and screen.servers is not None, "the settings"
+        )
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        """Type a text, letter by letter."""
+        await self.press(*(_key(letter) for letter in text))
+
+    async def fill(self, text: str) -> None:
+        """Replace what stands in the input box one is in."""
+        box = self.pilot.app.screen.focused
+        assert isinstance(box, Input)
+        box.value = ""
+        await self.type(text)
+
+    async def to(self, id: str) -> None:
+        """Move the cursor to a row."""
+        ids = [option.id for option in self.screen.list.options]
+        assert id in ids, f"{id} is not in {ids}"
+        await self.press("home")
+        while self.screen.list.highlighted_option and self.screen.list.highlighted_option.id != id:
+            await self.press("down")
+
+    async def until_said(self, words: str) -> None:
+        await until(self.pilot, lambda: words in self.said, f"the words '{words}'")
+
+    async def sheet(self, kind: type[object]) -> None:
+        """Wait for a question of a kind."""
+        await until(self.pilot, lambda: isinstance(self.on_top, kind), kind.__name__)
+
+
+async def setting(
+    pilot: Pilot[None],
+    *,
+    ports: Iterable[int] = (),
+    env: Mapping[str, str] | None = None,
+    options: ModelOptions | None = None,
+    session: Session | None = None,
+) -> Setter:
+    """The settings, open over whatever is there."""
+    app = cast(TheActApp, pilot.app)
+    desk = SettingsDesk(app.home, options or ModelOptions(), ports=ports, env=lambda: dict(env or {}))
+    screen = SettingsScreen(session, desk)
+    app.push_screen(screen)
+    setter = Setter(pilot, screen)
+    await setter.settle()
+    return setter
+
+
+def write_config(home: Path, text: str) -> None:
+    """Put a `config.toml` into a home."""
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "config.toml").write_text(text, "utf-8")
+
+
+def _key(letter: str) -> str:
+    named = {" ": "space", ".": "full_stop", ":": "colon", "/": "slash", "-": "minus", "_": "underscore"}
+    return named.get(letter, letter)

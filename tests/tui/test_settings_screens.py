@@ -1,0 +1,159 @@
+"""Approved pictures of the settings, in `snapshots/`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui.driving import at_home, make_app, until
+from tests.tui.setting import MODELS, Setter, write_config
+from tests.tui.test_screens import SMALL, USUAL, WIDE, Before, SnapCompare, sizes
+from theact_tui.models.detect import Server
+from theact_tui.models.knowledge import Knowledge
+from theact_tui.models.options import ModelOptions
+from theact_tui.models.probe import Seen
+from theact_tui.models.profiles import Profile
+from theact_tui.models.trial import Trial
+from theact_tui.tui.app import TheActApp
+from theact_tui.tui.screens.consent import consent
+from theact_tui.tui.screens.settings import SettingsScreen
+from theact_tui.tui.screens.settings_desk import SettingsDesk
+
+SERVERS = (
+    Server("llama.cpp", "http://127.0.0.1:8080/v1", MODELS, 8192),
+    Server("Ollama", "http://127.0.0.1:11434/v1", ("llama3.2:3b",), 0),
+)
+CONFIG = """\
+profile = "ollama"
+allowed_hosts = ["api.example.com"]
+
+[profiles.ollama]
+base_url = "http://127.0.0.1:11434/v1"
+model = "llama3.2:3b"
+
+[profiles.far]
+base_url = "https://api.example.com/v1"
+model = "large-[b]model[/b]"
+api_key_env = "FAR_KEY"
+max_parallel = 4
+
+[agents.memory]
+model = "tiny"
+
+[ui.keys]
+"play.retry" = "f9"
+"""
+
+
+class Found(SettingsDesk):
+    """Finds the servers of the pictures; every call goes the same way."""
+
+    servers_found: Sequence[Server] = SERVERS
+
+    async def servers(self) -> list[Server]:
+        return list(self.servers_found)
+
+    async def try_profile(self, profile: Profile) -> Trial:
+        warning = (
+            "llama3.2:3b at 127.0.0.1:11434 has a window of 4,096 tokens, less than the 8,192 wanted, and drops the "
+            "beginning of longer prompts silently. Start Ollama with OLLAMA_CONTEXT_LENGTH=8192, or give the model a "
+            "larger num_ctx."
+        )
+        return Trial(True, "llama3.2:3b answered in 0.8 s: ready", "llama3.2:3b", 4096, 0.8, warning)
+
+
+def set_app(root: Path, *, config: str = CONFIG, theme: str = "") -> TheActApp:
+    """The app on a home with these settings."""
+    app = make_app(root, theme=theme)
+    if config:
+        write_config(root, config)
+        known = Knowledge("http://127.0.0.1:11434/v1", "llama3.2:3b", app.home.cache)
+        known.saw(Seen(reached=True, kind="ollama", window=4096))
+    return app
+
+
+def opened(*keys: str, to: str = "", found: bool = True) -> Before:
+    """Open the settings, go to a row and press keys."""
+
+    async def before(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        assert isinstance(pilot.app, TheActApp)
+        desk = Found(pilot.app.home, ModelOptions(), ports=(), env=dict)
+        desk.servers_found = SERVERS if found else ()
+        screen = SettingsScreen(None, desk)
+        pilot.app.push_screen(screen)
+        setter = Setter(pilot, screen)
+        await setter.settle()
+        if to:
+            await setter.to(to)
+        await setter.press(*keys)
+        await until(pilot, lambda: not screen.calling)
+
+    return before
+
+
+@sizes(SMALL, USUAL, WIDE)
+def test_settings(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(set_app(tmp_path), terminal_size=size, run_before=opened())
+
+
+@sizes(SMALL, USUAL)
+def test_settings_in_the_terminal_s_colours(
+    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    app = set_app(tmp_path, theme="terminal")
+    assert snap_compare(app, terminal_size=size, run_before=opened("t"))
+
+
+@sizes(SMALL)
+def test_settings_at_the_first_start(
+    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    app = set_app(tmp_path, config="", theme="paper")
+    assert snap_compare(app, terminal_size=size, run_before=opened(found=False))
+
+
+ROWS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "test": ("profile:ollama", ("t",)),
+    "profile": ("profile:far", ()),
+    "server": ("server:http://127.0.0.1:8080/v1", ()),
+    "add": ("add", ()),
+    "agents": ("agents", ()),
+    "saved": ("ui.reasoning", ("enter",)),
+}
+"""Where to go, and what to press there."""
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_settings_row(snap_compare: SnapCompare, tmp_path: Path, name: str) -> None:
+    to, keys = ROWS[name]
+    assert snap_compare(set_app(tmp_path), terminal_size=USUAL, run_before=opened(*keys, to=to))
+
+
+QUESTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "form": ("profile:far", ("e", "down", "down")),
+    "models": ("server:http://127.0.0.1:8080/v1", ("enter",)),
+    "agent": ("agents", ("enter",)),
+    "theme": ("ui.theme", ("enter", "down")),
+    "keys": ("ui.keys", ("enter", "down", "down")),
+    "delete": ("profile:far", ("x",)),
+}
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_settings_question(snap_compare: SnapCompare, tmp_path: Path, name: str) -> None:
+    to, keys = QUESTIONS[name]
+    assert snap_compare(set_app(tmp_path), terminal_size=SMALL, run_before=opened(*keys, to=to))
+
+
+@sizes(SMALL, USUAL)
+def test_consent_before_a_story(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    async def asked(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        pilot.app.push_screen(consent(["api.example.com"], offline=True))
+        await pilot.pause()
+
+    assert snap_compare(set_app(tmp_path), terminal_size=size, run_before=asked)
