@@ -236,6 +236,15 @@ async def test_enter_on_an_empty_line_turns_the_page(player: Player, model: Scri
     assert player.session.game.state.turn == 2
 
 
+async def test_a_letter_typed_elsewhere_goes_into_the_writing_box(player: Player) -> None:
+    await player.press("tab")
+    await player.type("go")
+    assert player.prompt.text == "go"
+    await player.press("shift+tab")
+    await player.type(" on")
+    assert player.prompt.text == "go on"
+
+
 async def test_jump_and_find_and_back(player: Player) -> None:
     for number in range(2, 10):
         await player.say(f"This is line {number} of mine.")

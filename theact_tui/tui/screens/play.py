@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import ClassVar, Literal
 
-from textual import on, work
+from textual import events, on, work
 from textual.actions import parse
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -123,8 +123,6 @@ class PlayScreen(Page):
             await act
         except Exception as error:
             self._complain(error)
-        finally:
-            self.desk.sent = ""
 
     def _complain(self, error: Exception) -> None:
         """Say what went wrong, where the answer would have been."""
@@ -181,7 +179,21 @@ class PlayScreen(Page):
         else:
             desk.sent = event.text
             desk.parts.prompt.writing.past.add(text)
-            self._tell(lambda: self.session.play(as_text(text)))
+            self._tell(lambda: self._play(text))
+
+    async def _play(self, text: str) -> None:
+        try:
+            await self.session.play(as_text(text))
+        finally:
+            self.desk.sent = ""
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter typed anywhere else on the screen belongs into the writing box."""
+        free = event.is_printable and event.key not in self.active_bindings
+        if free and event.character and isinstance(self.focused, Transcript | CastList):
+            event.stop()
+            self.desk.parts.prompt.writing.focus()
+            self.desk.parts.prompt.writing.insert(event.character)
 
     @on(TextArea.Changed, "#writing")
     def written(self, event: TextArea.Changed) -> None:

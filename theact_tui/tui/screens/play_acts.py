@@ -8,14 +8,19 @@ HELP = """\
 Write what you do or say and press enter; the story answers. While it answers you may read, scroll and type on: \
 what you type is kept.
 
+A turn begins at the top of the page and stays there while you read. Where it is longer than the page, enter on an \
+empty line turns to the next one; pgup and pgdn move freely, escape goes to the newest line.
+
 In the margin › marks your own words, ⚄ a throw of the dice, ✓ a beat of the chapter you reached, ✦ a moment worth \
 remembering. A line between two turns shows from where on the model still reads every word; what is above it, it \
 knows in summary.
 
 The panel shows what the program knows: the story so far, the beats of the chapter, who is here and what each of \
 them remembers. What changed glows, and keeps its mark until the next turn. Tab takes you there; space sends \
-somebody away or brings them back. ↑ and ↓ in the writing box bring back what you sent \
-before; pgup and pgdn move in the story.
+somebody away or brings them back, enter unfolds what they remember.
+
+In the writing box ^j or alt+enter begins a new line, ↑ and ↓ bring back what you sent before, and / begins a \
+command.
 
 Every turn is saved. You can go back, forward, tell a turn again and keep every version of it."""
 
