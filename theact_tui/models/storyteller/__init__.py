@@ -1,8 +1,8 @@
 """The offline storyteller (S8.6): a model without a model. It plays every agent's part from the pack's script and the
 player's words, as a pure function of pack, seed and view.
 
-`words` and `clauses` read the player's line, `choose` decides what is told next, `tell`, `speak`, `remember`, `fold` and
-`judge` answer as the agents, `plain` fills what a script leaves out.
+`words` and `clauses` read the player's line, `choose` and `ambient` decide what is told next, `answerers` who replies;
+`tell`, `speak`, `remember`, `fold` and `judge` answer as the agents; `plain` and `stock` fill what a script leaves out.
 """
 
 from __future__ import annotations
