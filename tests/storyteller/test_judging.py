@@ -9,7 +9,7 @@ from tests.storyteller.conftest import SCRIPT, light
 from tests.storyteller.playing import Table, block
 from theact_tui.engine.looks import epilogue_view, keeper_view, progress_view, summary_view
 from theact_tui.models.storyteller import Storyteller
-from theact_tui.models.storyteller.away import gist_of
+from theact_tui.models.storyteller.away import gist_of, without_people
 from theact_tui.models.storyteller.book import Telling
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Passage
@@ -146,3 +146,11 @@ def test_those_who_were_away_are_left_out_of_the_gist() -> None:
     assert left("The door was forced, and Piet wept.") == "The door was forced."
     assert left("Piet went down for help.") == "Piet went down for help."
     assert left("{player} and Edda found it.", "Edda looks on.") == "Sam and Edda found it."
+
+
+def test_a_paragraph_does_not_go_on_about_somebody_who_was_left_out() -> None:
+    text = "Piet counts. The cans stand in a row, all nine of them, empty.\n\nHe sighs. A tap drips, and drips on."
+    assert without_people(text + "\n\nShe nods.", ["Old Piet"]) == [
+        "The cans stand in a row, all nine of them, empty.",
+        "A tap drips, and drips on.",
+    ]

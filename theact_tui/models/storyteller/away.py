@@ -19,8 +19,13 @@ def without_people(text: str, away: Sequence[str]) -> list[str]:
     parts = paragraphs(text)
     if not any(mentions(text, name) for name in away):
         return parts
-    kept = [" ".join(_kept(sentences(part), away)) for part in parts]
-    rest = [part for part in kept if part]
+    rest: list[str] = []
+    cut = False
+    for part in parts:
+        lines = sentences(part)
+        kept = _kept(lines, away, cut=cut)
+        cut = len(kept) < len(lines)
+        rest += [" ".join(kept)] if kept else []
     return rest if sum(map(len, rest)) * 2 > len(text) else parts
 
 
@@ -38,12 +43,16 @@ def gist_of(telling: Telling | None, turn: Turn | Witnessed, player: str, people
     return gist
 
 
-def _kept(lines: Sequence[str], away: Sequence[str]) -> list[str]:
-    """The sentences that do not name anybody of `away`, nor go on about them with a pronoun."""
+def _kept(lines: Sequence[str], away: Sequence[str], *, cut: bool) -> list[str]:
+    """The sentences that do not name anybody of `away`, nor go on about them with a pronoun.
+
+    `cut`: the paragraph before lost a sentence, so that a pronoun at the beginning may be meant for its person.
+    """
     kept: list[str] = []
     dropped = False
     for line in lines:
-        goes_on = dropped and _PRONOUNS.search(line)
+        starts = cut and not kept and re.match(r"[\"“]?(?:He|She|His|Her)\b", line)
+        goes_on = starts or (dropped and _PRONOUNS.search(line))
         dropped = bool(goes_on) or any(mentions(line, name) for name in away)
         if not dropped:
             kept.append(line)
