@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.games import SCENES, copied, prepare
-from tests.faults.stand import BOTH, Stand
+from tests.faults.stand import QUIET, Stand
 from tests.servers.scripted import ScriptedServer
 
 Save = Callable[[str], Awaitable[Path]]
@@ -16,7 +16,7 @@ Save = Callable[[str], Awaitable[Path]]
 
 @pytest.fixture
 def stand() -> Stand:
-    return Stand(dict(BOTH))
+    return Stand(dict(QUIET))
 
 
 @pytest.fixture

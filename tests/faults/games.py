@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from tests.engine.scripted import Scripted, Ticking, narration, small_pack, stage
-from tests.faults.stand import BOTH, Stand, progress
+from tests.faults.stand import QUIET, TALK, Stand, progress
 from tests.servers.scripted import ScriptedServer
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event
@@ -53,14 +53,14 @@ class Scene:
 
     @property
     def pack(self) -> Pack:
-        return small_pack(**self.game)
+        return small_pack(**{"moments": "off", **self.game})
 
 
-LONG: dict[str, str] = {"narrator": narration(PAGE, "ann, bob", present="ann, bob")}
+LONG: dict[str, str] = {"narrator": narration(PAGE, "", present="ann, bob")}
 
 SCENES: dict[str, Scene] = {
     "narrator": Scene("narrator"),
-    "character": Scene("character:ann"),
+    "character": Scene("character:ann", answers=TALK),
     "facts": Scene("memory:ann"),
     "cell": Scene("memory:ann", game={"memory": "cells"}, answers={"memory": "I saw the wet stair."}),
     "merge": Scene(
@@ -72,7 +72,7 @@ SCENES: dict[str, Scene] = {
     ),
     "progress": Scene("progress"),
     "keeper before": Scene("keeper", game={"keeper": "always"}),
-    "keeper after": Scene("keeper"),
+    "keeper after": Scene("keeper", game={"moments": "on"}),
     "summary": Scene("summary", turns=9, before=LONG, answers=LONG),
     "recap": Scene("recap", answers={"progress": progress(1, 2, complete=True)}),
     "epilogue": Scene(
@@ -86,7 +86,7 @@ SCENES: dict[str, Scene] = {
 
 async def prepare(home: Path, scene: Scene) -> Path:
     """The folder of a closed save of `scene`."""
-    made = await stage(home, Scripted(answers={**BOTH, **scene.before}), scene.pack)
+    made = await stage(home, Scripted(answers={**QUIET, **scene.before}), scene.pack)
     for number in range(1, scene.turns + 1):
         await made.turn(f"Step {number}.")
     await made.session.close()

@@ -50,7 +50,8 @@ def progress(*beats: int, complete: bool = False) -> str:
     return f"chapter_complete: {str(complete).lower()}\nreason: so\nnew_beats: [{', '.join(map(str, beats))}]"
 
 
-BOTH: Mapping[str, str] = {
-    "narrator": narration("The lamp gutters. Water stands on the stair.", "ann, bob", present="ann, bob")
-}
+NARRATION = "The lamp gutters. Water stands on the stair."
+QUIET: Mapping[str, str] = {"narrator": narration(NARRATION, "", present="ann, bob")}
+"""Ann and Bob are there, and say nothing."""
+TALK: Mapping[str, str] = {"narrator": narration(NARRATION, "ann, bob", present="ann, bob")}
 """Ann and Bob answer every turn."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tests.faults.conftest import Save
 from tests.faults.faults import refusal
-from tests.faults.games import playing
-from tests.faults.stand import Stand
+from tests.faults.games import SCENES, playing
+from tests.faults.stand import TALK, Stand
 from tests.servers.scripted import ScriptedServer
 from theact_tui.errors import TurnError
 from theact_tui.story.turn import Turn
@@ -19,7 +19,8 @@ KEY = "sk-hush-0123456789abcdef"
 async def test_a_key_is_sent_and_never_written(
     save: Save, server: ScriptedServer, stand: Stand, tmp_path: Path
 ) -> None:
-    folder = await save("narrator")
+    folder = await save("keeper after")
+    stand.answers |= TALK
     echo = refusal(401, f"Incorrect API key provided: {KEY}. Find yours at the usual place.")
     async with playing(folder, server, stand, key=KEY) as play:
         assert isinstance(await play.turn("I go down."), Turn)
@@ -36,8 +37,8 @@ async def test_a_key_is_sent_and_never_written(
 async def test_every_request_says_which_agent_it_is_for(
     save: Save, server: ScriptedServer, stand: Stand
 ) -> None:
-    async with playing(await save("recap"), server, stand) as play:
-        stand.answers |= {"progress": "chapter_complete: true\nnew_beats: [1, 2]"}
+    stand.answers |= {**TALK, **SCENES["recap"].answers}
+    async with playing(await save("keeper after"), server, stand) as play:
         assert isinstance(await play.turn("I go down."), Turn)
     assert {request.agent for request in server.calls} == {
         "narrator", "character:ann", "character:bob", "memory:ann", "memory:bob", "progress", "keeper", "recap",

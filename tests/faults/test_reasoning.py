@@ -9,7 +9,7 @@ import pytest
 
 from tests.faults.conftest import Save
 from tests.faults.games import Played, is_sound, playing
-from tests.faults.stand import Stand
+from tests.faults.stand import TALK, Stand
 from tests.servers.scripted import Exchange, ScriptedServer, chunk, stream
 from theact_tui.engine.events import CharacterToken, NarrationToken
 from theact_tui.errors import TurnError
@@ -98,6 +98,7 @@ async def test_room_for_thought_is_added_to_the_allowance_and_kept_free(
     save: Save, server: ScriptedServer, stand: Stand
 ) -> None:
     profile = Profile(base_url=server.url, model="tiny", reasoning_tokens=1500)
+    stand.answers |= TALK
     async with playing(await save("narrator"), server, stand, profile=profile) as play:
         assert isinstance(await play.turn("I go down."), Turn)
         allowed = {call.agent: call.body["max_tokens"] for call in server.calls}

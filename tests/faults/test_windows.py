@@ -37,7 +37,7 @@ class Verbose(Stand):
         """As long as the agent may answer."""
         match part_of(request).partition(":")[0]:
             case "narrator":
-                return narration(self._writer.prose(330), "ann, bob", present="ann, bob")
+                return narration(self._writer.prose(330), "ann", present="ann, bob")
             case "character":
                 return self._writer.prose(240)
             case "memory" if "Facts:" in request.prompt:
