@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.engine.scripted import Scripted
 from tests.tui.driving import Player, at_home, make_app, new_session
+from tests.tui.inspecting import scripted, tell
 
 
 @pytest.fixture
@@ -28,3 +31,10 @@ async def player(tmp_path: Path, model: Scripted) -> AsyncIterator[Player]:
         yield player
         if player.playing:
             await player.session.close()
+
+
+@pytest.fixture(scope="session")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The island's story of six turns, told once for all tests that only look into it; they open copies."""
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(asyncio.run, tell(tmp_path_factory.mktemp("told"), scripted())).result()

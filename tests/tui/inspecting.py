@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from dataclasses import asdict
@@ -12,11 +13,15 @@ from typing import Any
 from textual.pilot import Pilot
 
 from tests.engine.scripted import Scripted, narration
-from tests.tui.driving import Player, at_home, until
+from tests.tui.driving import Player, at_home, still, until
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.opening import create_session, open_session
 from theact_tui.engine.session import Session
 from theact_tui.models.port import Ask, Piece, Usage
 from theact_tui.prompting.sections import Section
+from theact_tui.saves.library import Library
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
+from theact_tui.tui.app import TheActApp
 from theact_tui.tui.screens.inspector import InspectorScreen
 from theact_tui.tui.widgets.inspect_events import EventLog
 from theact_tui.tui.widgets.inspect_list import RowList
@@ -328,8 +333,30 @@ class Inspector(Player):
         await self.settle()
 
 
-async def begin(pilot: Pilot[None], session: Session, lines: tuple[str, ...] = LINES) -> Inspector:
-    """A story that was played through `lines`, open on the play screen."""
+async def tell(root: Path, model: Scripted, lines: tuple[str, ...] = LINES) -> Path:
+    """Play the island through `lines` without a screen; returns the save's folder."""
+    session = await create_session(
+        Library(root), island(), "Test", "Alex", 7, lambda pack, seed: model, Bus(still), id="test"
+    )
+    await session.open_story()
+    await session.settle()
+    for line in lines:
+        await session.play(line)
+        await session.settle()
+    pin_times(session)
+    await session.close()
+    return session.folder
+
+
+async def open_told(app: TheActApp, told: Path, model: Scripted) -> Session:
+    """A copy of a told story, open in the app's own home."""
+    folder = app.home.saves / told.name
+    shutil.copytree(told, folder)
+    return await open_session(folder, lambda pack, seed: model, Bus(still))
+
+
+async def begin(pilot: Pilot[None], session: Session, lines: tuple[str, ...] = ()) -> Inspector:
+    """A story, played on through `lines`, open on the play screen."""
     if lines and session.game.state.turn == 0:
         await session.open_story()
         await session.settle()
@@ -339,10 +366,5 @@ async def begin(pilot: Pilot[None], session: Session, lines: tuple[str, ...] = L
     pin_times(session)
     await at_home(pilot)
     reader = Inspector(pilot)
-    await reader.open(session, opening=bool(lines))
+    await reader.open(session, opening=bool(session.game.state.turn))
     return reader
-
-
-def saves_of(root: Path) -> list[Path]:
-    """The save folders below a home."""
-    return sorted((root / "saves").iterdir())

@@ -30,7 +30,7 @@ async def story(
     root: Path,
     model: Scripted | None,
     pack: Pack,
-    lines: tuple[str, ...] = LINES,
+    lines: tuple[str, ...],
     size: tuple[int, int] = (120, 40),
 ) -> AsyncIterator[Inspector]:
     """A played story in the inspector."""
