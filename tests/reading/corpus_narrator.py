@@ -483,6 +483,15 @@ NOTHING = (
         None,
     ),
     Case(
+        "n19-example-misspelt", "narrator", EXAMPLE.replace("responding_characters", "responcharacters"), None
+    ),
+    Case(
+        "n20-example-unfenced-misspelt",
+        "narrator",
+        EXAMPLE.removeprefix("```yaml\n").removesuffix("\n```").replace("responding_", "respon"),
+        None,
+    ),
+    Case(
         "n07-schema",
         "narrator",
         '{"type": "object", "properties": {"narration": {"type": "string"}, "mood": {"type": "string"}}}',

@@ -44,7 +44,7 @@ class Block:
 
 def blocks(text: str) -> list[Block]:
     """The fenced blocks of `text`, or all of it if it has none; an unclosed fence goes to the end."""
-    text = _OUTER_TAG.sub("\n", without_markup(text))
+    text = without_wrapping_tags(text)
     if text.lstrip()[:1] in {"{", "["}:
         return [Block(text, "", False)]
     found: list[Block] = []
@@ -66,10 +66,11 @@ def blocks(text: str) -> list[Block]:
     return found[:MAX_BLOCKS] or [Block(text, "", False)]
 
 
-def without_markup(text: str) -> str:
-    """`text` without the tags of web pages."""
+def without_wrapping_tags(text: str) -> str:
+    """`text` without tags around an answer and those of web pages."""
     if "<" not in text:
         return text
+    text = _OUTER_TAG.sub("\n", text)
     text = re.sub(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", r"\1", text, flags=re.DOTALL)
     text = re.sub(r"<li>\s*", "\n- ", re.sub(r"<br\s*/?>|</?(?:p|div|ul|ol|tr|h\d)>|</li>", "\n", text))
     return re.sub(r"</?(?:b|i|u|em|strong|span|code|pre)>", "", text)

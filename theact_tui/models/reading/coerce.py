@@ -127,7 +127,7 @@ def _prose(part: Field, value: Any) -> tuple[bool, str | None]:
     if is_placeholder(text) or is_refusal(text) or (len(text) < 400 and is_instruction(text)):
         return False, None
     if part.name == "narration":
-        return bool(re.search(r"\w", text)) and not is_nothing(text), text
+        return bool(re.search(r"\w", re.sub(r"</?\w+>", "", text))) and not is_nothing(text), text
     if text and not re.search(r"\w", text):
         return False, None
     return True, "" if is_nothing(text) else text
@@ -173,7 +173,7 @@ def _choice(part: Field, value: Any) -> tuple[bool, str | None]:
     text = text_of(value)
     if is_placeholder(text):
         return False, None
-    name = key_of(text)
+    name = key_of(re.sub(r"[^\w\s/|,&-]", "", text))
     held = [
         choice
         for choice in part.choices
@@ -196,7 +196,7 @@ def _other_choice(part: Field, text: str, name: str) -> tuple[bool, str | None]:
         if choice in part.choices and any(name.startswith(form) for form in forms.split()):
             return True, choice
     word = re.sub(r"[^\w\s-]", "", text).strip().casefold()
-    if not word or is_nothing(text) or len(word.split()) > 4:
+    if not word or is_nothing(text) or is_placeholder(word) or len(word.split()) > 4:
         return False, None
     return True, name if part.name == "moment_type" else word
 

@@ -69,7 +69,16 @@ def _items(value: Any) -> list[str]:
 
 
 def bare_item(text: str) -> str:
-    """`text` without list mark, number, box, label and wrapping quotes."""
+    """`text` without list marks, number, box, label and wrapping quotes."""
+    for _ in range(3):
+        inner = _bare_once(text)
+        if inner == text:
+            break
+        text = inner
+    return text
+
+
+def _bare_once(text: str) -> str:
     text = _MARK.sub("", text, count=1)
     text = _NUMBERED.sub("", text, count=1)
     text = _BOX.sub("", text, count=1).strip()

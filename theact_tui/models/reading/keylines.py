@@ -40,6 +40,8 @@ class KeyLine:
     rest: str
     exact: bool
     """The field's own name, not an alias."""
+    lower: bool
+    """Written without capitals."""
 
 
 def folded(line: str) -> str:
@@ -70,7 +72,8 @@ def key_line(line: str, shape: Shape, *, in_prose: bool = False) -> KeyLine | No
     rest = _YAML_TAG.sub("", right["rest"].strip())
     if left["mark"].startswith("|"):
         rest = rest.rstrip("|").strip()
-    key = KeyLine(field, indent_of(line), bool(left["bullet"]), rest, exact)
+    lower = line[left.end() : end].islower()
+    key = KeyLine(field, indent_of(line), bool(left["bullet"]), rest, exact, lower)
     return key if _means_key(key, left["mark"].strip(), right, in_prose) else None
 
 
@@ -95,8 +98,8 @@ def _fits_without_separator(key: KeyLine) -> bool:
     """True for `narration |`, `mood tense`, `responding_characters [maya]`: nothing a sentence would go on with."""
     words = key.rest.split()
     match key.field.kind:
-        case "prose":
-            return key.rest[0] in "|>"
+        case "prose" | "line":
+            return key.rest[0] in '|>"“' or (key.lower and len(words) > 2)
         case "ids":
             return key.rest[0] in "[{(" or len(words) == 1
         case "choice":
@@ -105,8 +108,6 @@ def _fits_without_separator(key: KeyLine) -> bool:
             return len(words) <= 3 and flag_of(key.rest) is not None
         case "number":
             return len(words) == 1 and may_follow(key.field, key.rest)
-        case "line":
-            return False
         case _:
             return key.rest[0] in "[{"
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from theact_tui.models.reading.answers import without_wrapping_tags
 from theact_tui.models.reading.coerce import Settled, settle
 from theact_tui.models.reading.context import Context
 from theact_tui.models.reading.echoes import echoes_example
+from theact_tui.models.reading.fields import NARRATOR
 from theact_tui.models.reading.judge import is_off_task, is_refusal, is_story, repeats_prompt
 from theact_tui.models.reading.keylines import key_line, may_follow
-from theact_tui.models.reading.lines import Record
-from theact_tui.models.reading.scalars import without_remarks
+from theact_tui.models.reading.lines import Record, records
+from theact_tui.models.reading.scalars import with_line_feeds, without_remarks
 from theact_tui.models.reading.shapes import Shape
 from theact_tui.models.reading.values import flag_of, is_instruction
 
@@ -36,7 +38,7 @@ def find_narration(
                 steps.append("loose prose")
                 return
         return
-    if "narration" in (record.values if record else {}) or re.match(r"\s*[{\[]", text):
+    if re.match(r"\s*[{\[]", text) or any(found.values for found in records(text, NARRATOR)):
         return
     prose = _bare_prose(text)
     if (
@@ -50,6 +52,7 @@ def find_narration(
 
 def _bare_prose(text: str) -> str:
     """`text` without fences, remarks and a label in front."""
+    text = with_line_feeds(without_wrapping_tags(text))
     unfenced = re.sub(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", "", text, flags=re.MULTILINE)
     prose = _HEADER_LINES.sub("", without_remarks(unfenced))
     return re.sub(r"\A[\w ]{3,30}:[ \t]*[|>][+-]?[ \t]*\n", "", prose).strip()
@@ -85,7 +88,7 @@ def find_tail(settled: Settled, shape: Shape, context: Context, steps: list[str]
             break
         found[key.field.name] = key.rest
         lines.pop()
-    if found and any(line.strip() for line in lines):
+    if found and re.search(r"\w", "\n".join(lines)):
         tail = settle(shape, found, context)
         settled.fields = {**settled.fields, "narration": "\n".join(lines).strip(), **tail.fields}
         settled.unknown += tail.unknown

@@ -11,6 +11,7 @@ from rapidfuzz import fuzz
 from theact_tui.models.reading.items import bare_item, items_of, text_of
 from theact_tui.models.reading.lines import records
 from theact_tui.models.reading.literals import Cut
+from theact_tui.models.reading.scalars import unwrapped
 from theact_tui.models.reading.shapes import Field, Shape, key_of
 from theact_tui.models.reading.values import is_nothing, is_placeholder
 
@@ -87,6 +88,7 @@ def _texts(part: Field, value: Any) -> list[str]:
     texts = [text for item in items_of(value) if (text := bare_item(item))]
     if len(texts) == 1 and isinstance(value, str):
         pieces = (_BETWEEN if part.name in {"between", "participants"} else _SHORT_LIST).split(texts[0])
+        pieces = [unwrapped(piece) for piece in pieces]
         if len(pieces) > 1 and all(0 < len(piece.split()) <= 3 for piece in pieces):
             texts = pieces
     return [text for text in texts if not is_placeholder(text) and not is_nothing(text)]

@@ -36,7 +36,7 @@ def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
 def _without_own_name(text: str, mine: tuple[str, ...]) -> str:
     """`text` without the speaker's name in front of it or of its paragraphs, or on a line of its own above it."""
     marks = r"(?:(?<=\*\*:)\*\*|\*\*(?=[ \t\n])|[ \t])*"
-    text = re.sub(f"^{_label(mine)}{marks}", "", text, flags=re.IGNORECASE | re.MULTILINE)
+    text = re.sub(f"^(?:{_label(mine)}{marks})+", "", text, flags=re.IGNORECASE | re.MULTILINE)
     text = re.sub(rf"\A{_alone(mine)}", "", text, flags=re.IGNORECASE)
     return scalar("|", text.split("\n")[1:]) if _BLOCK_MARK.match(text) else text
 
