@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,7 +100,7 @@ class Setter:
     async def until_said(self, words: str) -> None:
         await until(self.pilot, lambda: words in self.said, f"the words '{words}'")
 
-    async def sheet(self, kind: type[object]) -> None:
+    async def sheet(self, kind: "builtins.type[object]") -> None:
         """Wait for a question of a kind."""
         await until(self.pilot, lambda: isinstance(self.on_top, kind), kind.__name__)
 

@@ -270,6 +270,7 @@ def test_play_search_above(snap_compare: SnapCompare, tmp_path: Path, size: tupl
         await played(3, "ctrl+f")(pilot)
         await Player(pilot).type("stair")
         await Player(pilot).press("enter", "enter", "enter")
+        await until(pilot, lambda: "1 of 3" in str(Player(pilot).screen.query_one("#find-count").render()))
 
     assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=found)
 

@@ -18,6 +18,7 @@ from theact_tui.tui.widgets.fields import TextField
 
 LIMIT = 2_000
 """Characters of one input (S3.1)."""
+SAY = Binding.Group("say")
 NEAR = 1_800
 """From here on the count is shown."""
 
@@ -60,16 +61,35 @@ class Writing(TextField):
     """The text box itself."""
 
     BINDINGS = [
-        Binding("enter", "say", "say", id="play.say", priority=True, group=Binding.Group("say")),
+        Binding(
+            "enter",
+            "say",
+            "say",
+            tooltip="Send what you wrote; on an empty line, turn the page",
+            id="play.say",
+            priority=True,
+            group=SAY,
+        ),
         Binding(
             "ctrl+j,alt+enter,shift+enter,ctrl+enter",
             "newline",
             "new line",
+            tooltip="Begin a new line; alt+enter does too",
             id="play.newline",
             show=False,
             priority=True,
+            group=SAY,
         ),
-        Binding("tab", "complete", "complete a command", id="play.complete", show=False, priority=True),
+        Binding(
+            "tab",
+            "complete",
+            "complete",
+            tooltip="Complete a command, else go on to the panel",
+            id="play.complete",
+            show=False,
+            priority=True,
+            group=SAY,
+        ),
     ]
 
     @dataclass

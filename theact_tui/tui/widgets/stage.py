@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ class Stage(Vertical):
         super().__init__(id=id)
         self.pages: Pages | None = None
         """Where turns are read from; set once the story is open."""
+        self._turning = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
         yield Transcript(id="transcript")
@@ -64,7 +66,8 @@ class Stage(Vertical):
     @work(group="pages")
     async def _turn(self, reading: Awaitable[None]) -> None:
         try:
-            await reading
+            async with self._turning:
+                await reading
         except Exception as error:
             self.post_message(self.Troubled(error))
 
@@ -74,10 +77,11 @@ class Stage(Vertical):
             self.query_one(FindBar).say("…")
             self._seek(self.pages, event)
 
-    @work(group="search", exclusive=True)
+    @work(group="search")
     async def _seek(self, pages: Pages, event: FindBar.Sought) -> None:
         try:
-            self.query_one(FindBar).say(await pages.seek(event.term, event.step))
+            async with self._turning:
+                self.query_one(FindBar).say(await pages.seek(event.term, event.step))
         except Exception as error:
             self.post_message(self.Troubled(error))
 
