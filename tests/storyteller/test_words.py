@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theact_tui.models.storyteller.names import unaddressed
+from theact_tui.models.storyteller.names import by_name, callings, unaddressed
 from theact_tui.models.storyteller.words import read_line
 
 NAMES = ("Maya Chen", "Father Joaquin")
@@ -192,3 +192,31 @@ def test_who_is_called_is_not_what_it_is_about(typed: str, called: tuple[str, ..
     action = read_line(typed, "Sam", NAMES)
     assert action.called == called
     assert " ".join(action.matter.split()) == matter
+
+
+CAST = callings(
+    {
+        "Father Joaquin": "barefoot priest, fifty, last to board the plane",
+        "Maya Chen": "aerospace engineer, forty, two fingers taped to a pencil",
+        "Little Constance": "toll-keeper, a fallen bronze bell of nine tons",
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("I ask the priest who he is.", "I ask Father Joaquin who he is."),
+        ("Engineer, what now?", "Maya Chen, what now?"),
+        ("I hug the old priest", "I hug Father Joaquin"),
+        ("the priest's hands", "the priest's hands"),
+        ("I ring the bell", "I ring Little Constance"),
+        ("I am a priest", "I am a priest"),
+    ],
+)
+def test_people_are_also_called_by_what_they_are(typed: str, meant: str) -> None:
+    assert by_name(typed, CAST) == meant
+
+
+def test_a_word_that_fits_two_people_stands_for_nobody() -> None:
+    assert callings({"Ann": "old nurse", "Bob": "young nurse, a sailor"}) == {"sailor": "Bob"}

@@ -52,6 +52,8 @@ class Traces(Value):
     minds: dict[str, str] = {}
     """How each character sees things from now on, third person present, one sentence, by id; it stands in the summary
     of a memory of policy `facts` until another takes its place."""
+    retold: dict[str, str] = {}
+    """What characters answer in every second take instead, by character id."""
     diary: dict[str, str] = {}
     """What each character writes down in a memory of policy `cells`, first person, one or two sentences, by id. None:
     it is made of `gist` and `learns`."""

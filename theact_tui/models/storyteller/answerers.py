@@ -9,7 +9,7 @@ from theact_tui.models.storyteller.book import Book, Telling, fill
 from theact_tui.models.storyteller.find import flat, hits
 from theact_tui.models.storyteller.names import mentions
 from theact_tui.models.storyteller.talk import asks, best_answer, on_the_point
-from theact_tui.models.storyteller.words import Action, read_line
+from theact_tui.models.storyteller.words import Action
 from theact_tui.story.script import Answer
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import Stage, Witnessed
@@ -62,10 +62,11 @@ def whom(
 ) -> list[str]:
     """Those on stage whom the player calls by name or does something to; else who can answer, or spoke last."""
     called = [id for id in present if book.pack.name_of(id) in action.called]
+    meant = [id for id in present if mentions(f"{action.act} {action.matter}", book.pack.name_of(id))]
     if called or action.kind != "talk" or action.called:
-        return called or [id for id in present if mentions(action.act, book.pack.name_of(id))]
+        return called or meant
     if not action.speech:
-        return [id for id in present if mentions(action.act, book.pack.name_of(id))]
+        return meant
     partner = _partner(book, last, present) if _YOU.search(action.matter) else ""
     if partner and best_answer(answers(partner), action.matter):
         return [partner]
@@ -80,7 +81,7 @@ def owed(
     if last is None or telling is None or telling.kind not in ("scene", "opening"):
         return None
     text = next((entry.text for entry in last.entries if entry.role == "player"), "")
-    action = read_line(text, player, book.names)
+    action = book.read(text, player)
     if not asks(action) or on_the_point(telling, action):
         return None
     for id in whom(book, action, present, answers, None)[:1]:

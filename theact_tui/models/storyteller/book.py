@@ -13,8 +13,9 @@ from functools import cached_property, lru_cache
 from typing import Literal, TypeVar
 
 from theact_tui.models.storyteller.find import flat, sentences, share, words_in
-from theact_tui.models.storyteller.names import as_called
+from theact_tui.models.storyteller.names import as_called, callings
 from theact_tui.models.storyteller.plain import complete
+from theact_tui.models.storyteller.words import Action, read_line
 from theact_tui.story.pack import MOODS, Mood, Pack
 from theact_tui.story.script import Answer, Passage, Scene, Script, Topic
 from theact_tui.story.turn import Turn
@@ -61,6 +62,14 @@ class Book:
     def names(self) -> tuple[str, ...]:
         """Every character's full name."""
         return tuple(self.people.values())
+
+    @cached_property
+    def _callings(self) -> dict[str, str]:
+        return callings({character.name: character.role for character in self.pack.characters.values()})
+
+    def read(self, line: str, player: str) -> Action:
+        """The player's line, read by somebody who knows the cast."""
+        return read_line(line, player, self.names, self._callings)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

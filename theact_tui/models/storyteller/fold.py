@@ -11,7 +11,6 @@ from theact_tui.models.storyteller.find import paragraphs, sentences
 from theact_tui.models.storyteller.persons import deed, notable
 from theact_tui.models.storyteller.plain import ended
 from theact_tui.models.storyteller.props import lacking
-from theact_tui.models.storyteller.words import read_line
 from theact_tui.models.storyteller.worth import chosen, key, of_gists
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, RecapView, SummaryView
@@ -31,7 +30,7 @@ def summarise(book: Book, view: SummaryView) -> str:
     player = view.stage.player.name
     threads, rest = _by_chapter(book, view)
     if not threads and not rest and (said := [t.player_text for t in view.turns if t.player_text]):
-        rest = [deed(read_line(said[-1], player, book.names), player)]
+        rest = [deed(book.read(said[-1], player), player)]
     room = max(1, SENTENCES - len(threads))
     words = SUMMARY_WORDS - sum(len(thread.split()) for thread in threads)
     kept = chosen(rest, player, of_gists(book, player), words=max(40, words), most=2 * room)
@@ -112,7 +111,7 @@ def _of_the_player(part: str, player: str) -> bool:
 def _pieces(book: Book, turn: Turn, player: str) -> list[str]:
     """What is worth a sentence about a turn: what its passage was about, what the player did."""
     gist = gist_of(book.told_in(turn, player), turn, player, book.people)
-    action = read_line(turn.player_text, player, book.names)
+    action = book.read(turn.player_text, player)
     small = gist or action.kind in ("talk", "look", "wait") or len(action.act.split()) <= 5
     worth = turn.player_text.strip() and (notable(action) or not small)
     done = deed(action, player, turn.narration) if worth and not lacking(book, action, turn.chapter) else ""

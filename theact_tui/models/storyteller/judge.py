@@ -9,7 +9,7 @@ from theact_tui.models.storyteller.book import Book, fill
 from theact_tui.models.storyteller.choose import Scenery, choose
 from theact_tui.models.storyteller.find import content_words
 from theact_tui.models.storyteller.persons import deed
-from theact_tui.models.storyteller.words import Action, read_line
+from theact_tui.models.storyteller.words import Action
 from theact_tui.story.script import Spark
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import KeeperView, ProgressView
@@ -70,7 +70,7 @@ def keep(book: Book, view: KeeperView) -> str:
         telling = book.told_in(view.turn, view.stage.player.name)
         spark = getattr(telling.passage, "moment", None) if telling and telling.kind == "scene" else None
         return _verdict("nothing was left to chance", _not_yet(view, spark, view.stage.player.name))
-    action = read_line(view.action, view.stage.player.name, tuple(view.names.values()))
+    action = book.read(view.action, view.stage.player.name)
     roll = view.roll or 0
     won = roll >= view.difficulty
     tails = (_WON if won else _LOST).get(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 TITLES = frozenset(
     """father mother brother sister doctor professor captain miss lord lady king queen saint the old sir madam dame
@@ -89,3 +89,33 @@ def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
                 line = rest
                 found.append(name)
     return line, tuple(dict.fromkeys(found))
+
+
+def callings(roles: Mapping[str, str]) -> dict[str, str]:
+    """What people may be called by instead of a name, from their roles: `priest` for Father Joaquin; by lower case word.
+
+    `roles` are full names with roles such as `barefoot priest, fifty`. A word that fits two people stands for nobody.
+    """
+    words = [(word, name) for name, role in roles.items() for word in _nouns(role)]
+    return {word: name for word, name in words if [other for other, _ in words].count(word) == 1}
+
+
+def _nouns(role: str) -> set[str]:
+    """The last word of the first part of a role, and of those that begin with an article."""
+    first, *others = (part.strip().lower() for part in role.split(","))
+    parts = [first, *(part for part in others if re.match(r"an? |the ", part))]
+    heads = (re.split(r" (?:at|of|on|over|to|from|with|in|for|who|that|and|by) ", part)[0] for part in parts)
+    return {head.split()[-1] for head in heads if re.search(r"[^\W\d]{3,}$", head)}
+
+
+def by_name(line: str, callings: Mapping[str, str]) -> str:
+    """`line` with names in place of what people are called by: `the priest`, or `Engineer, ...`."""
+    for word, name in callings.items():
+        this = re.escape(word)
+        line = re.sub(
+            rf"\bthe (?:[a-z]+ )?{this}(?![\w'-])|^{this}(?=,)|(?<=, ){this}(?=[.?!]|$)",
+            name,
+            line,
+            flags=re.I,
+        )
+    return line

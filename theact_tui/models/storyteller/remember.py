@@ -12,7 +12,7 @@ from theact_tui.models.storyteller.find import content_words, flat, sentences
 from theact_tui.models.storyteller.persons import deed, in_own_voice, notable
 from theact_tui.models.storyteller.props import lacking
 from theact_tui.models.storyteller.stock import FEELING
-from theact_tui.models.storyteller.words import Action, read_line
+from theact_tui.models.storyteller.words import Action
 from theact_tui.models.storyteller.worth import chosen, key, of_entries, of_facts, of_gists, of_piece
 from theact_tui.story.memory import MAX_FACTS, FactsMemory
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
@@ -79,9 +79,9 @@ def _learned(book: Book, view: MemoryView) -> list[str]:
         if telling and view.id in telling.passage.learns:
             made.append(fill(telling.passage.learns[view.id], player))
         made += _answered(book, view, turn)
-        action = _action(view, turn)
+        action = _action(book, view, turn)
         if notable(action) and not lacking(book, action, turn.chapter):
-            made.append(_deed(view, turn))
+            made.append(_deed(book, view, turn))
     return list(dict.fromkeys(made))
 
 
@@ -156,9 +156,9 @@ def _last(book: Book, view: MemoryView, player: str) -> list[str]:
     """What the player did last."""
     if not view.turns or not _spoke(view.turns[-1]):
         return []
-    if lacking(book, _action(view, view.turns[-1]), view.turns[-1].chapter):
+    if lacking(book, _action(book, view, view.turns[-1]), view.turns[-1].chapter):
         return []
-    return [f"Last, {_someone(_deed(view, view.turns[-1]), player)}"]
+    return [f"Last, {_someone(_deed(book, view, view.turns[-1]), player)}"]
 
 
 def _beginning(book: Book, view: MemoryView, name: str) -> str:
@@ -196,9 +196,9 @@ def _diary(book: Book, view: MemoryView) -> str:
         return NOTHING_KEPT
     player = view.stage.player.name
     others = [name for id, name in view.names.items() if id != view.id]
-    telling, action = book.told_in(turn, player), _action(view, turn)
+    telling, action = book.told_in(turn, player), _action(book, view, turn)
     entry = fill(telling.passage.diary.get(view.id, ""), player) if telling else ""
-    small = [in_own_voice(_deed(view, turn), view.name, others)] if _spoke(turn) else []
+    small = [in_own_voice(_deed(book, view, turn), view.name, others)] if _spoke(turn) else []
     small = [] if lacking(book, action, turn.chapter) else small
     if entry:
         return " ".join([entry, *(small if notable(action) else [])])
@@ -212,15 +212,15 @@ def _diary(book: Book, view: MemoryView) -> str:
     return " ".join(told[:3]) or NOTHING_KEPT
 
 
-def _action(view: MemoryView, turn: Witnessed) -> Action:
+def _action(book: Book, view: MemoryView, turn: Witnessed) -> Action:
     text = next((entry.text for entry in turn.entries if entry.role == "player"), "")
-    return read_line(text, view.stage.player.name, tuple(view.names.values()))
+    return book.read(text, view.stage.player.name)
 
 
-def _deed(view: MemoryView, turn: Witnessed) -> str:
+def _deed(book: Book, view: MemoryView, turn: Witnessed) -> str:
     """What the player did in the turn, as far as it came to it."""
     told = next((entry.text for entry in turn.entries if entry.role == "narrator"), "")
-    return deed(_action(view, turn), view.stage.player.name, told)
+    return deed(_action(book, view, turn), view.stage.player.name, told)
 
 
 def _spoke(turn: Witnessed) -> bool:

@@ -22,10 +22,10 @@ from theact_tui.models.storyteller.stock import (
     UNKNOWING,
 )
 from theact_tui.models.storyteller.talk import asks, fitting, puzzling
-from theact_tui.models.storyteller.words import WHO_ARE_YOU, Action, read_line
+from theact_tui.models.storyteller.words import WHO_ARE_YOU, Action
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import MOODS
-from theact_tui.story.script import Answer
+from theact_tui.story.script import Answer, Passage
 from theact_tui.story.views import Viewpoint
 
 BINDING = ("opening", "scene", "topic")
@@ -40,10 +40,10 @@ def speak(book: Book, view: Viewpoint) -> str:
     player = view.stage.player.name
     now = view.now
     text = next((e.text for e in now.entries if e.role == "player"), "") if now else ""
-    action = read_line(text, player, tuple(view.names.values()))
+    action = book.read(text, player)
     telling = book.told_in(now, player) if now else None
     before = _said(view)
-    line = fill(telling.passage.lines.get(view.id, ""), player) if telling else ""
+    line = fill(_line(telling.passage, view), player) if telling else ""
     if line and telling and telling.kind in BINDING and flat(line) not in before[-1:]:
         return _prose(line)
     answers = book.answers(view.id, *_point(book, view))
@@ -63,6 +63,12 @@ def speak(book: Book, view: Viewpoint) -> str:
     return _prose(
         _own_words(book, view, action, before, repeated=bool(known) and _asked_before(view, action))
     )
+
+
+def _line(passage: Passage, view: Viewpoint) -> str:
+    """What the passage has the character say; in every second take in other words, where it has them."""
+    line = passage.lines.get(view.id, "")
+    return passage.retold.get(view.id, line) if view.stage.take % 2 == 0 else line
 
 
 def _asked_before(view: Viewpoint, action: Action) -> bool:

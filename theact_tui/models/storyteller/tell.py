@@ -23,7 +23,7 @@ from theact_tui.models.storyteller.talk import (
     on_the_point,
     puzzling,
 )
-from theact_tui.models.storyteller.words import Action, read_line
+from theact_tui.models.storyteller.words import Action
 from theact_tui.story.pack import MOODS
 from theact_tui.story.script import Answer, Passage, Scene
 from theact_tui.story.views import NarratorView
@@ -37,7 +37,7 @@ _TOUCHES = re.compile(
 
 def narrate(book: Book, view: NarratorView) -> str:
     """The narrator's raw reply: a fenced YAML block, narration first."""
-    action = read_line(view.player_text, view.stage.player.name, book.names)
+    action = book.read(view.player_text, view.stage.player.name)
     if _opens(view):
         return _open(book, view, action)
     telling = _telling(book, view, action)

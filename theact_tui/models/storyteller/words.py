@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from theact_tui.models.storyteller.clauses import Clause, clause, ended, is_question, named
-from theact_tui.models.storyteller.names import called, forms
+from theact_tui.models.storyteller.names import by_name, called, forms
 from theact_tui.story.script import ActionKind
 from theact_tui.text import clean
 
@@ -86,15 +87,20 @@ _SPEAKS = re.compile(r"\b(?:you|your|we|let's|please|hello|sorry|thanks|help|loo
 _SENTENCE = re.compile(r".+?(?:[.!?…。！？]+[\"'”’)]*(?=\s|$)|[。！？]|$)", re.S)
 
 
-def read_line(text: str, player: str, names: Sequence[str] = ()) -> Action:
-    """The player's line as an action. Accepts anything, never fails; long lines are shortened at a clause."""
+def read_line(
+    text: str, player: str, names: Sequence[str] = (), callings: Mapping[str, str] = MappingProxyType({})
+) -> Action:
+    """The player's line as an action. Accepts anything, never fails; long lines are shortened at a clause.
+
+    `names` are the full names of the cast, `callings` the names of those who are also called something else.
+    """
     line = tidy(text)
-    if re.search(r"\w$", line) and is_question(called(line, names)[0].strip()):
+    if re.search(r"\w$", line) and is_question(called(by_name(line, callings), names)[0].strip()):
         line += "?"
     known = [form for name in names for form in forms(name)]
     if not re.search(r"\w", line):
         return Action("look", "you look from one thing to the next", line) if "?" in line else _still(line)
-    matter, called_names = called(line, names)
+    matter, called_names = called(by_name(line, callings), names)
     if WHO_ARE_YOU.search(matter):
         matter = f"{matter} yourself"
     short = _SHORT.get(line.lower().strip(" .!"))
