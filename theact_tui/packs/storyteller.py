@@ -19,6 +19,8 @@ _ECHO = _EVERYWHERE | {"{act}", "{Act}"}
 _EPILOGUE = _EVERYWHERE | {"{moments}"}
 OCCASIONS = (*MOODS, "any", *get_args(ActionKind), "unanswered", "repeated", "puzzled")
 """What the lines of a voice may be for."""
+PERSONAL = ("retold", "learns", "minds", "diary")
+"""What a passage leaves in single characters."""
 
 
 def check_storyteller(draft: Draft) -> None:
@@ -67,8 +69,7 @@ def _check_chapter(draft: Draft, where: Where, chapter: Chapter, told: ChapterSc
                 message = f"{quoted(id)} is not one of this chapter's characters"
                 draft.error(STORYTELLER, (*here, "present"), message + did_you_mean(id, chapter.characters))
         stage = stage if scene.present is None else scene.present
-        named = {"lines": scene.lines, "learns": scene.learns, "minds": scene.minds, "diary": scene.diary}
-        for kind, id in ((kind, id) for kind, ids in named.items() for id in ids):
+        for kind, id in ((kind, id) for kind in ("lines", *PERSONAL) for id in getattr(scene, kind)):
             if id in chapter.characters and id not in stage:
                 draft.warn(STORYTELLER, (*here, kind, id), f"'{id}' is not on stage in this scene")
 
@@ -100,8 +101,8 @@ def _check_times(draft: Draft, where: Where, told: ChapterScript, beats: int) ->
 
 
 def _check_traces(draft: Draft, where: Where, traces: Traces, known: Iterable[str]) -> None:
-    for kind, named in (("learns", traces.learns), ("minds", traces.minds), ("diary", traces.diary)):
-        _check_ids(draft, (*where, kind), named, known)
+    for kind in PERSONAL:
+        _check_ids(draft, (*where, kind), getattr(traces, kind), known)
 
 
 def _check_passage(draft: Draft, where: Where, passage: Passage, known: Iterable[str]) -> None:
