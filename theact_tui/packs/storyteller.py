@@ -69,7 +69,7 @@ def _check_chapter(draft: Draft, where: Where, chapter: Chapter, told: ChapterSc
                 message = f"{quoted(id)} is not one of this chapter's characters"
                 draft.error(STORYTELLER, (*here, "present"), message + did_you_mean(id, chapter.characters))
         stage = stage if scene.present is None else scene.present
-        for kind, id in ((kind, id) for kind in ("lines", *PERSONAL) for id in getattr(scene, kind)):
+        for kind, id in [(field, id) for field in ("lines", *PERSONAL) for id in getattr(scene, field)]:
             if id in chapter.characters and id not in stage:
                 draft.warn(STORYTELLER, (*here, kind, id), f"'{id}' is not on stage in this scene")
 
