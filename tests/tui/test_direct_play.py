@@ -18,6 +18,7 @@ from theact_tui.errors import CallError
 from theact_tui.story.direct.setup import set_count, set_name
 from theact_tui.story.direct.transcript import DASHES
 from theact_tui.tui.doors import directing
+from theact_tui.tui.keys import know_alt_digits
 
 DOWN = CallError("down", "The model's server does not answer. Start it, then try again.")
 
@@ -226,3 +227,12 @@ async def test_what_was_typed_and_not_given_is_there_again(master: Master) -> No
     master.app.push_screen(directing(session, master.app))
     await until(master.pilot, lambda: master.directing, "the chapter again")
     assert master.cell("prompt").text == "Not yet."
+
+
+def test_d3_alt_with_a_digit_chooses_a_panel_in_plain_terminals_too() -> None:
+    from textual._xterm_parser import XTermParser
+
+    know_alt_digits()
+    sent = "".join(f"\x1b{slot}" for slot in range(1, 8))
+    keys = [getattr(event, "key", "") for event in XTermParser().feed(sent)]
+    assert keys == [f"alt+{slot}" for slot in range(1, 8)]

@@ -19,7 +19,7 @@ from theact_tui.errors import UsageError
 from theact_tui.paths import Home
 from theact_tui.tui.backstage import Backstage, warm
 from theact_tui.tui.crash import write_down
-from theact_tui.tui.keys import know_alt_enter
+from theact_tui.tui.keys import know_alt_digits, know_alt_enter
 from theact_tui.tui.look import Look
 from theact_tui.tui.palette import ActsProvider
 from theact_tui.tui.screens.home import HomeScreen
@@ -74,6 +74,7 @@ class TheActApp(App[None]):
     ) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         know_alt_enter()
+        know_alt_digits()
         self.home = home
         self._settings = settings
         self.backstage = backstage or Backstage(home, options)
