@@ -1,31 +1,13 @@
-"""Running commands as a script would: arguments in, exit code, standard output and standard error out."""
+"""Running commands in an empty home."""
 
 from __future__ import annotations
 
 import io
-import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from theact_tui.cli import main
-
-
-@dataclass(frozen=True)
-class Ran:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Ran]
+from tests.commands import Ran, Run, ran
 
 
 @pytest.fixture
@@ -44,9 +26,7 @@ def run(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
 
     def run_command(*arguments: str, lines: str = "") -> Ran:
         monkeypatch.setattr("sys.stdin", io.StringIO(lines))
-        code = main(list(arguments))
-        captured = capsys.readouterr()
-        return Ran(code, captured.out, captured.err)
+        return ran(capsys, *arguments)
 
     return run_command
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.cli.conftest import Run
+from tests.commands import Run
 from theact_tui.saves.store import Save
 from theact_tui.story.spoken import Spoken
 

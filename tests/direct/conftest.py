@@ -15,7 +15,7 @@ import pytest
 from tests.servers.scripted import Request, ScriptedServer, say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct import DirectSession
-from theact_tui.engine.direct_opening import create_direct, find_direct, open_direct
+from theact_tui.engine.direct_opening import create_direct, open_direct
 from theact_tui.engine.events import Event
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.knowledge import Knowledge
@@ -108,7 +108,7 @@ class Table:
     async def reopen(self, name: str = "Tower", *, write: bool = True) -> DirectSession:
         """The save, open."""
         session = await open_direct(
-            find_direct(self.library, name), self.models(), self.bus(), write=write, ids=self.id
+            self.library.path(name), self.models(), self.bus(), write=write, ids=self.id
         )
         self.open.append(session)
         return session

@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.commands import Ran, Run, ran
 from tests.direct.conftest import delta
 from tests.servers.scripted import ScriptedServer, say, status
-from theact_tui.cli import main
 from theact_tui.cli.direct_live import ReplyPrinter
 from theact_tui.engine.events import ActorToken, PromptStarted
 from theact_tui.saves.library import Library
-
-
-@dataclass
-class Result:
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> Any:
-        return json.loads(self.out)
-
-
-Run = Callable[..., Result]
 
 
 @pytest.fixture
@@ -37,12 +19,10 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], server: ScriptedServ
     """Runs a command with a home of its own; those that call a model call the server."""
     calling = {"lock", "prompt", "end", "build"}
 
-    def command(name: str, *arguments: str, offline: bool = False) -> Result:
+    def command(name: str, *arguments: str, offline: bool = False) -> Ran:
         options = ["--base-url", server.url, "--model", "tiny"] if name in calling else []
         options = ["--offline"] if offline and name in calling else options
-        code = main(["direct", name, *arguments, *options, "--home", str(tmp_path / "home")])
-        captured = capsys.readouterr()
-        return Result(code, captured.out, captured.err)
+        return ran(capsys, "direct", name, *arguments, *options, "--home", str(tmp_path / "home"))
 
     return command
 
@@ -309,10 +289,8 @@ def test_s12_undo_redo_branch_and_switch_work_on_a_chapter_too(
     for number in range(1, 9):
         run("prompt", "Tower", "1", f"Scene {number}.")
 
-    def top(*arguments: str) -> Result:
-        code = main([*arguments, "--home", str(tmp_path / "home")])
-        captured = capsys.readouterr()
-        return Result(code, captured.out, captured.err)
+    def top(*arguments: str) -> Ran:
+        return ran(capsys, *arguments, "--home", str(tmp_path / "home"))
 
     def indexes() -> tuple[int, int]:
         session = run("show", "Tower", "--json").json["session"]
@@ -338,8 +316,8 @@ def test_s12_commands_of_play_mode_say_what_a_chapter_is(
 ) -> None:
     filled(run, tmp_path)
     for command in (("show", "Tower"), ("play", "lost-island", "--save", "Tower", "--offline")):
-        assert main([*command, "--home", str(tmp_path / "home")]) == 2
-        assert "directed chapter" in capsys.readouterr().err
+        refused = ran(capsys, *command, "--home", str(tmp_path / "home"))
+        assert refused.code == 2 and "directed chapter" in refused.err
 
 
 @pytest.mark.parametrize("format", ["md", "html", "json", "epub"])
@@ -352,10 +330,9 @@ def test_s12_a_chapter_is_exported_with_its_draft_and_its_play(
     run("end", "Tower")
     run("build", "Tower")
     target = tmp_path / f"tower.{format}"
-    assert (
-        main(["export", "Tower", "--format", format, "--to", str(target), "--home", str(tmp_path / "home")])
-        == 0
-    )
+    home = str(tmp_path / "home")
+    done = ran(capsys, "export", "Tower", "--format", format, "--to", str(target), "--home", home)
+    assert done.code == 0
     capsys.readouterr()
     if format != "epub":
         text = target.read_text(encoding="utf-8")

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import click
 
-from theact_tui.cli.direct_live import ReplyPrinter
+from theact_tui.cli.direct_step import new_bus, printer_for, run, tell, text_of
 from theact_tui.cli.options import home_option, json_option, model_options, print_json
-from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct import DirectSession
 from theact_tui.engine.direct_example import example
-from theact_tui.engine.direct_opening import NoModels, check_direct, create_direct, find_direct, open_direct
+from theact_tui.engine.direct_opening import NoModels, check_direct, create_direct
 from theact_tui.engine.direct_report import direct_json
-from theact_tui.engine.events import Event, Notice
 from theact_tui.errors import UsageError
-from theact_tui.models.port import Models
 from theact_tui.models.profiles import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.moves import RESET_WARNING
 from theact_tui.story.direct.records import Event as RecordedEvent
 from theact_tui.story.direct.setup import fill, set_chapter, set_count, set_identity, set_name, set_world
-
-Step = Callable[[DirectSession], Awaitable[Any]]
 
 
 @click.group()
@@ -49,7 +41,7 @@ def new(save: str, with_example: bool, home: Home, as_json: bool) -> None:
     """Create SAVE, an empty chapter in DRAFT."""
 
     async def step() -> DirectSession:
-        session = await create_direct(Library(home.data), save, NoModels(), _bus())
+        session = await create_direct(Library(home.data), save, NoModels(), new_bus())
         try:
             if with_example:
                 session.edit(fill, example())
@@ -57,7 +49,7 @@ def new(save: str, with_example: bool, home: Home, as_json: bool) -> None:
             await session.close()
         return session
 
-    _tell(
+    tell(
         asyncio.run(step()), as_json, "It is in DRAFT: 'direct set' fills it, 'direct lock' begins the play."
     )
 
@@ -86,18 +78,18 @@ def set_(
 
     async def step(session: DirectSession) -> None:
         if world is not None:
-            session.edit(set_world, _text(world))
+            session.edit(set_world, text_of(world))
         if chapter is not None:
-            session.edit(set_chapter, _text(chapter))
+            session.edit(set_chapter, text_of(chapter))
         if agents is not None:
             session.edit(set_count, agents)
         for slot, name, file in people:
             session.edit(set_name, slot, name)
             if file:
-                session.edit(set_identity, slot, _text(file))
+                session.edit(set_identity, slot, text_of(file))
         await session.keep()
 
-    _tell(_run(home, save, step), as_json, "Setup is saved.")
+    tell(run(home, save, step), as_json, "Setup is saved.")
 
 
 def _person(text: str) -> tuple[int, str, str]:
@@ -116,8 +108,8 @@ def _person(text: str) -> tuple[int, str, str]:
 @model_options
 def lock(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Lock Setup of SAVE and begin the play: it is ACTIVE then."""
-    session = _run(home, save, DirectSession.lock, options)
-    _tell(session, as_json, "Setup is locked. 'direct prompt SAVE SLOT TEXT' leads the chapter.")
+    session = run(home, save, DirectSession.lock, options)
+    tell(session, as_json, "Setup is locked. 'direct prompt SAVE SLOT TEXT' leads the chapter.")
 
 
 @direct.command()
@@ -130,16 +122,16 @@ def lock(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
 def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Prompt the agent in SLOT of SAVE with TEXT and print its reply."""
     replies: list[RecordedEvent] = []
-    printer = _printer(as_json)
+    printer = printer_for(as_json)
 
     async def step(session: DirectSession) -> None:
         session.bus.listen(printer)
         reply = await session.prompt(slot, text)
         replies.extend([reply] if reply else [])
 
-    session = _run(home, save, step, options)
+    session = run(home, save, step, options)
     if as_json:
-        _tell(session, True, "", reply=replies[0].model_dump(mode="json") if replies else None)
+        tell(session, True, "", reply=replies[0].model_dump(mode="json") if replies else None)
     elif replies:
         printer.finish(replies[0].text)
     if session.banner:
@@ -153,8 +145,8 @@ def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: 
 @model_options
 def end(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """End the chapter of SAVE, after summing up what is left."""
-    session = _run(home, save, DirectSession.end, options)
-    _tell(session, as_json, "The chapter has ended. 'direct build' writes it.")
+    session = run(home, save, DirectSession.end, options)
+    tell(session, as_json, "The chapter has ended. 'direct build' writes it.")
 
 
 @direct.command()
@@ -166,10 +158,10 @@ def voice(save: str, file: str, home: Home, as_json: bool) -> None:
     """Give the writer of SAVE its voice and rules, from FILE."""
 
     async def step(session: DirectSession) -> None:
-        session.set_voice(_text(file))
+        session.set_voice(text_of(file))
         await session.keep()
 
-    _tell(_run(home, save, step), as_json, "The voice is saved.")
+    tell(run(home, save, step), as_json, "The voice is saved.")
 
 
 @direct.command()
@@ -179,16 +171,16 @@ def voice(save: str, file: str, home: Home, as_json: bool) -> None:
 @model_options
 def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Write the chapter of SAVE, which has ended, as a new draft, and print it."""
-    printer = _printer(as_json)
+    printer = printer_for(as_json)
 
     async def step(session: DirectSession) -> None:
         session.bus.listen(printer)
         await session.build()
 
-    session = _run(home, save, step, options)
+    session = run(home, save, step, options)
     draft = session.game.drafts[-1]
     if as_json:
-        _tell(session, True, "", draft=draft.model_dump(mode="json"))
+        tell(session, True, "", draft=draft.model_dump(mode="json"))
     else:
         printer.finish(draft.chapter_text)
 
@@ -205,7 +197,7 @@ def download(save: str, target: str | None, draft: int | None, home: Home) -> No
     async def step(session: DirectSession) -> None:
         made.append(await session.download(Path(target).expanduser() if target else None, draft))
 
-    _run(home, save, step)
+    run(home, save, step)
     click.echo(str(made[0]))
 
 
@@ -217,15 +209,15 @@ def download(save: str, target: str | None, draft: int | None, home: Home) -> No
 def reset(save: str, yes: bool, home: Home, as_json: bool) -> None:
     """Empty all three tabs of SAVE for a new session; the old one stays as an archived save."""
     if not yes:
-        find_direct(Library(home.data), save)
+        Library(home.data).path(save)
         raise UsageError(f"{RESET_WARNING} Say --yes to go on.")
     kept: list[str] = []
 
     async def step(session: DirectSession) -> None:
         kept.append(await session.reset())
 
-    session = _run(home, save, step)
-    _tell(session, as_json, f"A new session has begun. The old one is the save '{kept[0]}'.")
+    session = run(home, save, step)
+    tell(session, as_json, f"A new session has begun. The old one is the save '{kept[0]}'.")
 
 
 @direct.command()
@@ -237,7 +229,7 @@ def show(save: str, home: Home, as_json: bool) -> None:
     from theact_tui.engine.direct_store import load, load_events
     from theact_tui.saves.store import Save
 
-    with Save.open(find_direct(Library(home.data), save), write=False) as store:
+    with Save.open(Library(home.data).path(save), write=False) as store:
         check_direct(store)
         game = load(store)
         events = load_events(store, 1, game.session.prompt_index)
@@ -253,66 +245,3 @@ def show(save: str, home: Home, as_json: bool) -> None:
     if document["transcript"]:
         click.echo(f"\n{document['transcript']}")
     click.echo(f"\n{document['counter']} · {len(game.blocks)} memory blocks · {len(game.drafts)} drafts")
-
-
-# --- what they share --------------------------------------------------------------------------------------------
-
-
-def _run(home: Home, name: str, step: Step, options: ModelOptions | None = None) -> DirectSession:
-    """Open a save, take one step, close it. Without `options` no model is chosen; a step that fails changes nothing."""
-
-    async def work() -> DirectSession:
-        models = _models(home, options) if options else NoModels()
-        session = await open_direct(find_direct(Library(home.data), name), models, _bus())
-        try:
-            await step(session)
-        except BaseException:
-            await session.close(keep=False)
-            raise
-        await session.close()
-        return session
-
-    return asyncio.run(work())
-
-
-def _printer(as_json: bool) -> ReplyPrinter:
-    return ReplyPrinter(live=sys.stdout.isatty() and not as_json)
-
-
-def _models(home: Home, options: ModelOptions) -> Models:
-    from theact_tui.models.choose import models_chooser
-
-    return models_chooser(home, options, pace=False)(None, 0)
-
-
-def _bus() -> Bus:
-    """A bus whose warnings are printed."""
-    bus = Bus()
-
-    def warn(event: Event) -> None:
-        if isinstance(event, Notice) and event.level != "info":
-            click.echo(event.text, err=True)
-
-    bus.listen(warn)
-    return bus
-
-
-def _text(file: str) -> str:
-    """The text of a file, or of standard input for `-`, without the line end at its end."""
-    try:
-        with click.open_file(file, encoding="utf-8", errors="replace") as source:
-            text = str(source.read())
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
-    return text.removesuffix("\n")
-
-
-def _tell(session: DirectSession, as_json: bool, line: str, **more: Any) -> None:
-    """Print where the session stands now, and `line` for people or `more` for programs."""
-    if as_json:
-        document = {"save": session.name, "branch": session.save.branch, "banner": session.banner}
-        print_json({**document, "session": session.session.model_dump(mode="json"), **more})
-    else:
-        click.echo(
-            f"{session.name} · {session.session.state} · prompt {session.session.prompt_index}. {line}"
-        )

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct import DirectSession
-from theact_tui.engine.direct_store import create, finish_restart
+from theact_tui.engine.direct_store import create
 from theact_tui.engine.direct_work import Ids, new_id
 from theact_tui.errors import UsageError
 from theact_tui.models.port import Model, Models
 from theact_tui.saves.library import Library
-from theact_tui.text import slug
 
 if TYPE_CHECKING:
     from theact_tui.saves.store import Save
@@ -73,9 +72,3 @@ def check_direct(save: Save) -> None:
         raise UsageError(
             f"'{save.info.title}' is a story to be played, not a directed chapter: use 'play' for it."
         )
-
-
-def find_direct(library: Library, name: str) -> Path:
-    """The folder of a direct save, after finishing a reset that was cut off. Raises `UsageError` for an unknown one."""
-    finish_restart(library.folder / slug(name))
-    return library.path(name)

@@ -11,6 +11,7 @@ from theact_tui.saves import yaml
 from theact_tui.saves.disk import replace_file
 from theact_tui.saves.files import parse, turn_path
 from theact_tui.saves.objects import Clock, now
+from theact_tui.saves.succession import take_place, waiting
 from theact_tui.story.base import Value
 from theact_tui.story.direct.game import DirectGame
 from theact_tui.story.direct.limits import CHUNK, TRANSCRIPT_LIMIT
@@ -168,7 +169,7 @@ def archive_name(name: str, short_id: str) -> str:
 def restart(save: Save, game: DirectGame, session_id: str, clock: Clock = now) -> tuple[Save, str]:
     """Archive the session in `save` and begin a new one under its name: the new save, and the archived one's name.
 
-    `save` is closed. A crash half-way is finished by `finish_restart`.
+    `save` is closed. A crash half-way is finished when saves are listed or found again.
     """
     from theact_tui.saves.store import Save
 
@@ -176,22 +177,10 @@ def restart(save: Save, game: DirectGame, session_id: str, clock: Clock = now) -
     title = game.info.title.removesuffix(f"-{short_id}")
     archived = archive_name(title, short_id)
     kept = folder.with_name(archive_name(folder.name, short_id))
-    waiting = _waiting(folder)
-    shutil.rmtree(waiting, ignore_errors=True)
-    create(waiting, title, session_id, clock).close()
+    shutil.rmtree(waiting(folder), ignore_errors=True)
+    create(waiting(folder), title, session_id, clock).close()
     save.rename(archived)
     save.close()
     folder.rename(kept)
-    finish_restart(folder)
+    take_place(folder)
     return Save.open(folder, clock=clock), archived
-
-
-def finish_restart(folder: Path) -> None:
-    """Put the new session in its place where a reset was cut off after the old one had been archived."""
-    waiting = _waiting(folder)
-    if waiting.is_dir() and not folder.exists():
-        waiting.rename(folder)
-
-
-def _waiting(folder: Path) -> Path:
-    return folder.with_name(f".{folder.name}.new")

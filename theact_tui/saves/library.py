@@ -20,6 +20,7 @@ from theact_tui.saves.names import checked_title, free_name, numbered
 from theact_tui.saves.objects import MAIN, Clock, head_ref, now
 from theact_tui.saves.reading import Reader
 from theact_tui.saves.store import Save
+from theact_tui.saves.succession import take_places
 from theact_tui.saves.timeline import Timeline
 from theact_tui.story.game import Game
 from theact_tui.text import one_line, slug
@@ -209,6 +210,7 @@ class Library:
         return next((self.folder / line.name for line in titled), None)
 
     def _folders(self) -> list[Path]:
+        take_places(self.folder)
         return _saves_in(self.folder)
 
 

@@ -162,9 +162,9 @@ class Backstage:
 
     async def resume_direct(self, save: SaveLine, *, write: bool = True) -> DirectSession:
         """A directed chapter, open. Raises `SaveInUse` when another process writes it."""
-        from theact_tui.engine.direct_opening import find_direct, open_direct
+        from theact_tui.engine.direct_opening import open_direct
 
-        folder = await asyncio.to_thread(find_direct, self.library, save.name)
+        folder = await asyncio.to_thread(self.library.path, save.name)
         models = await asyncio.to_thread(self._direct_models)
         return await open_direct(folder, models, self._bus(), write=write)
 
