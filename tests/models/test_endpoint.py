@@ -14,6 +14,7 @@ from theact_tui.errors import CallError
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.failures import Overflow
 from theact_tui.models.gate import Gate
+from theact_tui.models.probe import Seen
 from theact_tui.models.profiles import Profile, Target
 
 
@@ -192,6 +193,18 @@ async def test_a_server_that_cuts_silently_is_found_out(workshop: Workshop) -> N
     assert "4,100" in reply.notices[0]
     assert endpoint.window == 4100
     assert "4,100" in endpoint.warning
+
+
+async def test_a_server_that_tells_its_window_is_not_suspected(workshop: Workshop) -> None:
+    usage = {"prompt_tokens": 2050, "completion_tokens": 5}
+    workshop.server.script(
+        "*", stream(chunk("Hm."), chunk(None, "stop"), event({"choices": [], "usage": usage}))
+    )
+    endpoint = workshop.endpoint()
+    endpoint.knowledge.saw(Seen(reached=True, kind="llama.cpp", window=8192))
+    reply = await collect(endpoint, ask("word " * 4500))
+    assert not reply.notices
+    assert endpoint.window == 8192 and not endpoint.warning
 
 
 async def test_an_ollama_not_asked_yet_counts_as_4096(workshop: Workshop) -> None:

@@ -95,6 +95,12 @@ def test_a_prompt_that_was_cut_teaches_the_window_and_not_the_measure() -> None:
     assert tokens.factor == 1.0
 
 
+def test_a_server_that_refuses_long_prompts_just_counts_differently() -> None:
+    tokens = Tokens()
+    assert not tokens.learn(messages(NARRATION * 120), 2050, may_cut=False).cut
+    assert tokens.factor < 1.0
+
+
 def test_the_same_report_for_a_longer_prompt_means_a_cut() -> None:
     tokens = Tokens()
     assert not tokens.learn(messages(NARRATION * 50), 2900).cut

@@ -65,10 +65,14 @@ class Knowledge:
             self.keep(replace(self.abilities, window=seen.window, cuts=seen.cuts))
 
     def counted(self, messages: list[Message], usage: Usage) -> int:
-        """Learn from the prompt tokens reported. Returns the window if the server cut the prompt to it, else 0."""
+        """Learn from the prompt tokens reported. Returns the window if the server cut the prompt to it, else 0.
+
+        One that says how large its window is, and is none of those that cut, is not suspected.
+        """
         if usage.prompt is None:
             return 0
-        lesson = self.tokens.learn(messages, usage.prompt)
+        tells = bool(self.abilities.window) and not self.abilities.cuts
+        lesson = self.tokens.learn(messages, usage.prompt, may_cut=not tells)
         if not lesson.cut:
             self._largest = max(self._largest, usage.prompt)
             return 0

@@ -96,14 +96,17 @@ class Tokens:
         """Tokens of a whole request, with what the chat format adds to each message."""
         return math.ceil(self._raw_messages(messages) * self._factor)
 
-    def learn(self, messages: Iterable[Message], reported: int) -> Lesson:
-        """Correct the measure by the prompt tokens a server reported for `messages`, unless it cut them."""
+    def learn(self, messages: Iterable[Message], reported: int, *, may_cut: bool = True) -> Lesson:
+        """Correct the measure by the prompt tokens a server reported for `messages`, unless it cut them.
+
+        `may_cut` is False for a server that is known to refuse what is too long: it just counts differently.
+        """
         raw = self._raw_messages(messages)
         if reported <= 0 or raw <= 0:
             return Lesson(cut=False)
         if raw * self._factor > _LONG and reported < _BELIEVABLE:
             return Lesson(cut=False)
-        if self._was_cut(raw, reported):
+        if may_cut and self._was_cut(raw, reported):
             return Lesson(cut=True, window=2 * reported)
         self._last = (raw, reported)
         weight = _WEIGHT if self._samples else _FIRST_WEIGHT
