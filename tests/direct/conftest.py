@@ -21,6 +21,7 @@ from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.knowledge import Knowledge
 from theact_tui.models.port import Model
 from theact_tui.models.profiles import Profile, Target
+from theact_tui.models.rate import Rate
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.setup import set_chapter, set_count, set_identity, set_name, set_world
 
@@ -61,8 +62,12 @@ class Table:
     server: ScriptedServer
     home: Path
     window: int = 8192
+    per_minute: int = 0
+    pauses: list[float] = field(default_factory=list)
+    """Seconds that would have been waited."""
     heard: list[Event] = field(default_factory=list)
     open: list[DirectSession] = field(default_factory=list)
+    _waited: float = 0.0
     _ids: Iterator[int] = field(default_factory=lambda: count(1))
     _ticks: Iterator[int] = field(default_factory=lambda: count())
 
@@ -71,13 +76,17 @@ class Table:
         return Library(self.home)
 
     def models(self) -> OneModel:
-        profile = Profile(base_url=self.server.url, model="tiny", context_limit=self.window)
+        profile = Profile(
+            base_url=self.server.url, model="tiny", context_limit=self.window, per_minute=self.per_minute
+        )
         knowledge = Knowledge(profile.base_url, profile.model, self.home / "cache")
 
         async def pause(seconds: float) -> None:
-            pass
+            self.pauses.append(seconds)
+            self._waited += seconds
 
-        return OneModel(Endpoint(Target(profile), knowledge=knowledge, pause=pause))
+        rate = Rate(self.per_minute, clock=lambda: self._waited, pause=pause)
+        return OneModel(Endpoint(Target(profile), rate=rate, knowledge=knowledge, pause=pause))
 
     def bus(self) -> Bus:
         bus = Bus(lambda: datetime(2026, 11, 21, 10, tzinfo=UTC) + timedelta(seconds=next(self._ticks)))

@@ -85,3 +85,12 @@ async def test_d9_a_reply_cut_off_in_the_middle_leaves_no_partial_text(
     assert session.game.events == () and session.transcript.text == "" and session.live is None
     await session.close()
     assert (await table.reopen()).game.events == ()
+
+
+async def test_d10_prompts_wait_where_a_profile_allows_only_so_many_requests_a_minute(table: Table) -> None:
+    table.per_minute = 2
+    session = await table.locked()
+    await session.prompt(1, "Scene 1.")
+    assert not table.pauses
+    await session.prompt(2, "Scene 2.")
+    assert len(table.pauses) == 1 and 50 < table.pauses[0] < 61

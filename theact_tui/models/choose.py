@@ -14,6 +14,7 @@ from theact_tui.models.gate import Gate
 from theact_tui.models.knowledge import Knowledge
 from theact_tui.models.port import Model, Models
 from theact_tui.models.profiles import ModelOptions, Target, resolve
+from theact_tui.models.rate import Rate
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
 from theact_tui.story.pack import Pack
@@ -77,6 +78,7 @@ class Endpoints:
         self._cache = cache
         self._pause = pause
         self._gates: dict[str, Gate] = {}
+        self._rates: dict[str, Rate] = {}
         self._knowledge: dict[tuple[str, str], Knowledge] = {}
         self.all: list[Endpoint] = []
         """Each endpoint once, the default first."""
@@ -84,6 +86,8 @@ class Endpoints:
         for target in every:
             url, width = target.profile.base_url, target.profile.max_parallel
             self._gates[url] = Gate(min(width, self._gates[url].width) if url in self._gates else width)
+            limits = [target.profile.per_minute, self._rates[url].limit if url in self._rates else 0]
+            self._rates[url] = Rate(min(filter(None, limits), default=0), pause=pause)
         self.default = self._endpoint(targets.default)
         self._agents = {agent: self._endpoint(target) for agent, target in targets.agents.items()}
 
@@ -115,7 +119,9 @@ class Endpoints:
                 return endpoint
         url, model = target.profile.base_url, target.profile.model
         knowledge = self._knowledge.setdefault((url, model), Knowledge(url, model, self._cache))
-        made = Endpoint(target, gate=self._gates[url], knowledge=knowledge, pause=self._pause)
+        made = Endpoint(
+            target, gate=self._gates[url], rate=self._rates[url], knowledge=knowledge, pause=self._pause
+        )
         self.all.append(made)
         return made
 

@@ -20,6 +20,7 @@ from theact_tui.models.gate import Gate
 from theact_tui.models.knowledge import Knowledge
 from theact_tui.models.port import Ask, Piece
 from theact_tui.models.profiles import Target
+from theact_tui.models.rate import Rate
 from theact_tui.models.retrying import Retrying, allowance
 from theact_tui.models.wire import Bounds
 from theact_tui.prompting.sections import Message
@@ -33,13 +34,14 @@ _LEAST_REPLY = 48
 
 
 class Endpoint:
-    """One model on one server. Those of the same server share a `gate`, those of the same model a `knowledge`."""
+    """One model on one server. Those of a server share `gate` and `rate`, those of the same model a `knowledge`."""
 
     def __init__(
         self,
         target: Target,
         *,
         gate: Gate | None = None,
+        rate: Rate | None = None,
         knowledge: Knowledge | None = None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -49,6 +51,7 @@ class Endpoint:
         self.profile = profile
         self.knowledge = knowledge or Knowledge(profile.base_url, profile.model)
         self._gate = gate or Gate(profile.max_parallel)
+        self._rate = rate or Rate(profile.per_minute, pause=pause)
         self._pause = pause
         self._client: openai.AsyncOpenAI | None = None
         self._preparing = asyncio.Lock()
@@ -135,6 +138,7 @@ class Endpoint:
         retrying = Retrying(self.knowledge, messages, self.profile.context_limit)
         async with self._gate.slot():
             while True:
+                await self._rate.turn()
                 body, spoke = self._body(ask, messages, retrying), False
                 try:
                     async with aclosing(self._once(body, ask, messages, retrying.manner)) as reply:

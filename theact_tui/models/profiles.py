@@ -41,6 +41,8 @@ class Profile(_Part):
     """Tokens that prompt and reply may have together; a server seen to have less wins."""
     max_parallel: int = Field(1, ge=1, le=64)
     """Requests that may run at the same time."""
+    per_minute: int = Field(0, ge=0, le=100_000)
+    """Requests that may begin in a minute; 0 is no limit. The least of all profiles of a server counts."""
     timeout: float = Field(DEFAULT_TIMEOUT, gt=0, le=86_400)
     """Seconds of silence after which the server is given up."""
     temperature: float | None = Field(None, ge=0, le=2)

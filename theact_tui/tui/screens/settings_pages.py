@@ -100,7 +100,7 @@ def profile_page(known: Known, name: str, tried: Tried | None) -> Visual:
     rows.append(_field("window", f"{profile.context_limit:,} wanted{seen}"))
     rows.append(_field("key", _key(known, profile)))
     usual = Profile()
-    for field in ("max_parallel", "timeout", "temperature", "reasoning_tokens", "structured"):
+    for field in ("max_parallel", "per_minute", "timeout", "temperature", "reasoning_tokens", "structured"):
         value = getattr(profile, field)
         if value != getattr(usual, field):
             rows.append(
