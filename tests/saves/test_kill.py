@@ -1,7 +1,10 @@
-"""A killed process costs no turn that was told (S3, S9). `tests/benchmarks/kill.py` does this at random instants."""
+"""A killed process costs no turn that was told (S3, S9). The benchmarks `kill` and `kill_program` do this longer."""
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,3 +27,16 @@ def test_killed_right_after_it_said_something(kind: str, number: int, folder: Pa
     examine(folder, said, counts)
     assert (counts.acknowledged_turns_lost, counts.spoken_turns_lost, counts.stepped_back) == (0, 0, 0)
     assert fsck(folder)
+
+
+def test_the_whole_program_is_killed() -> None:
+    """In a process of its own, for it forks."""
+    command = [sys.executable, "-m", "tests.benchmarks.kill_program", "6", "3"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    counts = json.loads(done.stdout)
+    assert counts["kills"] == 6
+    bad = ("damaged", "lost", "ended", "stuck", "stepped", "failures")
+    assert {
+        name: count for name, count in counts.items() if any(word in name for word in bad) and count
+    } == {}

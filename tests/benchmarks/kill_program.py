@@ -1,0 +1,281 @@
+"""Kills the whole program, again and again, at random instants, and counts what that cost (S14).
+
+    nice python -m tests.benchmarks.kill_program [KILLS] [SEED]
+
+One story is played on and on, two lives of three on the command line (`play --offline --events`), every third in the
+app, in a terminal. Each life ends by SIGKILL some random time after a random stage has begun: opening, telling, the
+work after a spoken turn, committing, packing, retrying, undoing. Then git looks at the repository, the save is opened,
+and all that was ever announced as saved or spoken must be there. `kill` does the same to the store alone. Prints JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from tests.benchmarks.kill import fsck
+from tests.benchmarks.victims import Victim, app, command_line, warm
+from theact_tui.errors import TheActError
+from theact_tui.saves.files import parse_turn, turn_path
+from theact_tui.saves.migrate import FORMAT
+from theact_tui.saves.store import Save
+
+SAVE = "story"
+STAGES = (
+    "",
+    "save_opened",
+    "turn_started",
+    "turn_spoken",
+    "turn_spoken",
+    "turn_saved",
+    "turn_saved",
+    "packing",
+)
+"""What a life waits for before its last moments begin; nothing: the very start."""
+LONGEST = 0.25
+"""Seconds of the longest last moments; some turns."""
+PATIENCE = 60.0
+"""Seconds to wait for what must come."""
+RETRY_KEY = "\x1bOS"
+
+
+@dataclass
+class Counts:
+    """What happened over all kills."""
+
+    kills: int = 0
+    kills_of_the_app: int = 0
+    damaged_saves: int = 0
+    acknowledged_turns: int = 0
+    acknowledged_turns_lost: int = 0
+    spoken_turns: int = 0
+    spoken_turns_lost: int = 0
+    spoken_turns_found_in_the_journal: int = 0
+    lives_that_ended_by_themselves: int = 0
+    lives_that_got_stuck: int = 0
+    stepped_back: int = 0
+    fsck_failures: int = 0
+    during_packing: int = 0
+    killed_after: dict[str, int] = field(default_factory=dict)
+    """By the last thing the program had said."""
+    turns: int = 0
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Told:
+    """A turn as it was announced: its number, its narration, and its commit once it was saved."""
+
+    turn: int
+    narration: str
+    commit: str = ""
+
+
+@dataclass
+class Experiment:
+    """One story and all that was said of it."""
+
+    home: Path
+    chance: random.Random
+    counts: Counts = field(default_factory=Counts)
+    saved: set[str] = field(default_factory=set)
+    owed: Told | None = None
+    """Spoken, and not saved yet."""
+    redoable: int = 0
+    """Undone turns that the next life brings back first."""
+
+    @property
+    def folder(self) -> Path:
+        return self.home / "saves" / SAVE
+
+    def begin(self, turns: int) -> None:
+        """A story of some turns, left in order."""
+        self.home.mkdir(mode=0o700)
+        (self.home / "config.toml").write_text("[ui]\npace = 0\ncursor_blink = false\n")
+        self._play_on(turns)
+
+    def life(self, number: int) -> None:
+        """Live, die, look."""
+        in_app = number % 3 == 2
+        victim = self._in_app() if in_app else self._on_command_line()
+        self.counts.kills += 1
+        self.counts.kills_of_the_app += in_app
+        if not victim.kill():
+            self.counts.lives_that_ended_by_themselves += 1
+            print(f"life {number}: {victim}", file=sys.stderr)
+        kinds = [str(event["type"]) for event in victim.said]
+        packs = [kind for kind in kinds if kind in ("packing", "packed")]
+        self.counts.during_packing += packs[-1:] == ["packing"]
+        last = kinds[-1] if kinds else "nothing"
+        self.counts.killed_after[last] = self.counts.killed_after.get(last, 0) + 1
+        self._take_note(victim)
+        self.counts.fsck_failures += not fsck(self.folder)
+        try:
+            self._look()
+        except TheActError as error:
+            self.counts.damaged_saves += 1
+            print(f"life {number}: {error}", file=sys.stderr)
+        self.counts.fsck_failures += not fsck(self.folder)
+
+    def end(self) -> None:
+        """The story goes on after all that, and is as long as it should be."""
+        self._play_on(2)
+        with Save.open(self.folder, write=False) as save:
+            self.counts.turns = save.turn
+        self._look()
+        self.counts.fsck_failures += not fsck(self.folder)
+
+    # --- living ---
+
+    def _play_on(self, turns: int) -> None:
+        victim = self._play()
+        for line in self._lines(turns, plain=True):
+            victim.send(line)
+        done = victim.listen(PATIENCE, lambda: _count(victim, "turn_saved") >= turns)
+        assert done, victim
+        self._take_note(victim)
+        os.close(victim.keys)
+        os.waitpid(victim.process, 0)
+        os.close(victim.events)
+
+    def _play(self) -> Victim:
+        return command_line(self.home, "play", "lost-island", "--save", SAVE, "--events", "--inputs", "-")
+
+    def _on_command_line(self) -> Victim:
+        victim = self._play()
+        for line in self._lines(30):
+            victim.send(line)
+        return self._near_its_end(victim)
+
+    def _in_app(self) -> Victim:
+        victim = app(self.home)
+        assert victim.listen(PATIENCE, lambda: "CONTINUE" in victim.drawn), victim
+        victim.send("\r")
+        assert victim.listen(PATIENCE, lambda: "What do you do?" in victim.drawn), victim
+        keys = [
+            RETRY_KEY if self.chance.random() < 0.2 else line[:-1] + "\r"
+            for line in self._lines(30, plain=True)
+        ]
+        if self.redoable:
+            keys.insert(0, f"/redo {self.redoable}\r")
+        return self._near_its_end(victim, keys)
+
+    def _near_its_end(self, victim: Victim, keys: Iterable[str] = ()) -> Victim:
+        """Let it live until the stage in which it shall die, pressing keys whenever a turn was told."""
+        stage = self.chance.choice(STAGES)
+        times = self.chance.randint(1, 2) if stage.startswith("turn") else 1
+        waiting = iter(keys)
+
+        def is_time() -> bool:
+            return not stage or _count(victim, stage) >= times
+
+        def answered(before: int) -> Callable[[], bool]:
+            return lambda: is_time() or _count(victim, "turn_spoken", "redone") > before
+
+        while not is_time() and (key := next(waiting, None)):
+            before = _count(victim, "turn_spoken", "redone")
+            victim.send(key)
+            victim.listen(2.0, answered(before))
+        if not victim.listen(PATIENCE, is_time):
+            self.counts.lives_that_got_stuck += 1
+            print(f"waited for {stage}: {victim}", file=sys.stderr)
+        victim.listen(self.chance.random() * LONGEST)
+        return victim
+
+    def _lines(self, count: int, *, plain: bool = False) -> Iterator[str]:
+        if self.redoable and not plain:
+            yield f"/redo {self.redoable}\n"
+        for number in range(count):
+            kind = 1.0 if plain else self.chance.random()
+            if kind < 0.15:
+                yield "/retry\n"
+            elif kind < 0.3:
+                yield "/undo 2\n/redo 2\n"
+            elif kind < 0.35:
+                name = f"b{self.chance.random():.8f}"[-8:]
+                yield f"/branch {name}\n/switch {name}\n"
+            else:
+                yield f"I look at stone {number} of {self.chance.randrange(10**9)}.\n"
+
+    # --- looking ---
+
+    def _take_note(self, victim: Victim) -> None:
+        """What the program promised in its life."""
+        narration = ""
+        for event in victim.said:
+            match event["type"]:
+                case "narration_finished":
+                    narration = event["text"]
+                case "turn_spoken":
+                    self.counts.spoken_turns += 1
+                    self.owed = Told(event["turn"], narration)
+                case "turn_saved":
+                    self.counts.acknowledged_turns += 1
+                    self.saved.add(event["commit"])
+                    if self.owed and self.owed.turn == event["turn"]:
+                        self._check(Told(self.owed.turn, self.owed.narration, event["commit"]))
+                    self.owed = None
+
+    def _check(self, told: Told) -> None:
+        """A turn that was saved holds what was told."""
+        with Save.open(self.folder, write=False) as save:
+            path = turn_path(told.turn)
+            turn = parse_turn(path, save.read(path, told.commit) or b"", FORMAT)
+        if turn.narration != told.narration:
+            self.counts.spoken_turns_lost += 1
+
+    def _look(self) -> None:
+        """Open the save: all that was promised is there."""
+        with Save.open(self.folder) as save:
+            self.counts.stepped_back += bool(save.recovered)
+            save.turns(1, save.turn)
+            spoken, self.redoable = save.journalled(), save.redoable()
+            last = save.load().last_turn
+        everything = subprocess.run(
+            ["git", "-C", self.folder, "rev-list", "--all"], check=True, capture_output=True, text=True
+        )
+        lost = self.saved - set(everything.stdout.split())
+        self.counts.acknowledged_turns_lost += len(lost)
+        self.saved -= lost
+        if self.owed is None:
+            return
+        if spoken is not None and spoken.turn.narration == self.owed.narration:
+            self.counts.spoken_turns_found_in_the_journal += 1
+        elif last is not None and last.narration == self.owed.narration:
+            self.owed = None
+        else:
+            self.counts.spoken_turns_lost += 1
+            self.owed = None
+
+
+def _count(victim: Victim, *kinds: str) -> int:
+    return sum(event["type"] in kinds for event in victim.said)
+
+
+def experiment(kills: int, seed: int) -> Counts:
+    """Kill as often as asked."""
+    warm()
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as name:
+        story = Experiment(Path(name) / "home", random.Random(seed))
+        story.begin(12)
+        for number in range(kills):
+            story.life(number)
+            if sys.stderr.isatty():
+                print(f"\r{number + 1} kills", end="", file=sys.stderr)
+        story.end()
+    story.counts.seconds = round(time.monotonic() - began, 1)
+    return story.counts
+
+
+if __name__ == "__main__":
+    numbers = [int(argument) for argument in sys.argv[1:]]
+    print(json.dumps(asdict(experiment(*(numbers + [300, 1][len(numbers) :]))), indent=2))
