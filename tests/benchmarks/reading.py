@@ -12,6 +12,7 @@ from tests.reading.corpus_fourth import FOURTH
 from tests.reading.corpus_narrator import NARRATOR_CASES
 from tests.reading.corpus_others import OTHER_CASES
 from tests.reading.corpus_second import SECOND
+from tests.reading.corpus_sixth_others import SIXTH
 from tests.reading.corpus_third import THIRD
 from tests.reading.corpus_unseen import UNSEEN
 from tests.reading.mangle import mangled
@@ -29,7 +30,7 @@ LOOPS = {
 
 def main() -> None:
     """Print rates of full replies and of fields, and times in milliseconds of this process."""
-    seen = (*NARRATOR_CASES, *OTHER_CASES, *SECOND, *THIRD, *FOURTH, *FIFTH)
+    seen = (*NARRATOR_CASES, *OTHER_CASES, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH)
     made = {agent: tuple(mangled(agent, 500, seed=1)) for agent in STRUCTURED}
     figures = {
         "recoverable": {

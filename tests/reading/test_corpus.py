@@ -10,12 +10,13 @@ from tests.reading.corpus_fourth import FOURTH
 from tests.reading.corpus_narrator import NARRATOR_CASES
 from tests.reading.corpus_others import OTHER_CASES
 from tests.reading.corpus_second import SECOND
+from tests.reading.corpus_sixth_others import SIXTH
 from tests.reading.corpus_third import THIRD
 from tests.reading.corpus_unseen import UNSEEN
 from tests.reading.mangle import mangled
 from theact_tui.models.reading import read
 
-SEEN = (*NARRATOR_CASES, *OTHER_CASES, *SECOND, *THIRD, *FOURTH, *FIFTH)
+SEEN = (*NARRATOR_CASES, *OTHER_CASES, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH)
 
 
 @pytest.mark.parametrize("case", SEEN, ids=[case.id for case in SEEN])

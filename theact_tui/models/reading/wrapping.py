@@ -59,6 +59,7 @@ _TURN_NUMBER = re.compile(
     r"^[ \t]*(?:[*_#=\-\[]{1,4}[ \t]*)?turn[ \t]+#?\d+\b[ \t]*[:\]*_=-]*[ \t]*$", re.IGNORECASE | re.MULTILINE
 )
 _LONG_RUN = re.compile(r"[ \t]{200,}|\n{40,}|([^\w\s])\1{80,}")
+_TICKED = re.compile(r"`[^`\n]+`")
 _INVISIBLE = re.compile("[\u0000\u200b\u2060\ufeff]")
 
 
@@ -67,7 +68,7 @@ def normalised(raw: str) -> str:
     text = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n\n")
     if "&lt;" in text or "&quot;" in text:
         text = html.unescape(text)
-    text = _unquoted(_LONG_RUN.sub(lambda run: run[0][:3], text))
+    text = _unticked(_unquoted(_LONG_RUN.sub(lambda run: run[0][:3], text)))
     return _INVISIBLE.sub("", re.sub("[\ud800-\udfff]", "\ufffd", text))
 
 
@@ -77,6 +78,14 @@ def _unquoted(text: str) -> str:
     if len(lines) < 2 or not all(line.startswith(">") for line in lines):
         return text
     return re.sub(r"^> ?", "", text, flags=re.MULTILINE)
+
+
+def _unticked(text: str) -> str:
+    """`text` without the marks of inline code, if all of its lines stand in them one by one."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    if len(lines) < 2 or not all(_TICKED.fullmatch(line) for line in lines):
+        return text
+    return "\n".join(line[1:-1] for line in lines)
 
 
 def without_thoughts(text: str) -> tuple[str, str]:
