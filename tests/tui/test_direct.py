@@ -61,7 +61,7 @@ async def test_d1_three_tabs_stacked_cells_and_panels_from_setup_to_the_download
 ) -> None:
     assert master.bar("tabs") == ["Setup", "Direct", "Chapter"] and "DRAFT" in master.head
     await master.press("f5")
-    assert master.session.setup == example() and master.cell("world").text == example().world
+    assert master.session.setup == example().setup and master.cell("world").text == example().setup.world
     await master.lock()
     assert master.bar("scene-panels") == ["1 Ilse Marrow", "2 Teodor Quill", "3 Old Wenna"]
     for n in range(8):
@@ -171,10 +171,10 @@ async def test_d2_locked_there_is_a_veil_the_text_can_be_copied_and_nothing_chan
     await master.press("x", "delete")
     master.screen.query_one(Count).focus()
     await master.press("7")
-    assert master.session.setup == example() and master.cell("world").text == example().world
+    assert master.session.setup == example().setup and master.cell("world").text == example().setup.world
     master.cell("world").focus()
     await master.press("shift+right", "shift+right")
-    assert master.cell("world").selected_text == example().world[:2]
+    assert master.cell("world").selected_text == example().setup.world[:2]
     assert master.screen.query_one("#reset-row").display
 
 
@@ -259,3 +259,14 @@ async def test_d10_undo_takes_the_last_prompt_back(master: Master) -> None:
     await master.settle()
     assert master.said("told") == "" and master.slot == 1
     assert isinstance(master.app.screen, DirectScreen)
+
+
+async def test_d2_the_example_is_one_key_away_from_the_list_of_stories(tmp_path: Path) -> None:
+    app = app_for(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        master = Master(pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: master.directing, "the example")
+        assert master.session.setup == example().setup and master.session.name == example().title
+        assert master.state == "DRAFT"

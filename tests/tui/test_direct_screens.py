@@ -26,7 +26,7 @@ REPLIES = (
 
 
 async def draft(master: Master, model: Scripted) -> None:
-    master.session.edit(fill, example())
+    master.session.edit(fill, example().setup)
     master.screen.show.refill()
     await master.pilot.pause()
 

@@ -44,7 +44,7 @@ def new(save: str, with_example: bool, home: Home, as_json: bool) -> None:
         session = await create_direct(Library(home.data), save, NoModels(), new_bus())
         try:
             if with_example:
-                session.edit(fill, example())
+                session.edit(fill, example().setup)
         finally:
             await session.close()
         return session

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import lru_cache
 from importlib.resources import files
 
 from theact_tui.saves import yaml
@@ -10,17 +12,28 @@ from theact_tui.story.direct.limits import AGENTS_MAX
 from theact_tui.story.direct.records import AgentSetup, Setup
 
 
-class _Example(Value):
+class _File(Value):
+    title: str
     world: str
     chapter: str
     agents: tuple[AgentSetup, ...]
 
 
-def example() -> Setup:
-    """The shipped example as it stands in Setup."""
+@dataclass(frozen=True, slots=True)
+class Example:
+    """What a chapter can begin with."""
+
+    title: str
+    setup: Setup
+
+
+@lru_cache
+def example() -> Example:
+    """The shipped example."""
     found = files("theact_tui.engine").joinpath("direct_example.yaml").read_bytes()
-    made = _Example.model_validate(yaml.load(found, "direct_example.yaml"))
+    made = _File.model_validate(yaml.load(found, "direct_example.yaml"))
     empty = (AgentSetup(),) * (AGENTS_MAX - len(made.agents))
-    return Setup(
+    setup = Setup(
         world=made.world, chapter=made.chapter, count=len(made.agents), agents=(*made.agents, *empty)
     )
+    return Example(made.title, setup)

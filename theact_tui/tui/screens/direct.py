@@ -264,7 +264,7 @@ class DirectScreen(Page):
         self.run_worker(self.session.stop(), group="stopping")
 
     def action_example(self) -> None:
-        self.session.edit(fill, example())
+        self.session.edit(fill, example().setup)
         self.show.refill()
 
     def action_end(self) -> None:

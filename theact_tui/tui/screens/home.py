@@ -21,7 +21,15 @@ from theact_tui.tui import doors
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.backstage import Backstage, Shelf
 from theact_tui.tui.screens.home_acts import HELP, HOME_ACTS, PLAY
-from theact_tui.tui.screens.shelf import direct_page, pack_page, pack_row, save_page, save_row, teaching
+from theact_tui.tui.screens.shelf import (
+    direct_page,
+    example_page,
+    pack_page,
+    pack_row,
+    save_page,
+    save_row,
+    teaching,
+)
 from theact_tui.tui.visuals import Spread, Stack
 from theact_tui.tui.widgets.keyline import KeyLine
 from theact_tui.tui.widgets.keylist import KeyList
@@ -34,7 +42,7 @@ if TYPE_CHECKING:
     from theact_tui.saves.library import SaveLine
     from theact_tui.tui.screens.home_deeds import Deeds
 
-SAVE, PACK, DIRECT = "save:", "pack:", "direct:"
+SAVE, PACK, DIRECT, EXAMPLE = "save:", "pack:", "direct:", "example:"
 
 
 class ShelfList(KeyList):
@@ -124,6 +132,7 @@ class HomeScreen(Page):
             rows.append(Option(Content.styled("No packs were found.", ".quiet"), disabled=True))
         rows += [Option("", disabled=True), _heading("DIRECT A SCENE")]
         rows.append(Option(Content("New chapter as game master"), id=DIRECT))
+        rows.append(Option(Content("A ready example, to begin at once"), id=EXAMPLE))
         self.query_one("#head", Line).parts = Spread(
             Content.styled("theact", ".accent"), Content.styled(one_line(shelf.teller, 60), ".quiet")
         )
@@ -170,6 +179,10 @@ class HomeScreen(Page):
                 page = Stack(page, teaching(offline=shelf.offline))
         elif self._marked == DIRECT:
             page = direct_page()
+        elif self._marked == EXAMPLE:
+            from theact_tui.engine.direct_example import example
+
+            page = example_page(example())
         self.query_one("#about", Static).update(page)
         self.query_one("#preview").scroll_home(animate=False)
         self.refresh_bindings()
@@ -182,7 +195,11 @@ class HomeScreen(Page):
             case "open":
                 return doors.there(str(parameters[0]))
             case "play":
-                return self._marked == DIRECT or bool(self.save) or bool(self.pack and not self.pack.broken)
+                return (
+                    self._marked in (DIRECT, EXAMPLE)
+                    or bool(self.save)
+                    or bool(self.pack and not self.pack.broken)
+                )
             case "new":
                 return bool(self.pack and not self.pack.broken)
             case "rename" | "copy":
@@ -201,6 +218,8 @@ class HomeScreen(Page):
             self._do(lambda: self.deeds.resume(save))
         elif self._marked == DIRECT:
             self.action_direct()
+        elif self._marked == EXAMPLE:
+            self.action_example()
         else:
             self.action_new()
 
@@ -212,6 +231,10 @@ class HomeScreen(Page):
     def action_direct(self) -> None:
         shelf = self.shelf or Shelf()
         self._do(lambda: self.deeds.direct(shelf))
+
+    def action_example(self) -> None:
+        shelf = self.shelf or Shelf()
+        self._do(lambda: self.deeds.direct_example(shelf))
 
     def action_rename(self) -> None:
         if save := self.save:

@@ -18,6 +18,9 @@ PLAY, SHELF, APP = "play", "shelf", "app"
 HOME_ACTS = (
     Act("home.new", "new", "new", "Begin a new story of this kind", PLAY, key="n", show=True),
     Act("home.direct", "direct", "direct", "Direct a scene as game master", PLAY, key="d", show=True),
+    Act(
+        "home.example", "example", "example", "Direct the example that comes along", PLAY, key="e", show=True
+    ),
     Act("home.rename", "rename", "rename", "Give this story another name", SHELF, key="r", show=True),
     Act("home.copy", "copy", "copy", "Make a copy of this story", SHELF, key="c", show=True),
     Act(

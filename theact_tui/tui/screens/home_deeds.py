@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.app import App
 
+from theact_tui.engine.direct_example import example
 from theact_tui.errors import SaveInUse
+from theact_tui.story.direct.setup import fill
 from theact_tui.text import one_line
 from theact_tui.tui import doors
 from theact_tui.tui.backstage import Backstage, Shelf
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from theact_tui.engine.session import Session
     from theact_tui.packs.library import PackEntry
     from theact_tui.saves.library import SaveLine
+    from theact_tui.story.direct.records import Setup
 
 S = TypeVar("S")
 
@@ -89,9 +92,20 @@ class Deeds:
         name = Field("Name of this chapter", free)
         answer = await self.app.push_screen_wait(Ask("Direct a scene", name, yes="begin"))
         if answer:
-            session = await self._told(lambda backstage: backstage.begin_direct(answer[0] or free))
-            if session:
-                await self.app.push_screen_wait(doors.directing(session, self.app))
+            await self._directed(answer[0] or free)
+
+    async def direct_example(self, shelf: Shelf) -> None:
+        """Begin to direct the example, without a question."""
+        made = example()
+        await self._directed(self.backstage.free_title(made.title, shelf), made.setup)
+
+    async def _directed(self, title: str, setup: Setup | None = None) -> None:
+        session = await self._told(lambda backstage: backstage.begin_direct(title))
+        if session and setup:
+            session.edit(fill, setup)
+            await session.keep()
+        if session:
+            await self.app.push_screen_wait(doors.directing(session, self.app))
 
     async def rename(self, save: SaveLine) -> None:
         """Give a save another name."""

@@ -13,6 +13,7 @@ from theact_tui.tui.prose import paragraphs
 from theact_tui.tui.visuals import Indented, Spread, Stack
 
 if TYPE_CHECKING:
+    from theact_tui.engine.direct_example import Example
     from theact_tui.packs.library import PackEntry
     from theact_tui.saves.library import SaveLine
 
@@ -152,6 +153,19 @@ def direct_page() -> Visual:
     for part in DIRECTING.split("\n\n"):
         rows += [Content(""), Content(part)]
     return Stack(*rows)
+
+
+def example_page(example: Example) -> Visual:
+    """What the preview says about the example: its scene, and who is in it."""
+    setup = example.setup
+    people = [setup.name_of(slot) for slot in range(1, setup.count + 1)]
+    rows: list[Visual] = [Content.styled(example.title, ".accent")]
+    for part in paragraphs(setup.chapter)[:1]:
+        rows += [Content(""), Content(part)]
+    rows += [Content(""), Content.styled("TO DIRECT", ".strong")]
+    rows += [Content.styled(f"  {one_line(name, 60)}", ".strong") for name in people]
+    words = "Everything is filled in; change what you like, then F3 begins."
+    return Stack(*rows, Content(""), Content.styled(words, ".quiet"))
 
 
 def teaching(*, offline: bool) -> Visual:
