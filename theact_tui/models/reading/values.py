@@ -56,19 +56,21 @@ _PLACEHOLDER = re.compile(
     r"|your (?:narration|narrative|prose|text|summary|reason|story|answer|reply|response)(?: text)?",
     re.IGNORECASE,
 )
-_INSTRUCTION = re.compile(
-    r"\b(?:you are the narrator|interactive story|your task is|(?:write|continue) the (?:narration|story)|write "
-    r"narration|respond with|"
-    r"return (?:a|the|only)|second person|third person|present tense|past tense|first person|\d+ ?(?:-|–|to) "
-    r"?\d+ (?:words|"
-    r"sentences)|"
-    r"(?:under|at most|up to|max(?:imum)?|about) \d+ words|yaml|json|key[- ]value|responding_characters|"
-    r"chapter_complete|new_beats|"
-    r"moment_type|moment_summary|one of (?:the|:)|comma[- ]separated|list of (?:ids|character)|(?:do not|don't|"
-    r"never) (?:speak|decide|"
-    r"act|invent|write|use)|one[- ]sentence|never speaks? for the player|ids? of (?:the )?characters)\b",
+_ABOUT_THE_REPLY = re.compile(
+    r"\b(?:you are the narrator|interactive story|write (?:the )?narration|return only|(?:second|third|first) "
+    r"person,|(?:present|past) tense|\d+ ?(?:-|–|to) ?\d+ (?:words|sentences)|(?:under|at most|up to|max(?:imum)?) \d+ "
+    r"words|yaml|json|key[- ]value|responding_characters|chapter_complete|new_beats|moment_type|moment_summary|"
+    r"comma[- ]separated|list of (?:ids|characters)|one[- ]sentence|never speaks? for the player|ids? of (?:the )?"
+    r"characters)\b",
     re.IGNORECASE,
 )
+"""Words that nobody in a story needs."""
+_MAY_BE_TOLD = re.compile(
+    r"\b(?:your task is|(?:write|continue) the story|respond with|return (?:a|the)|(?:first|second|third) person|about "
+    r"\d+ words|one of (?:the|:)|(?:do not|don't|never) (?:speak|decide|act|invent|write|use))\b",
+    re.IGNORECASE,
+)
+"""Words of instructions that are said in stories too; alone they prove nothing."""
 
 
 def is_nothing(text: str) -> bool:
@@ -85,8 +87,11 @@ def is_placeholder(text: str) -> bool:
 
 def is_instruction(text: str) -> bool:
     """True for a text that tells how to answer instead of answering."""
-    found = {mark.casefold() for mark in _INSTRUCTION.findall(text)}
-    return len(found) >= 2 or (len(found) == 1 and len(text.split()) <= 12)
+    sure = {mark.casefold() for mark in _ABOUT_THE_REPLY.findall(text)}
+    perhaps = {mark.casefold() for mark in _MAY_BE_TOLD.findall(text)}
+    if not sure:
+        return len(perhaps) >= 3
+    return len(sure | perhaps) >= 2 or len(text.split()) <= 12
 
 
 def flag_of(text: str) -> bool | None:
