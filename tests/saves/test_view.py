@@ -79,7 +79,9 @@ def test_an_edit_that_does_not_load_is_refused_with_the_place(closed: Path) -> N
     (closed / "state.yaml").write_text("turn: 5\nchapter: one\nbeat_hits: []\n")
     with Save.open(closed) as save:
         head = save.head
-        with pytest.raises(SaveError, match=r"state\.yaml is not as it should be: beat_hits"):
+        with pytest.raises(
+            SaveError, match=r"state\.yaml is not as it should be, line 3: 'beat_hits' is not known here"
+        ):
             save.adopt_edits()
         assert save.head == head
     (closed / "state.yaml").write_text("turn: 4\nchapter: one\n")

@@ -100,5 +100,9 @@ def test_repairs_on_opening_are_told() -> None:
     assert shown(e.SaveOpened(title="x")) == []
 
 
+def test_what_was_changed_by_hand_is_asked_about() -> None:
+    assert shown(e.EditsFound(files=("state.yaml",))) == [("edits_found", ())]
+
+
 def test_other_events_are_for_others() -> None:
     assert shown(e.EpilogueTold(text="It ended."), e.Event()) == []

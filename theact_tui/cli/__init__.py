@@ -19,6 +19,7 @@ COMMANDS: dict[str, str] = {
     "saves": "saves:saves",
     "show": "saves:show",
     "log": "saves:log",
+    "edits": "edits:edits",
     "prompts": "calls:prompts",
     "calls": "calls:calls",
     "undo": "moves:undo",

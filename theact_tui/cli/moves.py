@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
-from theact_tui.cli.opening import models_for, opened
+from theact_tui.cli.opening import at_rest, models_for
 from theact_tui.cli.options import home_option, json_option, model_options, print_json
 from theact_tui.cli.printing import ProsePrinter
 from theact_tui.engine.bus import Bus
@@ -22,19 +20,6 @@ from theact_tui.story.game import Game
 
 if TYPE_CHECKING:
     from theact_tui.saves.store import Save
-
-
-@contextmanager
-def _at_rest(home: Home, name: str) -> Iterator[Save]:
-    """A save open for writing, whose last turn is complete. Raises `UsageError` when one is still to be finished."""
-    with opened(home, name, write=True) as store:
-        spoken = store.journalled() if store.info.mode == "play" else None
-        if spoken is not None:
-            raise UsageError(
-                f"Turn {spoken.turn.number} was told but is not saved yet. Open the story in the app, or with "
-                f"'theact-tui play {store.info.pack} --save {store.folder.name}', and it is finished."
-            )
-        yield store
 
 
 def _report(game: Game, branch: str, as_json: bool) -> None:
@@ -65,7 +50,7 @@ def _report_chapter(store: Save, as_json: bool) -> None:
 @json_option
 def undo(save: str, turns: int, home: Home, as_json: bool) -> None:
     """Go back one turn of SAVE, or as many as said."""
-    with _at_rest(home, save) as store:
+    with at_rest(home, save) as store:
         if store.info.mode == "direct":
             store.back(turns)
             _report_chapter(store, as_json)
@@ -80,7 +65,7 @@ def undo(save: str, turns: int, home: Home, as_json: bool) -> None:
 @json_option
 def redo(save: str, turns: int, home: Home, as_json: bool) -> None:
     """Go forward again one undone turn of SAVE, or as many as said."""
-    with _at_rest(home, save) as store:
+    with at_rest(home, save) as store:
         if store.info.mode == "direct":
             store.forward(turns)
             _report_chapter(store, as_json)
@@ -131,7 +116,7 @@ async def _retry(home: Home, options: ModelOptions, name: str, text: str | None,
 @json_option
 def branch(save: str, name: str, turn: int | None, home: Home, as_json: bool) -> None:
     """Create the branch NAME in SAVE. It does not switch to it."""
-    with _at_rest(home, save) as store:
+    with at_rest(home, save) as store:
         made = store.branch_at(name, turn)
     if as_json:
         print_json({"branch": made})
@@ -146,7 +131,7 @@ def branch(save: str, name: str, turn: int | None, home: Home, as_json: bool) ->
 @json_option
 def switch(save: str, name: str, home: Home, as_json: bool) -> None:
     """Go on with another branch of SAVE."""
-    with _at_rest(home, save) as store:
+    with at_rest(home, save) as store:
         if store.info.mode == "direct":
             store.go_to(name)
             _report_chapter(store, as_json)

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from theact_tui.engine.session import ModelsFor
+from theact_tui.errors import UsageError
 from theact_tui.models.profiles import ModelOptions
 from theact_tui.packs import load_pack, pack_folder
 from theact_tui.paths import Home
@@ -42,3 +43,16 @@ def opened(home: Home, name: str, *, write: bool = False) -> Iterator[Save]:
         yield save
     finally:
         save.close()
+
+
+@contextmanager
+def at_rest(home: Home, name: str) -> Iterator[Save]:
+    """A save open for writing, whose last turn is complete. Raises `UsageError` when one is still to be finished."""
+    with opened(home, name, write=True) as store:
+        spoken = store.journalled() if store.info.mode == "play" else None
+        if spoken is not None:
+            raise UsageError(
+                f"Turn {spoken.turn.number} was told but is not saved yet. Open the story in the app, or with "
+                f"'theact-tui play {store.info.pack} --save {store.folder.name}', and it is finished."
+            )
+        yield store

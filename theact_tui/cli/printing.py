@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import click
 
 from theact_tui.engine.events import (
@@ -10,6 +12,7 @@ from theact_tui.engine.events import (
     CharacterStarted,
     CharacterToken,
     DiceRolled,
+    EditsFound,
     EpilogueTold,
     Event,
     GameCompleted,
@@ -18,6 +21,18 @@ from theact_tui.engine.events import (
     Notice,
     TurnFailed,
 )
+
+
+def found_text(files: Sequence[str], broken: Sequence[str]) -> str:
+    """That files were changed by hand, and what can be typed about it."""
+    names = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
+    if broken:
+        lines = (f"Changed by hand outside: {names}.", *broken, "/edits shows it, /restore puts it back.")
+        return "\n".join(lines)
+    return (
+        f"Changed by hand outside: {names}. /edits shows how, /adopt makes it part of the story, "
+        "/restore puts it back."
+    )
 
 
 class EventPrinter:
@@ -54,6 +69,8 @@ class ProsePrinter:
                 click.echo(f"{event.text}\n")
             case Notice() if event.level != "info":
                 click.echo(event.text, err=True)
+            case EditsFound(files=files, broken=broken):
+                click.echo(found_text(files, broken), err=True)
             case TurnFailed():
                 self._shown = ""
             case _:

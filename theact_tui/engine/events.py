@@ -233,6 +233,15 @@ class SaveOpened(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class EditsFound(Event):
+    """Files of the save were changed by hand outside; they wait to be adopted or put back."""
+
+    files: tuple[str, ...]
+    broken: tuple[str, ...] = ()
+    """Sentences that say which file cannot become part of the story, where and why."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class BranchSwitched(Event):
     previous: str
 

@@ -12,6 +12,7 @@ from theact_tui.engine.desk import Desk, Ledger, Tally
 from theact_tui.engine.events import (
     BranchSwitched,
     Edited,
+    EditsFound,
     ModelsChanged,
     Notice,
     PresenceChanged,
@@ -32,6 +33,7 @@ from theact_tui.story.turn import Turn
 from theact_tui.text import clean
 
 if TYPE_CHECKING:
+    from theact_tui.saves.edits import HandEdits
     from theact_tui.saves.store import Save
 
 P = ParamSpec("P")
@@ -71,11 +73,10 @@ class Session:
         session = cls(save, game, models(game.pack, game.info.seed), bus, ledger=ledger)
         session._looking = asyncio.create_task(session._look())
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
-        if edited := await session.foreign_edits():
-            names = ", ".join(edited[:3]) + (" and more" if len(edited) > 3 else "")
-            bus.publish(
-                Notice(text=f"Changed by hand outside: {names}. /adopt makes that part of the story.")
-            )
+        if edited := (await session.hand_edits()):
+            bus.publish(EditsFound(files=edited.files, broken=tuple(edited.broken.values())))
+        for problem in await session.run(lambda: save.problems):
+            bus.publish(Notice(text=f"{problem} The story itself is safe.", level="warning"))
         spoken = await session.run(save.journalled)
         if spoken is not None and finish and not save.read_only:
             bus.turn = spoken.turn.number
@@ -328,24 +329,37 @@ class Session:
         await self._commit_changes(turn)
         self.bus.publish(Edited(what=f"turn {number}"))
 
-    async def foreign_edits(self) -> tuple[str, ...]:
-        """The save's files that were changed by hand outside the program."""
-        return () if self.read_only else await self.run(lambda: self.save.foreign_edits)
+    async def hand_edits(self) -> HandEdits | None:
+        """What was changed by hand outside in the save's files; None if nothing was, or if they can only be read."""
+        found = None if self.read_only else await self.run(self.save.hand_edits)
+        return found if found and found.files else None
 
     async def adopt_edits(self) -> tuple[str, ...]:
         """Make files changed by hand outside part of the story, as an edit. Returns their names.
 
         Raises `SaveError`, and changes nothing, when the game would not load with them.
         """
-        self._check_free()
-        await self.settle()
-        edited = await self.foreign_edits()
+        edited = await self._at_rest_edits()
         if edited:
             await self._commit_changes()
             await self.run(self.save.adopt_edits)
             self._performance.game = await self.run(self.save.load)
             self.bus.publish(Edited(what="by hand outside"))
         return edited
+
+    async def discard_edits(self, *files: str) -> tuple[str, ...]:
+        """Put files changed by hand outside back (default: all); what they held is kept beside them. Their names."""
+        edited = await self._at_rest_edits()
+        chosen = tuple(file for file in edited if file in files) if files else edited
+        if chosen:
+            await self.run(self.save.discard_edits, chosen)
+        return chosen
+
+    async def _at_rest_edits(self) -> tuple[str, ...]:
+        self._check_free()
+        await self.settle()
+        found = await self.hand_edits()
+        return found.files if found else ()
 
     async def _commit_changes(self, *turns: Turn) -> None:
         """Commit what was changed by hand since the last commit, if anything was."""

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.saves import yaml
 from theact_tui.saves.migrate import FORMAT, format_of, upgrade
+from theact_tui.saves.places import line_of
 from theact_tui.story.base import Value
 from theact_tui.story.game import Game, Recap, SaveInfo, State, needed_turns
 from theact_tui.story.memory import CellsMemory, FactsMemory, Memory
@@ -215,7 +216,7 @@ def _read(files: Files, path: str, kind: type[T] | TypeAdapter[T], format: int) 
 
 
 def parse(path: str, raw: bytes, kind: type[T] | TypeAdapter[T], format: int = FORMAT) -> T:
-    """The value in a file's content. SaveError naming file and field if it is not one."""
+    """The value in a file's content. SaveError naming file, line and field if it is not one."""
     data = upgrade(path, yaml.load(raw, path), format)
     adapter: TypeAdapter[T] = kind if isinstance(kind, TypeAdapter) else TypeAdapter(kind)
     try:
@@ -223,4 +224,10 @@ def parse(path: str, raw: bytes, kind: type[T] | TypeAdapter[T], format: int = F
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"]) or "it"
-        raise SaveError(f"{path} is not as it should be: {where}: {first['msg']}.") from error
+        line = line_of(raw, first["loc"])
+        reason = (
+            f"'{where}' is not known here"
+            if first["type"] == "extra_forbidden"
+            else f"{where}: {first['msg']}"
+        )
+        raise SaveError(f"{path} is not as it should be, line {line}: {reason}.") from error

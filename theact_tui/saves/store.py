@@ -13,14 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveError
-from theact_tui.saves import files, opening
+from theact_tui.saves import edits, files, opening
+from theact_tui.saves.edits import HandEdits
 from theact_tui.saves.history import edit_message
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.names import give_names, names_of
 from theact_tui.saves.objects import Clock, now
 from theact_tui.saves.packing import EVERY, Packer
 from theact_tui.saves.reading import Reader
-from theact_tui.saves.trees import Changes, Overlay
+from theact_tui.saves.trees import Changes
 from theact_tui.saves.view import View
 from theact_tui.story.game import Game
 from theact_tui.story.spoken import Spoken
@@ -173,11 +174,6 @@ class Save(Reader):
         with self._writing():
             self._journal.write(spoken)
 
-    def drop_journal(self) -> None:
-        """Forget the spoken turn."""
-        with self._writing():
-            self._journal.drop()
-
     # --- going back, forward and aside ---
 
     def undo(self, turns: int = 1) -> Game:
@@ -279,24 +275,30 @@ class Save(Reader):
         a moment in the background (some milliseconds per thousand turns); this waits for it."""
         return self._view.edits()
 
+    def hand_edits(self) -> HandEdits:
+        """What was changed by hand in these files, and whether it can become part of the story. A save open for
+        reading looks at them now."""
+        version = self._timeline.version
+        peeked = self._view.peek(version.repository, version.tree) if self.read_only else self.foreign_edits
+        return edits.examined(self._view, peeked, version, self.turn)
+
     def adopt_edits(self) -> str:
         """Commit the files that were changed by hand. SaveError, and nothing done, if the game would not load."""
         if self.journalled():
             raise SaveError("A turn that was told is not saved yet. Let it be finished first.")
+        found = self.hand_edits()
+        if found.broken:
+            raise SaveError(next(iter(found.broken.values())))
         with self._writing():
-            paths = self.foreign_edits
-            edits = self._view.contents(paths)
-            edited = Overlay(self._timeline.version, edits)
-            if self.info.mode == "play" and files.read_game(edited).state.turn != self.turn:
-                raise SaveError(f"state.yaml must stay at turn {self.turn}; use undo to go back.")
-            self._timeline.add_edit(edits, edit_message("by hand in " + ", ".join(paths)))
-            self._view.forget_edits()
+            self._timeline.add_edit({**found.contents}, edit_message("by hand in " + ", ".join(found.files)))
+            self._view.forget_edits(found.files)
             self._show()
             return self.head
 
-    def discard_edits(self) -> None:
-        """Put the files back as they were committed; what was edited is kept beside each as `<name>.edited.yaml`."""
+    def discard_edits(self, paths: Iterable[str] | None = None) -> None:
+        """Put files (default: all that were changed) back as they were committed; what was edited is kept beside
+        each as `<name>.edited.yaml`."""
+        chosen = set(self.foreign_edits if paths is None else paths)
         with self._writing():
-            self._view.wait()
-            self._view.reset(self.repository, self._timeline.version.tree, keep_known=True)
-            self._view.forget_edits()
+            self._view.reset(self.repository, self._timeline.version.tree, keep_known=True, only=chosen)
+            self._view.forget_edits(chosen)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING
@@ -21,6 +21,12 @@ from theact_tui.saves.yaml import MAX_BYTES
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
+
+
+def edited_name(path: str) -> str:
+    """Where the content of an edited file is kept when the file is put back: beside it."""
+    name, dot, suffix = path.rpartition(".")
+    return f"{name}.edited{dot}{suffix}"
 
 
 class View:
@@ -52,9 +58,16 @@ class View:
         self.wait()
         return self._edits
 
-    def forget_edits(self) -> None:
-        """The edited files have been dealt with."""
-        self._edits = ()
+    def peek(self, repository: Repository, tree: str) -> tuple[str, ...]:
+        """The files that hold something else than `tree`, found now and without writing anything."""
+        others = [Version(repository, old) for old in self._shown() if old != tree and repository.has(old)]
+        found = self._look(repository, tree, "", Budget(), mend=False)
+        # files of an older version belong to nobody: they would have been refreshed
+        return tuple(path for path in found if self._differs(path, set(_ids(others, path))))
+
+    def forget_edits(self, paths: Collection[str]) -> None:
+        """These files have been dealt with."""
+        self._edits = tuple(path for path in self._edits if path not in paths)
 
     def finish(self) -> None:
         """Return when the files show what they shall; looking for edits is broken off."""
@@ -66,22 +79,26 @@ class View:
         while thread := self._thread:
             thread.join()
 
-    def contents(self, paths: tuple[str, ...]) -> dict[str, bytes | None]:
-        """What visible files hold. SaveError if one of them is not a file of this folder."""
-        found: dict[str, bytes | None] = {}
-        for path in paths:
-            file = (self._folder / path).resolve()
-            is_inside = file.is_file() and file.is_relative_to(self._folder.resolve())
-            if not is_inside or file.stat().st_size > MAX_BYTES:
-                raise SaveError(f"{path} cannot be used: it is missing, too large or leads elsewhere.")
-            found[path] = file.read_bytes()
-        return found
+    def content(self, path: str) -> bytes:
+        """What a visible file holds. SaveError if it is not a file of this folder."""
+        file = (self._folder / path).resolve()
+        is_inside = file.is_file() and file.is_relative_to(self._folder.resolve())
+        if not is_inside or file.stat().st_size > MAX_BYTES:
+            raise SaveError(f"{path} cannot be used: it is missing, too large or leads elsewhere.")
+        try:
+            return file.read_bytes()
+        except OSError as error:
+            raise SaveError(f"{path} cannot be read: {error.strerror or error}.") from error
 
-    def reset(self, repository: Repository, tree: str, *, keep_known: bool) -> None:
-        """Let all files show `tree` now. What they held is put beside them, unless it was in some commit and
-        `keep_known` is false."""
+    def reset(
+        self, repository: Repository, tree: str, *, keep_known: bool, only: Collection[str] | None = None
+    ) -> None:
+        """Let all files, or `only` these, show `tree` now. What they held is put beside them, unless it was in some
+        commit and `keep_known` is false."""
         for path, _, id in differences(repository, None, tree):
-            if id and is_safe(path) and self._differs(path, {id}) is not False:
+            if not id or not is_safe(path) or (only is not None and path not in only):
+                continue
+            if self._differs(path, {id}) is not False:
                 self._put_aside_unless(None if keep_known else repository, path)
                 self._write(path, repository.blob(id))
         self._mark(tree)
@@ -137,8 +154,10 @@ class View:
                 self._remove(path)
         self._mark(tree)
 
-    def _look(self, repository: Repository, tree: str, under: str, budget: Budget) -> Iterator[str]:
-        """Files of a tree that hold something else, sorted. Missing ones are written."""
+    def _look(
+        self, repository: Repository, tree: str, under: str, budget: Budget, *, mend: bool = True
+    ) -> Iterator[str]:
+        """Files of a tree that hold something else, sorted. Missing ones are written if `mend`."""
         try:
             with os.scandir(self._folder / under) as found:
                 visible = {entry.name: entry for entry in found}
@@ -152,9 +171,10 @@ class View:
             if not is_safe_name(name) or path.count("/") > 5:
                 continue
             if known.is_folder:
-                yield from self._look(repository, known.id, f"{path}/", budget)
+                yield from self._look(repository, known.id, f"{path}/", budget, mend=mend)
             elif known.is_file and name not in visible:
-                self._write(path, repository.blob(known.id))
+                if mend:
+                    self._write(path, repository.blob(known.id))
             elif known.is_file and self._differs(path, {known.id}, visible[name]):
                 yield path
 
@@ -178,7 +198,7 @@ class View:
         if not file.is_file() or file.is_symlink():
             return
         if repository is None or not repository.has(blob_id(file.read_bytes())):
-            file.replace(file.with_name(f"{file.stem}.edited{file.suffix}"))
+            file.replace(self._folder / edited_name(path))
 
     def _write(self, path: str, data: bytes) -> None:
         file = self._folder / path
@@ -211,6 +231,11 @@ class View:
 
     def _mark(self, *trees: str) -> None:
         replace_file(self._own / "shown", " ".join(trees).encode())
+
+
+def _ids(versions: Iterable[Version], path: str) -> Iterator[str]:
+    """The ids of a file in several versions."""
+    return (id for version in versions if (id := version.id(path)))
 
 
 def _sign(id: str) -> int:

@@ -52,6 +52,7 @@ class Desk(Protocol):
     def turn_cancelled(self, text: str) -> None: ...
     def mood(self, mood: str) -> None: ...
     def doing(self) -> None: ...
+    def edits_found(self) -> None: ...
     def recall(self) -> None: ...
     def state_changed(self) -> None: ...
     def news(self, text: str) -> None: ...
@@ -78,6 +79,7 @@ class Bridge:
                 self._memory(event)
             case (
                 e.SaveOpened()
+                | e.EditsFound()
                 | e.BranchSwitched()
                 | e.Undone()
                 | e.Redone()
@@ -178,6 +180,8 @@ class Bridge:
         match event:
             case e.SaveOpened(recovered=recovered) if recovered:
                 self.desk.toast(recovered, "warning")
+            case e.EditsFound():
+                self.desk.edits_found()
             case e.BranchSwitched() | e.Undone() | e.Redone():
                 self.desk.recall()
             case e.Edited() | e.PresenceChanged() | e.ModelsChanged():

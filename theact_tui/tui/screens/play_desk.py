@@ -137,6 +137,16 @@ class PlayDesk:
         found += [f"{thousands(tokens)} tokens"] if tokens and not self.session.offline else []
         self.parts.status.facts = tuple(found)
 
+    def edits_found(self) -> None:
+        """Files of the save were changed by hand: ask what becomes of it."""
+        from theact_tui.tui.screens.edits import EditsSheet
+
+        def done(adopted: bool | None) -> None:
+            if adopted:
+                self.recall()
+
+        self.parts.transcript.app.push_screen(EditsSheet(self.session), done)
+
     def recall(self) -> None:
         self.telling.leaf = None
         self.state_changed()

@@ -1,0 +1,92 @@
+"""Files changed by hand outside: the play screen asks what becomes of them (S9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from tests.tui.driving import Player, at_home, make_app, new_session, until
+from theact_tui.saves.library import Library
+from theact_tui.tui.app import TheActApp
+from theact_tui.tui.screens.edits import EditsSheet
+from theact_tui.tui.screens.play import PlayScreen
+
+
+@pytest.fixture
+async def app(tmp_path: Path) -> TheActApp:
+    """A home with a story of one turn, whose files somebody changed."""
+    app = make_app(tmp_path)
+    session = await new_session(app)
+    await session.play("I go down.")
+    await session.close()
+    file = Library(app.home.data).path("test") / "turns/0000/01.yaml"
+    file.write_text(file.read_text().replace("I go down.", "I stay up."))
+    return app
+
+
+def text(app: TheActApp, part: str) -> str:
+    found = app.screen.query_one(f"#{part}", Static)
+    return str(found.content) if found.display else ""
+
+
+async def asked(player: Player) -> EditsSheet:
+    await at_home(player.pilot)
+    await player.press("enter")
+    await until(player.pilot, lambda: isinstance(player.app.screen, EditsSheet), "the question")
+    await until(player.pilot, lambda: bool(text(player.app, "keys")), "what can be done")
+    assert isinstance(player.app.screen, EditsSheet)
+    return player.app.screen
+
+
+async def answered(player: Player) -> None:
+    await until(player.pilot, lambda: isinstance(player.app.screen, PlayScreen), "the answer to be followed")
+
+
+async def test_what_was_changed_becomes_part_of_the_story(app: TheActApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        player = Player(pilot)
+        await asked(player)
+        assert text(app, "files") == "turns/0000/01.yaml"
+        await player.press("l")
+        assert "+    text: I stay up." in text(app, "difference").replace('"', "")
+        await player.press("a")
+        await answered(player)
+        await until(pilot, lambda: "I stay up." in player.page, "the new words")
+        log = await player.session.run(player.session.save.log, 1)
+        assert log[0].line == "by hand in turns/0000/01.yaml"
+        await player.session.close()
+
+
+async def test_it_can_be_put_back_or_left_for_later(app: TheActApp) -> None:
+    async with app.run_test(size=(80, 24)) as pilot:
+        player = Player(pilot)
+        await asked(player)
+        await player.press("escape")
+        await answered(player)
+        assert "I go down." in player.page
+        assert await player.session.hand_edits()
+        await player.session.discard_edits()
+        assert await player.session.hand_edits() is None
+        assert "I stay up." in (player.session.folder / "turns/0000/01.edited.yaml").read_text()
+        await player.session.close()
+
+
+async def test_a_broken_file_is_named_with_its_line_and_put_back_first(app: TheActApp) -> None:
+    state = Library(app.home.data).path("test") / "state.yaml"
+    state.write_text("mine: true\n" + state.read_text())
+    async with app.run_test(size=(80, 24)) as pilot:
+        player = Player(pilot)
+        sheet = await asked(player)
+        assert "state.yaml is not as it should be, line 1: 'mine' is not known here." in text(app, "problem")
+        assert "a make" not in text(app, "keys")
+        await player.press("a")
+        assert app.screen is sheet
+        await player.press("r")
+        await until(pilot, lambda: text(app, "files") == "turns/0000/01.yaml", "what is left over")
+        assert text(app, "problem") == ""
+        await player.press("a")
+        await answered(player)
+        assert player.session.game.state.turn == 1
+        await player.session.close()

@@ -1,0 +1,131 @@
+"""The question about files of the save that were changed by hand outside: what becomes of them (S9)."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.widgets import Static
+
+from theact_tui.engine.edited import put_back_text
+from theact_tui.errors import TheActError
+from theact_tui.text import one_line
+from theact_tui.tui.screens.sheets import SHEET_CSS
+from theact_tui.tui.widgets.page import Sheet
+
+if TYPE_CHECKING:
+    from theact_tui.engine.session import Session
+    from theact_tui.saves.edits import HandEdits
+
+LISTED = 5
+"""Files that are named."""
+
+
+class EditsSheet(Sheet[bool | None]):
+    """Asks whether changes made by hand become part of the story. The answer is true where they did."""
+
+    DEFAULT_CSS = f"""
+    EditsSheet {{ {SHEET_CSS} }}
+    EditsSheet > Vertical {{ width: 78; }}
+    EditsSheet VerticalScroll {{ height: auto; max-height: 9; margin: 1 0 0 0; }}
+    EditsSheet #difference {{ color: $quiet; height: auto; }}
+    EditsSheet .problem {{ margin: 1 0 0 0; }}
+    """
+    BINDINGS = [
+        Binding("a", "adopt", "make it part of the story"),
+        Binding("r", "restore", "put back"),
+        Binding("l", "look", "look"),
+        Binding("escape", "dismiss(False)", "later"),
+    ]
+    HELP: ClassVar[str] = (
+        "Somebody changed files of this save outside the program. a makes that part of the story, as an edit in its "
+        "history. r puts the files back as they were; what they held is kept beside each, as name.edited.yaml. l shows "
+        "what was changed. Escape leaves it for later: /edits, /adopt and /restore do the same at any time."
+    )
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._found: HandEdits | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static("Changed by hand outside", classes="title", markup=False)
+            yield Static("", id="files", markup=False)
+            yield Static("", classes="problem", id="problem", markup=False)
+            with VerticalScroll(can_focus=True):
+                yield Static("", id="difference", markup=False)
+            yield Static("", classes="keys", id="keys", markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).display = False
+        self.query_one("#problem").display = False
+        self._examine()
+
+    @work(group="edits", exclusive=True)
+    async def _examine(self) -> None:
+        self._found = await self._session.hand_edits()
+        if self._found is None:
+            self.dismiss(False)
+            return
+        self._show(self._found)
+
+    def _show(self, found: HandEdits) -> None:
+        files = found.files
+        names = [one_line(file, 70) for file in files[:LISTED]]
+        more = [f"and {len(files) - LISTED} more"] if len(files) > LISTED else []
+        self.query_one("#files", Static).update("\n".join([*names, *more]))
+        self._complain("\n".join(dict.fromkeys(found.broken.values())))
+        self.query_one("#difference", Static).update(found.difference)
+        self.query_one("#keys", Static).update("   ".join(self._keys(found)))
+        self.refresh_bindings()
+
+    def _keys(self, found: HandEdits) -> list[str]:
+        few = f"r put back {'it' if len(found.broken) == 1 else 'them'}" if found.broken else "r put back"
+        return [*([] if found.broken else ["a make it part of the story"]), few, "l look", "esc later"]
+
+    def _complain(self, text: str) -> None:
+        problem = self.query_one("#problem", Static)
+        problem.update(text)
+        problem.display = bool(text)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What cannot be read cannot become part of the story."""
+        if action in ("adopt", "restore", "look"):
+            return self._found is not None and not (action == "adopt" and self._found.broken)
+        return True
+
+    def action_look(self) -> None:
+        """Show or hide what was changed."""
+        pane = self.query_one(VerticalScroll)
+        pane.display = not pane.display
+        self.query_one("#files").display = not pane.display
+        if pane.display:
+            pane.focus()
+
+    def action_adopt(self) -> None:
+        self._do(self._adopt)
+
+    def action_restore(self) -> None:
+        self._do(self._restore)
+
+    @work(group="edits", exclusive=True)
+    async def _do(self, act: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await act()
+        except TheActError as error:
+            self._complain(error.message)
+
+    async def _adopt(self) -> None:
+        await self._session.adopt_edits()
+        self.dismiss(True)
+
+    async def _restore(self) -> None:
+        """Put back what is broken, or everything; what is left over is asked about again."""
+        edited = await self._session.discard_edits(*(self._found.broken if self._found else ()))
+        self.notify(put_back_text(edited), markup=False)
+        self._examine()
