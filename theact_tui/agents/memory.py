@@ -5,8 +5,11 @@ from __future__ import annotations
 from theact_tui.agents.base import Agent, Templates, clerk_sections, numbered, told
 from theact_tui.models.reading.context import Context
 from theact_tui.prompting.sections import Section
-from theact_tui.story.memory import CellsMemory, FactsMemory
+from theact_tui.story.memory import Cell, CellsMemory, FactsMemory
 from theact_tui.story.views import MemoryView, MergeView
+
+ROOM_FOR_ENTRIES = 2_000
+"""Characters of earlier diary entries shown to the writer of the next one."""
 
 
 def _turns(view: MemoryView) -> str:
@@ -44,9 +47,20 @@ def _cell_sections(view: MemoryView, templates: Templates) -> list[Section]:
         stage=view.stage,
         name=view.name,
         summary=memory.summary or "nothing yet",
-        cells="\n".join(f"- {cell.text}" for cell in reversed(memory.cells)),
+        cells="\n".join(f"- {cell.text}" for cell in _latest(memory)),
         turn=_turns(view),
     )
+
+
+def _latest(memory: CellsMemory) -> list[Cell]:
+    """The newest entries, oldest first, as far as they need no more room than the new turn has to have."""
+    room, latest = ROOM_FOR_ENTRIES, list[Cell]()
+    for cell in memory.cells:
+        room -= len(cell.text)
+        if room < 0 and latest:
+            break
+        latest.insert(0, cell)
+    return latest
 
 
 def _merge_sections(view: MergeView, templates: Templates) -> list[Section]:

@@ -29,6 +29,16 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
     moments = _moments(view)
     if moments:
         made.append(Section("moments", moments, source="moments.yaml"))
+    if view.recalled:
+        lines = "\n".join(f"- {line}" for line in view.recalled)
+        made.append(
+            Section(
+                "comes to mind",
+                f"FROM LONG AGO, and it may have changed since\n{lines}",
+                "state.yaml",
+                "summary",
+            )
+        )
     made.append(Section("narrator", _role(view, templates), source=f"chapters/{view.chapter.id}.yaml"))
     return made
 

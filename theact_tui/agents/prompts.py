@@ -67,8 +67,9 @@ This is what {name} just lived through:
 {turn}
 
 Bring {name}'s memories up to date. Write the summary anew in 3 to 5 sentences: what {name} now understands. Add a \
-fact only if it will still matter later; one short sentence each, with names instead of pronouns. Remove a fact, by \
-its number, if it is no longer true. Update one, by its number, if it changed.
+fact only if it will still matter later; one short sentence each, with names instead of pronouns. If it must never be \
+forgotten (a death, a promise, a secret), end it with (important); few are. Remove a fact, by its number, if it is no \
+longer true. Update one, by its number, if it changed.
 
 Answer with exactly this block:
 ```yaml
@@ -89,7 +90,8 @@ This is what {name} just lived through:
 {turn}
 
 Write {name}'s next diary entry about it: 1 to 3 sentences, in the first person, only what {name} saw, heard, did, \
-learned or felt. Plain prose only, nothing else.""",
+learned or felt. If it must never be forgotten (a death, a promise, a secret), end with (important); few are. Plain \
+prose only, nothing else.""",
     "merge": """\
 {name} is shortening old memories.
 The old summary: {summary}

@@ -20,8 +20,9 @@ from theact_tui.engine.looks import keeper_view, progress_view
 from theact_tui.engine.memories import Remembered, postponed, remember, waiting_work
 from theact_tui.errors import CallError
 from theact_tui.models.replies import KeeperReply, ProgressReply
-from theact_tui.story.changes import with_memory, with_pending, with_turn
+from theact_tui.story.changes import with_memory, with_pending, with_state, with_turn
 from theact_tui.story.chapters import chapter_ends, mark_beats
+from theact_tui.story.chronicle import with_gone
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.moments import add_moment, moment_of
 from theact_tui.story.turn import Moment, Turn
@@ -182,7 +183,9 @@ class After:
     def _with_moments(self, game: Game, found: Sequence[Moment]) -> Game:
         ruled = self.turn.ruling.moment if self.turn.ruling else None
         for moment in [*found, *([ruled] if ruled else [])]:
-            game = replace(game, moments=add_moment(game.moments, moment))
+            kept = add_moment(game.moments, moment)
+            chronicle = with_gone(game.state.chronicle, (*game.moments, moment), kept)
+            game = replace(with_state(game, chronicle=chronicle), moments=kept)
             self.bus.publish(
                 MomentRecorded(kind=moment.type, summary=moment.summary, significance=moment.significance)
             )

@@ -13,6 +13,7 @@ from theact_tui.engine.events import Notice, SummaryRolled
 from theact_tui.engine.looks import names_of, summary_view, verbatim_turns
 from theact_tui.errors import CallError
 from theact_tui.story.changes import Size, with_state
+from theact_tui.story.chronicle import with_left_out
 from theact_tui.story.folding import turns_to_fold
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
@@ -56,6 +57,11 @@ async def fold(game: Game, desk: Desk, bus: Bus, tally: Tally, *, forced: bool =
             )
             return game
         after = clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)
-        game = with_state(game, rolling_summary=after, last_summarized_turn=through)
+        game = with_state(
+            game,
+            rolling_summary=after,
+            last_summarized_turn=through,
+            chronicle=with_left_out(game.state.chronicle, before, after, through),
+        )
         bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
     return game

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from theact_tui.story.chapters import nudge_due
 from theact_tui.story.game import Game
 from theact_tui.story.moments import top_moments
+from theact_tui.story.older import older_lines
 from theact_tui.story.pack import Chapter
+from theact_tui.story.recalling import recalled
 from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.views import (
     EpilogueView,
@@ -61,6 +63,7 @@ def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take:
         ruling=ruling,
         nudge=unmet[0] if unmet and nudge_due(state, turn) else "",
         game_complete=state.game_complete,
+        recalled=tuple(line.text for line in recalled(older_lines(state.chronicle), text)),
         names=names_of(game),
     )
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
+from theact_tui.agents.base import Agent
 from theact_tui.agents.memory import CELL, FACTS, MERGE
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.desk import Answer, Desk, Tally
+from theact_tui.engine.desk import Desk, Tally
 from theact_tui.engine.events import MemoryFailed, MemoryStarted, MemoryUpdated
+from theact_tui.engine.portions import pages_of, portion
 from theact_tui.errors import CallError
 from theact_tui.models.replies import FactsReply
 from theact_tui.story.cells import cells_to_merge, push_cells
@@ -16,14 +19,17 @@ from theact_tui.story.facts import change_facts
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import Cell, CellsMemory, FactsMemory, empty_memory
-from theact_tui.story.views import MergeView, Witnessed
+from theact_tui.story.older import weighed
+from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.story.witness import memory_view_of
 from theact_tui.text import clean, clip
 
 MOST_OF_A_FACT = 300
 """Characters; a model asked for a short sentence may write a page, which would crowd everything else out."""
-MOST_OF_AN_ENTRY = 2_000
-"""Characters of a diary entry or of a summary."""
+MOST_OF_AN_ENTRY = 900
+"""Characters of a diary entry."""
+MOST_OF_A_SUMMARY = 1_200
+"""Characters of a summary; with the lines it must leave room for a turn in a window of 2,048 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +70,7 @@ async def remember(game: Game, character: str, desk: Desk, bus: Bus, tally: Tall
         done = await policy(game, character, desk, tally, take)
     except _Failed as failed:
         bus.publish(MemoryFailed(character=character, kind=failed.error.kind, reason=failed.error.message))
-        return Remembered(character, before, failed.pending, failed.error.message)
+        done = Remembered(character, failed.memory, failed.pending, failed.error.message)
     if done.memory != before:
         bus.publish(
             MemoryUpdated(
@@ -77,11 +83,14 @@ async def remember(game: Game, character: str, desk: Desk, bus: Bus, tally: Tall
 
 
 class _Failed(Exception):
-    """A call failed; `pending` is what must be done later."""
+    """A call failed; `memory` holds what was done before it, `pending` is what must be done later."""
 
-    def __init__(self, error: CallError, pending: Sequence[Pending]) -> None:
+    def __init__(
+        self, error: CallError, memory: FactsMemory | CellsMemory, pending: Sequence[Pending]
+    ) -> None:
         super().__init__(error.message)
         self.error = error
+        self.memory = memory
         self.pending = tuple(pending)
 
 
@@ -90,25 +99,47 @@ def _memory(game: Game, character: str) -> FactsMemory | CellsMemory:
 
 
 async def _remember_facts(game: Game, character: str, desk: Desk, tally: Tally, take: int) -> Remembered:
+    """One call, or as many as pages that had to wait need; what a failing call did not see stays pending."""
     memory = _memory(game, character)
     todo = postponed(game, character).pending
     view = memory_view_of(game, character, [item.turn for item in todo], take=take)
     if not view.turns or not isinstance(memory, FactsMemory):
         return Remembered(character, memory)
+    sound = memory
+    pages = pages_of(view.turns, partial(_whole, desk, FACTS, view))
+    while pages:
+        view = replace(view, memory=memory)
+        now = portion(pages, partial(_whole, desk, FACTS, view))
+        try:
+            answer = await desk.ask(FACTS, replace(view, turns=now), key=f"memory:{character}", tally=tally)
+        except CallError as error:
+            left = {page.number for page in pages}
+            raise _Failed(error, sound, [item for item in todo if item.turn in left]) from error
+        memory = _changed(memory, answer.reply, now)
+        pages = pages[len(now) :]
+        if not pages or pages[0].number != now[-1].number:
+            sound = memory
+    return Remembered(character, memory)
+
+
+def _whole(desk: Desk, agent: Agent[MemoryView], view: MemoryView, pages: tuple[Witnessed, ...]) -> bool:
+    """True if the prompt holds `pages` whole."""
     try:
-        answer = await desk.ask(FACTS, view, key=f"memory:{character}", tally=tally)
-    except CallError as error:
-        raise _Failed(error, todo) from error
-    reply: FactsReply = answer.reply
-    changed = change_facts(
+        prompt, _ = desk.prompt(agent, replace(view, turns=pages), f"memory:{view.id}")
+    except CallError:
+        return False
+    return all(section.kept == "whole" for section in prompt.sections)
+
+
+def _changed(memory: FactsMemory, reply: FactsReply, pages: Sequence[Witnessed]) -> FactsMemory:
+    return change_facts(
         memory,
-        turn_of=origin_in(view.turns),
-        summary=clip(clean(reply.summary), MOST_OF_AN_ENTRY),
+        turn_of=origin_in(pages),
+        summary=clip(clean(reply.summary), MOST_OF_A_SUMMARY),
         add=[_fact(line) for line in reply.add],
         remove=reply.remove,
         update=[(pair.old, _fact(pair.new)) for pair in reply.update],
     )
-    return Remembered(character, changed)
 
 
 def _fact(line: str) -> str:
@@ -128,10 +159,6 @@ def origin_in(turns: Sequence[Witnessed]) -> Callable[[str], int]:
     return origin
 
 
-def _entry(answer: Answer) -> str:
-    return clip(clean(answer.reply.text).strip(), MOST_OF_AN_ENTRY)
-
-
 async def _remember_cells(game: Game, character: str, desk: Desk, tally: Tally, take: int) -> Remembered:
     memory = _memory(game, character)
     if not isinstance(memory, CellsMemory):
@@ -141,29 +168,43 @@ async def _remember_cells(game: Game, character: str, desk: Desk, tally: Tally, 
         if item.entry is not None:
             continue
         view = memory_view_of(game, character, [item.turn], take=take)
-        if not view.turns:
-            todo[place] = item.model_copy(update={"entry": ""})
-            continue
         try:
-            answer = await desk.ask(CELL, view, key=f"memory:{character}", tally=tally)
+            entry = await _written(view, desk, tally)
         except CallError as error:
-            raise _Failed(error, todo) from error
-        todo[place] = item.model_copy(update={"entry": _entry(answer)})
-    new = [Cell(turn=item.turn, text=item.entry or "") for item in todo]
-    limit = game.pack.game.memory_cells
-    merged = cells_to_merge(memory, new, limit)
-    summary = ""
-    if merged:
-        view_merge = MergeView(
-            stage=memory_view_of(game, character, (), take=take).stage,
-            id=character,
-            name=game.pack.name_of(character),
-            summary=memory.summary,
-            cells=merged,
-        )
-        try:
-            answer = await desk.ask(MERGE, view_merge, key=f"memory:{character}", tally=tally)
-        except CallError as error:
-            raise _Failed(error, todo) from error
-        summary = _entry(answer)
+            raise _Failed(error, memory, todo) from error
+        todo[place] = item.model_copy(update={"entry": entry})
+    new = [_cell(item) for item in todo]
+    merged = cells_to_merge(memory, new, game.pack.game.memory_cells)
+    try:
+        summary = await _merged(memory_view_of(game, character, (), take=take), merged, desk, tally)
+    except CallError as error:
+        raise _Failed(error, memory, todo) from error
     return Remembered(character, push_cells(memory, new, merged, summary, game.state.turn))
+
+
+async def _written(view: MemoryView, desk: Desk, tally: Tally) -> str:
+    """The diary entry about the view's turn; empty when nothing of it was witnessed."""
+    fits = partial(_whole, desk, CELL, view)
+    pages, entries = pages_of(view.turns, fits), list[str]()
+    while pages:
+        now = portion(pages, fits)
+        answer = await desk.ask(CELL, replace(view, turns=now), key=f"memory:{view.id}", tally=tally)
+        entries.append(clean(answer.reply.text).strip())
+        pages = pages[len(now) :]
+    return clip(" ".join(entries), MOST_OF_AN_ENTRY)
+
+
+async def _merged(view: MemoryView, cells: Sequence[Cell], desk: Desk, tally: Tally) -> str:
+    """The old summary and `cells` in one new summary; no cells, no call."""
+    if not cells:
+        return ""
+    merge = MergeView(
+        stage=view.stage, id=view.id, name=view.name, summary=view.memory.summary, cells=tuple(cells)
+    )
+    answer = await desk.ask(MERGE, merge, key=f"memory:{view.id}", tally=tally)
+    return clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)
+
+
+def _cell(item: Pending) -> Cell:
+    text, important = weighed(item.entry or "")
+    return Cell(turn=item.turn, text=text, important=important)

@@ -19,6 +19,9 @@ LEAST_REPLY = 120
 PAGES_SHARE = 3
 """One in so many tokens that the fixed parts leave is for pages, however long the reply may be."""
 
+PINNED = "pinned memory"
+"""The section that holds what the player pinned; it is fixed."""
+
 
 def fit(
     sections: Sequence[Section],
@@ -43,8 +46,7 @@ def fit(
     if fixed > room:
         raise CallError(
             "overflow",
-            f"The prompt needs {fixed + reply} tokens, but the model's window is {window}. "
-            "Give the model a larger context, or shorten the pack's texts.",
+            f"The prompt needs {fixed + reply} tokens, but the model's window is {window}. {_advice(counted)}",
         )
     counted = _drop_turns(counted, room, keep=least_turns)
     counted = _cut(counted, "summary", room, count)
@@ -53,6 +55,13 @@ def fit(
     counted = _cut(counted, "memory", room, count)
     used = _total(counted) + FRAME_TOKENS
     return Prompt(sections=tuple(counted), tokens=used, limit=window), reply
+
+
+def _advice(sections: Sequence[Section]) -> str:
+    pinned = sum(section.tokens for section in sections if section.name == PINNED)
+    if pinned:
+        return f"What is pinned takes {pinned} of them: unpin a line, or give the model a larger context."
+    return "Give the model a larger context, or shorten the pack's texts."
 
 
 def _total(sections: Sequence[Section]) -> int:

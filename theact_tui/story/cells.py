@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from theact_tui.story.memory import Cell, CellsMemory
+from theact_tui.story.older import with_older
 
 
 def cells_to_merge(memory: CellsMemory, new: Sequence[Cell], limit: int) -> tuple[Cell, ...]:
@@ -17,13 +18,14 @@ def cells_to_merge(memory: CellsMemory, new: Sequence[Cell], limit: int) -> tupl
 def push_cells(
     memory: CellsMemory, new: Sequence[Cell], merged: Sequence[Cell] = (), summary: str = "", turn: int = 0
 ) -> CellsMemory:
-    """The memory with `new` cells in front and the `merged` ones replaced by `summary`."""
+    """The memory with `new` cells in front and the `merged` ones, kept among the `older`, replaced by `summary`."""
     gone = {(cell.turn, cell.text) for cell in merged}
     cells = [cell for cell in [*new, *memory.cells] if (cell.turn, cell.text) not in gone]
     return CellsMemory(
         summary=summary if merged else memory.summary,
         summary_turn=turn if merged else memory.summary_turn,
         cells=tuple(_newest_first(cells)),
+        older=with_older(memory.older, merged),
     )
 
 

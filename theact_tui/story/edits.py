@@ -10,7 +10,18 @@ from theact_tui.story.cells import can_pin_cell
 from theact_tui.story.changes import with_memory, with_state
 from theact_tui.story.facts import can_pin_fact
 from theact_tui.story.game import Game
-from theact_tui.story.memory import CellsMemory, FactsMemory, empty_memory
+from theact_tui.story.memory import (
+    MAX_PINNED_FACTS,
+    PIN_ROOM,
+    Cell,
+    CellsMemory,
+    Fact,
+    FactsMemory,
+    empty_memory,
+    lines_of,
+    pins_fit,
+)
+from theact_tui.story.moments import MAX_PINNED_MOMENTS, can_pin_moment
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean, one_line
 
@@ -35,27 +46,39 @@ def with_held(game: Game, held: Mapping[str, bool]) -> Game:
 def pin_line(game: Game, character: str, line: int, *, pinned: bool) -> Game:
     """Pin or unpin a remembered line, by its place in the stored memory, from 0."""
     memory = memory_of(game, character)
-    if isinstance(memory, FactsMemory):
-        facts = list(memory.key_facts)
-        _check_line(line, len(facts))
-        if pinned and not facts[line].pinned and not can_pin_fact(memory):
-            raise UsageError(
-                "At most 8 facts can be pinned, so that there is room for new ones. Unpin one first."
-            )
-        facts[line] = facts[line].model_copy(update={"pinned": pinned})
-        return with_memory(game, character, memory.model_copy(update={"key_facts": tuple(facts)}))
-    cells = list(memory.cells)
-    _check_line(line, len(cells))
-    if pinned and not cells[line].pinned and not can_pin_cell(memory, game.pack.game.memory_cells):
+    lines = list(lines_of(memory))
+    _check_line(line, len(lines))
+    if pinned and not lines[line].pinned:
+        _check_pin(game, memory, lines[line])
+    lines[line] = lines[line].model_copy(update={"pinned": pinned})
+    field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
+    return with_memory(game, character, memory.model_copy(update={field: tuple(lines)}))
+
+
+def _check_pin(game: Game, memory: FactsMemory | CellsMemory, line: Fact | Cell) -> None:
+    """Raises `UsageError` if `line` cannot be pinned beside those that are."""
+    if isinstance(memory, FactsMemory) and not can_pin_fact(memory):
+        raise UsageError(
+            f"At most {MAX_PINNED_FACTS} facts can be pinned, so that there is room for new ones. Unpin one first."
+        )
+    if isinstance(memory, CellsMemory) and not can_pin_cell(memory, game.pack.game.memory_cells):
         raise UsageError("One entry must stay free for the newest. Unpin another first.")
-    cells[line] = cells[line].model_copy(update={"pinned": pinned})
-    return with_memory(game, character, memory.model_copy(update={"cells": tuple(cells)}))
+    if not pins_fit(memory, line):
+        raise UsageError(
+            f"What is pinned is told whole every time, and takes at most {PIN_ROOM:,} characters together. "
+            "Unpin another line first, or make this one shorter."
+        )
 
 
 def pin_moment(game: Game, moment: int, *, pinned: bool) -> Game:
     """Pin or unpin a moment, by its place in the list, from 0."""
     moments = list(game.moments)
     _check_line(moment, len(moments))
+    if pinned and not moments[moment].pinned and not can_pin_moment(moments):
+        raise UsageError(
+            f"At most {MAX_PINNED_MOMENTS} moments can be pinned, so that the narrator hears of new ones. "
+            "Unpin one first."
+        )
     moments[moment] = moments[moment].model_copy(update={"pinned": pinned})
     return replace(game, moments=tuple(moments))
 

@@ -6,6 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 
 from theact_tui.story.matching import match_line, plain
 from theact_tui.story.memory import MAX_FACTS, MAX_PINNED_FACTS, Fact, FactsMemory
+from theact_tui.story.older import crowded_out, weighed, with_older
+
+IMPORTANT_SHARE = 3
+"""One place in so many is kept for facts that the model called important. More would leave too few for new ones."""
 
 
 def change_facts(
@@ -20,7 +24,8 @@ def change_facts(
     """The memory after one reply of the memory agent. `turn_of` says which turn a new line came from.
 
     Remove and update name a fact by number, text or a close match, always of the list the agent was shown. A remove
-    that misses is ignored, an update that misses adds its new text. Pinned facts are neither removed nor replaced.
+    that misses is ignored, an update that misses adds its new text. Pinned facts are neither removed nor replaced. What
+    is crowded out is kept among the `older`.
     """
     known = memory.key_facts
     texts = [fact.text for fact in known]
@@ -34,19 +39,28 @@ def change_facts(
         elif new.strip():
             changed[index] = new.strip()
     kept = [
-        fact.model_copy(update={"text": changed[i], "turn": turn_of(changed[i])}) if i in changed else fact
+        _fact(changed[i], turn_of, important=fact.important) if i in changed else fact
         for i, fact in enumerate(known)
         if fact.pinned or i not in gone or i in changed
     ]
-    facts = _without_repeats([*kept, *(Fact(text=text.strip(), turn=turn_of(text)) for text in added)])
+    facts = _without_repeats([*kept, *(_fact(text, turn_of) for text in added)])
+    crowded = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
+    stay = [fact for fact in facts if all(fact is not other for other in crowded)]
     new_summary = summary.strip()
     return FactsMemory(
         summary=new_summary or memory.summary,
         summary_turn=turn_of(new_summary)
         if new_summary and new_summary != memory.summary
         else memory.summary_turn,
-        key_facts=tuple(_newest(facts)),
+        key_facts=tuple(stay),
+        older=with_older(memory.older, crowded, known=(fact.text for fact in stay)),
     )
+
+
+def _fact(line: str, turn_of: Callable[[str], int], *, important: bool = False) -> Fact:
+    """A fact as the model wrote it. One that was important stays so in new words."""
+    text, marked = weighed(line)
+    return Fact(text=text, turn=turn_of(text), important=marked or important)
 
 
 def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
@@ -57,14 +71,6 @@ def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
         if key and (key not in unique or (fact.pinned and not unique[key].pinned)):
             unique[key] = fact
     return list(unique.values())
-
-
-def _newest(facts: list[Fact]) -> list[Fact]:
-    """At most `MAX_FACTS`: the oldest that are not pinned go first."""
-    surplus = len(facts) - MAX_FACTS
-    loose = sorted((fact for fact in facts if not fact.pinned), key=lambda fact: fact.turn)
-    dropped = {id(fact) for fact in loose[: max(0, surplus)]}
-    return [fact for fact in facts if id(fact) not in dropped]
 
 
 def can_pin_fact(memory: FactsMemory) -> bool:

@@ -9,6 +9,8 @@ from theact_tui.story.turn import Moment, MomentType
 
 MAX_MOMENTS = 15
 TOLD_MOMENTS = 5
+MAX_PINNED_MOMENTS = TOLD_MOMENTS - 1
+"""One of those told to the narrator may always be a new one."""
 MOMENT_TYPES: tuple[MomentType, ...] = get_args(MomentType)
 
 
@@ -33,6 +35,12 @@ def add_moment(moments: Sequence[Moment], new: Moment) -> tuple[Moment, ...]:
 
 
 def top_moments(moments: Sequence[Moment], count: int = TOLD_MOMENTS) -> tuple[Moment, ...]:
-    """The `count` most significant (pinned ones first of all), in turn order."""
+    """The `count` most significant, in turn order; pinned ones first of all, and all of them."""
+    count = max(count, sum(moment.pinned for moment in moments))
     best = sorted(moments, key=lambda moment: (not moment.pinned, -moment.significance, -moment.turn))[:count]
     return tuple(sorted(best, key=lambda moment: moment.turn))
+
+
+def can_pin_moment(moments: Sequence[Moment]) -> bool:
+    """True while another moment may be pinned."""
+    return sum(moment.pinned for moment in moments) < MAX_PINNED_MOMENTS

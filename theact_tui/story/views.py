@@ -59,6 +59,8 @@ class NarratorView:
     nudge: str = ""
     """The beat to steer to, when many turns passed without one."""
     game_complete: bool = False
+    recalled: tuple[str, ...] = ()
+    """What the story has long left behind and this turn speaks of."""
     names: dict[str, str] = field(default_factory=dict)
     """Names of all the pack's characters by id; past pages may hold any of them."""
 

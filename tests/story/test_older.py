@@ -1,0 +1,119 @@
+"""What gives way to newer lines, and how it comes back (S4)."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theact_tui.story.cells import push_cells
+from theact_tui.story.chronicle import with_gone, with_left_out
+from theact_tui.story.facts import change_facts
+from theact_tui.story.memory import MAX_FACTS, Cell, CellsMemory, Fact, FactsMemory
+from theact_tui.story.older import MAX_OLDER, Older, crowded_out, older_lines, weighed, with_older
+from theact_tui.story.recalling import RECALLED, recalled
+from theact_tui.story.turn import Moment
+
+
+def facts(count: int, *, important: tuple[int, ...] = (), pinned: tuple[int, ...] = ()) -> list[Fact]:
+    return [
+        Fact(text=f"fact {n} is so", turn=n, important=n in important, pinned=n in pinned)
+        for n in range(1, count + 1)
+    ]
+
+
+def turns(lines: tuple[Fact, ...]) -> list[int]:
+    return sorted(line.turn for line in lines)
+
+
+def test_the_oldest_go_first_and_nothing_goes_while_there_is_room() -> None:
+    assert turns(crowded_out(facts(12), 10, share=3)) == [1, 2]
+    assert crowded_out(facts(10), 10, share=3) == ()
+
+
+def test_important_ones_go_later_but_leave_room_for_new_ones() -> None:
+    assert turns(crowded_out(facts(12, important=(1,)), 10, share=3)) == [2, 3]
+    assert turns(crowded_out(facts(12, important=tuple(range(1, 11))), 10, share=3)) == [1, 2]
+
+
+def test_a_pinned_one_never_goes() -> None:
+    assert turns(crowded_out(facts(12, important=(2,), pinned=(1, 3)), 10, share=3)) == [4, 5]
+    assert crowded_out(facts(12, pinned=tuple(range(1, 13))), 10, share=3) == ()
+
+
+def test_a_mark_is_read_where_it_is_one() -> None:
+    assert weighed("Bob drowned. (important)") == ("Bob drowned.", True)
+    assert weighed("important: Bob drowned.") == ("Bob drowned.", True)
+    assert weighed("[Important] Bob drowned.") == ("Bob drowned.", True)
+    assert weighed("Important papers lie in the chest.") == ("Important papers lie in the chest.", False)
+    assert weighed("(important)") == ("(important)", False)
+
+
+def test_what_is_crowded_out_of_the_facts_is_kept_and_known_again_is_not_kept_twice() -> None:
+    memory = FactsMemory(key_facts=tuple(facts(MAX_FACTS)))
+    after = change_facts(memory, turn_of=lambda line: 20, add=["a new one (important)"])
+    assert [(line.turn, line.text) for line in older_lines(after.older)] == [(1, "fact 1 is so")]
+    assert after.key_facts[-1] == Fact(text="a new one", turn=20, important=True)
+    again = change_facts(after, turn_of=lambda line: 21, add=["Fact 1 is so!"])
+    assert [line.turn for line in older_lines(again.older)] == [2]
+
+
+def test_a_fact_the_model_takes_back_is_not_kept() -> None:
+    memory = FactsMemory(key_facts=tuple(facts(3)))
+    assert change_facts(memory, turn_of=lambda line: 4, remove=["2"]).older == ""
+
+
+def test_merged_entries_are_kept_beside_their_summary() -> None:
+    cells = (Cell(turn=2, text="I saw\nthe second."), Cell(turn=1, text="I saw the first.", important=True))
+    after = push_cells(CellsMemory(cells=cells), [Cell(turn=3, text="Third.")], cells, "I saw much.", 3)
+    assert after.older == "1! I saw the first.\n2 I saw the second."
+
+
+@given(st.lists(st.tuples(st.integers(0, 999), st.text(max_size=20), st.booleans()), max_size=30))
+def test_older_lines_read_back_as_they_were_kept(lines: list[tuple[int, str, bool]]) -> None:
+    kept = with_older("", [Older(*line) for line in lines])
+    assert with_older(kept, []) == kept
+    assert len(older_lines(kept)) == len(kept.splitlines())
+
+
+def test_at_most_so_many_are_kept_the_important_ones_longest() -> None:
+    older = with_older("", [Older(0, "the vow", important=True)])
+    for turn in range(1, 2 * MAX_OLDER):
+        older = with_older(older, [Older(turn, f"day {turn}")])
+    lines = older_lines(older)
+    assert len(lines) == MAX_OLDER and lines[0].text == "the vow" and lines[-1].turn == 2 * MAX_OLDER - 1
+
+
+LINES = [
+    Older(1, "Ann said that the copper kettle came from Vrel."),
+    Older(2, "Ann said that the ladder is rotten."),
+    Older(3, "Ann said that a copper coin lay on the stair."),
+    *(Older(10 + n, f"Ann said that day {n} was grey.") for n in range(20)),
+]
+
+
+def test_what_the_player_speaks_of_comes_back() -> None:
+    assert [line.turn for line in recalled(LINES, "What about the ladders, Ann?")] == [2]
+    assert [line.turn for line in recalled(LINES, "And the copper kettle?")] == [1, 3]
+
+
+def test_what_nobody_speaks_of_does_not() -> None:
+    assert recalled(LINES, "I ask Ann how she is.") == ()
+    assert recalled([], "the ladder") == ()
+    assert len(recalled(LINES, "grey day")) <= RECALLED
+
+
+def test_text_without_spaces_is_found_too() -> None:
+    lines = [Older(1, "銅のやかんは古い。"), Older(2, "梯子は腐っている。"), Older(3, "今日は雨だった。")]
+    assert [line.turn for line in recalled(lines, "梯子はどこですか")] == [2]
+
+
+def test_what_a_new_summary_leaves_out_goes_to_the_chronicle_once() -> None:
+    before = "They found the kettle. Bob swore to return it."
+    chronicle = with_left_out("", before, "Bob swore to return it. The lamp went out.", 12)
+    assert chronicle == "12 They found the kettle."
+    assert with_left_out(chronicle, "They found the kettle.", "Nothing.", 20) == chronicle
+
+
+def test_a_moment_that_gives_way_goes_to_the_chronicle() -> None:
+    first, second = (Moment(turn=n, type="discovery", summary=f"the door {n} opened") for n in (3, 4))
+    assert with_gone("", [first, second], [second]) == "3! the door 3 opened"
