@@ -1,8 +1,9 @@
 """How much of its prompt a server with a prefix cache must evaluate anew, and how prompts grow (S14). Prints JSON.
 
-    python -m tests.benchmarks.prefix [--turns 40] [--long 500] [--narration 200] [--reply 80]
+    python -m tests.benchmarks.prefix [--turns 40] [--long 500] [--narration 200] [--reply 80] [--server URL]
 
-Prompts are taken as they arrive at a scripted server. Tokens are counted by the program's own estimate.
+Prompts are taken as they arrive at a scripted server. Tokens are counted by the program's own estimate. With `--server`
+the same prompts, of all agents in their order, are sent to a real llama.cpp server as well, which says what it evaluated.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ import asyncio
 import json
 import sys
 import tempfile
+import urllib.request
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
@@ -32,6 +35,7 @@ class Sent:
     tokens: float
     fresh: float
     """Tokens after the part that is byte-identical to the beginning of the prompt before."""
+    messages: list[dict[str, str]]
 
 
 def prompt_of(request: Request) -> str:
@@ -56,10 +60,26 @@ async def play(folder: Path, author: Author, turns: int, window: int) -> list[Se
             for request in server.calls:
                 text, before = prompt_of(request), last.get(request.agent, "")
                 same = common(text, before)
-                sent.append(Sent(turn, request.agent, estimate(text), estimate(text[same:])))
+                fresh = estimate(text[same:])
+                sent.append(Sent(turn, request.agent, estimate(text), fresh, request.body["messages"]))
                 last[request.agent] = text
             server.requests.clear()
     return sent
+
+
+def evaluated(sent: Sequence[Sent], url: str) -> list[Sent]:
+    """The same prompts, with the tokens that the llama.cpp server at `url` had and those it evaluated."""
+    told: list[Sent] = []
+    for one in sent:
+        body = json.dumps({"messages": one.messages, "max_tokens": 1, "cache_prompt": True}).encode()
+        headers = {"Content-Type": "application/json"}
+        with urllib.request.urlopen(
+            urllib.request.Request(f"{url}/chat/completions", body, headers)
+        ) as answer:
+            times: dict[str, Any] = json.loads(answer.read())["timings"]
+        new = times["prompt_n"]
+        told.append(Sent(one.turn, one.agent, times["cache_n"] + new, new, one.messages))
+    return told
 
 
 def share(sent: Sequence[Sent]) -> float:
@@ -102,6 +122,9 @@ async def measure(options: argparse.Namespace) -> dict[str, object]:
     with tempfile.TemporaryDirectory() as folder:
         sent = await play(Path(folder), author, options.turns, options.window)
     result["fresh_share"] = {**shares(sent), "target": 0.35}
+    if options.server:
+        told = evaluated(sent, options.server)
+        result["evaluated_by_the_server"] = {**shares(told), "of all calls": share(told)}
     if options.long:
         with tempfile.TemporaryDirectory() as folder:
             long = await play(
@@ -126,6 +149,9 @@ def main() -> None:
     parser.add_argument("--narration", type=int, default=200, help="words")
     parser.add_argument("--reply", type=int, default=80, help="words")
     parser.add_argument("--window", type=int, default=8192, help="tokens")
+    parser.add_argument(
+        "--server", default="", help="base URL of a llama.cpp server with a window for all of it"
+    )
     print(json.dumps(asyncio.run(measure(parser.parse_args())), indent=2))
 
 
