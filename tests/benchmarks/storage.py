@@ -1,9 +1,11 @@
-"""What saving, opening, undoing, branching and comparing cost after few and after many turns (S9, S14).
+"""All figures of saves after few and after many turns (S9, S14): what saving, opening, undoing, branching, comparing
+and drawing the tree cost, on the store alone and through the whole program, and how much they take on the disk.
 
-    python -m tests.benchmarks.storage [SIZE ...]
+    nice python -m tests.benchmarks.storage [SIZE ...]
 
-One save is filled, copied at each size, and then all sizes are measured in turns, so that the noise of the machine
-falls on all alike. The git program commits the same files beside it. Milliseconds, medians; prints JSON.
+One save is filled on the store, copied at each size, and then all sizes are measured in turns, so that the noise of
+the machine falls on all alike. The git program commits the same files beside it. Milliseconds, medians. Prints JSON,
+and a table on standard error. Lines that begin with `program` went through a `Session` with an instant model.
 """
 
 from __future__ import annotations
@@ -18,11 +20,12 @@ import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from tests.benchmarks.whole_turn import whole_turn
 from tests.saves.games import new_game, played
 from theact_tui.saves import files
 from theact_tui.saves.store import Save
@@ -45,7 +48,9 @@ def main() -> None:
         for number in range(ROUNDS):
             for case in random.Random(number).sample(cases, len(cases)):
                 measure(case)
-        print(json.dumps(report(cases), indent=2))
+        found = report(cases)
+    print(json.dumps(found, indent=2))
+    print(table(found), file=sys.stderr)
 
 
 @dataclass(eq=False)
@@ -79,7 +84,9 @@ def fill(home: Path, sizes: tuple[int, ...]) -> list[Case]:
     cases, folder = [], home / "filling"
     sync = os.fsync
     os.fsync = _no_sync
-    game, save = new_game(), Save.create(folder, new_game())
+    game = new_game()
+    game = replace(game, pack=game.pack.model_copy(update={"prompts": {}}))
+    save = Save.create(folder, game)
     for number in range(1, max(sizes) + 1):
         game = next_turn(game)
         save.commit_turn(game)
@@ -130,8 +137,10 @@ def measure(case: Case) -> None:
     case.timed("compare", lambda: save.compare("main", "aside", limit=50))
     case.timed("log_50", lambda: save.log(50))
     case.timed("list_branches", save.branches)
+    case.timed("tree", save.tree)
     save._view.wait()
     save.close()
+    whole_turn(case.folder, case.timed)
     by_git(case, game, new)
 
 
@@ -202,11 +211,31 @@ def report(cases: list[Case]) -> dict[str, Any]:
             what: {case.size: round(median(case.cpu[what]), 2) for case in cases} for what in operations
         },
         "turn_1000_to_10": {kind: ratio("turn", 1_000, 10, kind) for kind in ("wall", "cpu")},
+        "program_turn_1000_to_10": {kind: ratio("program_turn", 1_000, 10, kind) for kind in ("wall", "cpu")},
         "open_5000_to_10": {kind: ratio("open_and_load", 5_000, 10, kind) for kind in ("wall", "cpu")},
+        "program_open_5000_to_10": {kind: ratio("program_open", 5_000, 10, kind) for kind in ("wall", "cpu")},
         "disk": {case.size: case.disk for case in cases},
         "rounds": ROUNDS,
         "load_average": os.getloadavg()[0],
     }
+
+
+def table(found: dict[str, Any]) -> str:
+    """All of it for people, one line for each operation."""
+    sizes = list(found["disk"])
+    heads = [f"{size:,} turns" for size in sizes]
+    lines = [_row("ms, wall (cpu)", heads)]
+    for what, wall in found["wall_ms"].items():
+        cpu = found["cpu_ms"][what]
+        lines.append(_row(what, [f"{wall[size]:.1f} ({cpu[size]:.1f})" for size in sizes]))
+    for what in found["disk"][sizes[0]]:
+        lines.append(_row(what, [f"{found['disk'][size][what]:,}" for size in sizes]))
+    lines += [f"{name}: {ratios}" for name, ratios in found.items() if "_to_" in name]
+    return "\n".join(lines)
+
+
+def _row(head: str, cells: list[str]) -> str:
+    return f"{head:<24}" + "".join(f"{cell:>18}" for cell in cells)
 
 
 if __name__ == "__main__":
