@@ -21,7 +21,7 @@ ECHOES: dict[ActionKind, tuple[str, ...]] = {
         "{Act}. It sounds louder than you meant it to.",
     ),
     "take": (
-        "{Act}. It weighs more than you thought, or you are more tired than you thought.",
+        "{Act}. It is not quite what you expected, or you are more tired than you thought.",
         "{Act}, and nobody stops you.",
         "{Act}. Your hands know what to do before you have decided.",
     ),
@@ -36,9 +36,9 @@ ECHOES: dict[ActionKind, tuple[str, ...]] = {
         "{Act}. Sometimes that is all there is to do.",
     ),
     "other": (
-        "{Act}. It takes a little longer than it should.",
-        "{Act}, carefully, as if somebody were watching.",
-        "{Act}. It is done, and you look up.",
+        "{Act}. It takes as long as it takes.",
+        "{Act}, and for the moment nothing else is asked of you.",
+        "{Act}. That much is done, and it stays done.",
     ),
 }
 """By kind of action."""
