@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
 
-from theact_tui.models.storyteller.direct import act
+from theact_tui.models.storyteller.direct_actor import act
 from theact_tui.models.storyteller.direct_lock import lock
 from theact_tui.models.storyteller.direct_notes import note
 from theact_tui.models.storyteller.direct_prose import write
+from theact_tui.models.storyteller.direct_scene import read
 from theact_tui.story.direct.log import Exchange, exchanges
 from theact_tui.story.direct.records import Event
 from theact_tui.story.direct.views import ActorView, Cast, ChapterView, DeltaView, FoldView, LockView, Memory
@@ -80,6 +82,51 @@ def test_an_actor_takes_up_what_was_told() -> None:
 
 
 @pytest.mark.parametrize(
+    ("prompt", "thing"),
+    [
+        ("A rope snaps above you.", "the rope"),
+        (
+            "You find chalk on the floor, Kara, and a wet footprint that leads behind the louvres.",
+            "the footprint",
+        ),
+        ("A woman in a long coat steps out from behind the door.", "the woman"),
+        ("The ladder gives way under you and the old iron bell begins to hum.", "the bell"),
+        ("Wind comes up. The tide turns.", "the tide"),
+        ("Go on.", ""),
+    ],
+)
+def test_what_a_prompt_is_about_is_found(prompt: str, thing: str) -> None:
+    assert read(prompt, "Kara", ("Kara", "Bo")).thing == thing
+
+
+def test_an_actor_asked_about_its_secret_gives_nothing_away() -> None:
+    replies = [answer("Kara, who cut the rope?", index=k) for k in range(20)]
+    assert all(
+        re.search(r"could not say|ask me something else|why should I|no idea", r, re.I) for r in replies
+    )
+
+
+def test_an_actor_asked_about_what_it_saw_tells_it() -> None:
+    recent = told(("You find fresh chalk on the floor, Kara.", "I look."))
+    assert "I found fresh chalk on the floor" in answer("Who brought the chalk?", recent=recent, index=2)
+
+
+def test_an_actor_remembers_what_has_to_do_with_what_is_told() -> None:
+    recent = told(("The great bell hums in its frame.", "I listen."))
+    replies = [answer("The bell hums again.", identity="", recent=recent, index=k) for k in range(2, 6)]
+    assert all("great bell hummed in its frame" in reply for reply in replies)
+
+
+def test_an_actor_does_not_repeat_what_was_said_lately_by_anybody() -> None:
+    recent: tuple[Exchange, ...] = ()
+    heard: list[str] = []
+    for k in range(1, 8):
+        heard.append(answer("The beam cracks.", identity="", recent=recent, index=k))
+        recent = told(*(("The beam cracks.", reply) for reply in heard))
+    assert len({reply[:40] for reply in heard}) == 7
+
+
+@pytest.mark.parametrize(
     "prompt", ["?", "...", "鐘が鳴る。", "x" * 5_000, '{braces} and "quotes', "Agent 007!"]
 )
 def test_an_actor_has_an_answer_to_anything(prompt: str) -> None:
@@ -130,7 +177,7 @@ def test_lines_broken_anywhere_are_read_as_sentences() -> None:
 
 def test_a_delta_notes_facts_of_the_master_and_attempts_of_the_actors() -> None:
     made = noted(("The bell falls. It is broken.", "I try to catch the rope."))
-    assert made["major_events"][0]["event"] == "The bell falls."
+    assert made["major_events"][0]["event"] == "The bell fell."
     assert made["character_actions"] == [
         {
             "agent_slot": 1,
@@ -140,14 +187,13 @@ def test_a_delta_notes_facts_of_the_master_and_attempts_of_the_actors() -> None:
             "result": "attempted",
         }
     ]
-    assert made["state_changes"][0]["after"] == "It is broken."
+    assert made["state_changes"][0]["after"] == "It was broken."
 
 
 def test_a_delta_holds_only_what_is_new() -> None:
     memory = Memory(lock={}, deltas=({"major_events": [{"event": "The bell falls."}]},))
-    assert "The bell falls." not in json.dumps(
-        noted(("The bell falls. Rain begins.", "I wait."), memory=memory)
-    )
+    made = json.dumps(noted(("The bell falls. Rain begins.", "I wait."), memory=memory))
+    assert "bell" not in made and "Rain began." in made
 
 
 def test_a_delta_leaves_out_dice_and_questions_to_the_player() -> None:
@@ -173,8 +219,27 @@ def test_a_chapter_tells_the_record_in_the_third_person_past() -> None:
         ("She hears Kara laugh. The floor cracks.", "I never look down."),
     )
     assert "The bell rang twice. Kara found a key." in text
-    assert 'Kara knelt beside the rope and tried her luck. "Not yet," she said.' in text
-    assert "The floor cracked." in text and "Kara never looked down." in text
+    assert 'She knelt beside the rope and tried her luck. "Not yet," she said.' in text
+    assert "The floor cracked." in text and "She never looked down." in text
+
+
+def test_a_chapter_reads_like_one() -> None:
+    cast = Cast(session_id="s", names={1: "Ilse Marrow", 2: "Old Wenna"})
+    lock = {"chapter": {"environment": ["Ilse Marrow is here with her ropes."]}}
+    exchanges = told(
+        ("The rope slips under you, Ilse. It is yours.", "My hands are quick: I try to hold it."),
+        ("A man steps out and says: I have waited for you.", "I kneel. It is true."),
+        ("Did you know him, Ilse?", "“No,” I say."),
+    )
+    text = write(
+        ChapterView(cast=cast, voice="", memory=Memory(lock=lock), corrections=(), exchanges=exchanges)
+    )
+    assert text.split("\n\n") == [
+        "Ilse Marrow was here with her ropes.",
+        "The rope slipped under Ilse. It was hers. Ilse's hands were quick: she tried to hold it.",
+        "A man stepped out and said: “I have waited for you.” Ilse knelt. It was true.",
+        "Did Ilse know him? “No,” Ilse said.",
+    ]
 
 
 def test_a_chapter_keeps_what_is_said_aloud_as_it_was_said() -> None:
@@ -183,7 +248,7 @@ def test_a_chapter_keeps_what_is_said_aloud_as_it_was_said() -> None:
 
 def test_a_chapter_speaks_of_no_dice_prompts_or_agents() -> None:
     text = chapter(("Roll a d20 for balance. What do you do? The rope holds.", "I breathe."))
-    assert text == "The rope held.\n\nKara breathed."
+    assert text == "The rope held. Kara breathed."
 
 
 def test_a_chapter_opens_with_place_and_premise_and_a_later_part_does_not() -> None:

@@ -13,7 +13,7 @@ from theact_tui.story.direct.views import LockView
 
 _GENRES = (
     "science fiction", "space opera", "cyberpunk", "steampunk", "fantasy", "noir", "horror", "western", "mystery",
-    "thriller", "romance", "fairy tale", "ghost story", "post-apocalyptic", "historical", "comedy", "adventure",
+    "gothic", "thriller", "romance", "fairy tale", "ghost story", "post-apocalyptic", "historical", "comedy", "adventure",
 )  # fmt: skip
 _TONES = (
     "grim", "hopeful", "tense", "dark", "light-hearted", "melancholic", "eerie", "bleak", "warm", "whimsical",
@@ -43,8 +43,8 @@ _SORTS: tuple[tuple[str, str, re.Pattern[str]], ...] = (
         "chapter",
         "active_threats",
         any_of(
-            "threat*, danger*, enemy, enemies, hunt*, attack*, storm, flood*, poison*, armed, rising, closing in,"
-            "too late"
+            "threat*, danger*, enemy, enemies, hunt*, attack*, storm, flooding, flooded, poison*, armed, rising,"
+            "closing in, too late"
         ),
     ),
     (

@@ -7,9 +7,11 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from theact_tui.models.storyteller.direct_prose import is_aside, retold, retold_prompt
+from theact_tui.models.storyteller.direct_people import People, short_name
+from theact_tui.models.storyteller.direct_prose import is_aside, quoted, retold, retold_prompt
 from theact_tui.models.storyteller.direct_words import MANY, PLACE, any_of, lines_of, short
 from theact_tui.models.storyteller.find import flat, sentences
+from theact_tui.models.storyteller.names import mentions
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.payloads import delta_payload
 from theact_tui.story.direct.records import Session
@@ -34,30 +36,39 @@ def note(view: DeltaView | FoldView) -> str:
         return json.dumps(_folded(view), ensure_ascii=False)
     known = {flat(text) for text in _texts([*view.memory.told, *view.found, view.memory.lock])}
     made: dict[str, Any] = {"location_updates": {"where": _where(view), "notable_environment_changes": []}}
+    people = People.of(view.cast.names.values(), view.exchanges, view.memory.lock)
     for exchange in view.exchanges:
-        _note_prompt(made, exchange, view, known)
+        _note_prompt(made, exchange, view, people, known)
         for reply in exchange.replies:
-            _note_reply(made, reply.text, reply.agent_slot, view)
+            _note_reply(made, reply.text, reply.agent_slot, view, people)
     return json.dumps(
         {key: value[:MANY] if isinstance(value, list) else value for key, value in made.items()},
         ensure_ascii=False,
     )
 
 
-def _note_prompt(made: dict[str, Any], exchange: Exchange, view: DeltaView, known: set[str]) -> None:
+def _note_prompt(
+    made: dict[str, Any], exchange: Exchange, view: DeltaView, people: People, known: set[str]
+) -> None:
     """The game master's sentences are fact: an event, and more where the words say so."""
     if exchange.prompt is None:
         return
     answered = [view.cast.names[r.agent_slot] for r in exchange.replies if r.agent_slot in view.cast.names]
-    told = [line for line in lines_of(exchange.prompt.text) if flat(line) not in known and not is_aside(line)]
-    facts = [short(_told(line, answered, view)) for line in told if not line.endswith("?")]
+    told = [line for line in lines_of(quoted(exchange.prompt.text)) if not is_aside(line)]
+    facts = [
+        fact
+        for line in told
+        if not line.endswith("?") and flat(line) not in known
+        for fact in [short(" ".join(retold_prompt(line, answered[0] if answered else "", people)))]
+        if flat(fact) not in known
+    ]
     if facts:
-        people = [name for name in view.cast.names.values() if name in exchange.prompt.text]
+        named = [name for name in people.names if mentions(exchange.prompt.text, name)]
         event = {
             "event": facts[0],
             "cause": "",
             "effect": " ".join(facts[1:3]),
-            "participants": list(dict.fromkeys([*people, *answered])),
+            "participants": list(dict.fromkeys([*named, *answered])),
         }
         _add(made, "major_events", event)
     for line in facts:
@@ -83,21 +94,26 @@ def _note_prompt(made: dict[str, Any], exchange: Exchange, view: DeltaView, know
             _add(made, "unresolved_threads", {"thread": line, "stakes": "", "next_likely_trigger": ""})
 
 
-def _note_reply(made: dict[str, Any], text: str, slot: int | None, view: DeltaView) -> None:
+def _note_reply(made: dict[str, Any], text: str, slot: int | None, view: DeltaView, people: People) -> None:
     """What an actor says it does is an attempt; what it asks stays open."""
     name = view.cast.names.get(slot or 0, "")
     lines = sentences(text)
     tried = next((line for line in lines if _TRIES.search(line)), "")
     if tried and name:
-        did = short(" ".join(retold(tried, name, view)))
+        did = short(" ".join(retold(tried, name, people)))
         _add(
             made,
             "character_actions",
             {"agent_slot": slot, "name": name, "did": did, "intent": "", "result": "attempted"},
         )
     for other in view.cast.names.values():
-        line = next((line for line in lines if other in line and other != name and _TOWARDS.search(line)), "")
-        if line:
+        called = short_name(other)
+        line = next(
+            (line for line in lines if called in line and other != name and _TOWARDS.search(line)), ""
+        )
+        if line and not any(
+            shift["between"] == [name, other] for shift in made.get("relationship_shifts", ())
+        ):
             _add(
                 made,
                 "relationship_shifts",
@@ -112,13 +128,6 @@ def _note_reply(made: dict[str, Any], text: str, slot: int | None, view: DeltaVi
         _add(made, "contradictions_or_questions", f"{name} asks: {short(asked)}")
 
 
-def _told(line: str, answered: list[str], view: DeltaView) -> str:
-    """A line of the game master; one that speaks to a character, told of that character."""
-    if answered and re.search(r"\byou(?:r|rs|rself)?\b", line, re.I):
-        return " ".join(retold_prompt(line, answered[0], view))
-    return line
-
-
 def _add(made: dict[str, Any], key: str, item: Any) -> None:
     held = made.setdefault(key, [])
     if item not in held:
@@ -126,9 +135,10 @@ def _add(made: dict[str, Any], key: str, item: Any) -> None:
 
 
 def _where(view: DeltaView) -> str:
-    """The place named last by the game master."""
+    """The place named last by the game master; what something lies on is no place."""
     prompts = [exchange.prompt.text for exchange in view.exchanges if exchange.prompt]
-    places = [match[1] for text in prompts for match in PLACE.finditer(text)]
+    found = [match for text in prompts for match in PLACE.finditer(text)]
+    places = [match[1] for match in found if not match[0].lower().startswith(("on", "under"))]
     return places[-1] if places else ""
 
 
