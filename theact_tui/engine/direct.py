@@ -18,16 +18,9 @@ from theact_tui.engine.direct_drafts import Drafts, download
 from theact_tui.engine.direct_prompts import Live, Prompts
 from theact_tui.engine.direct_store import load, load_events, restart
 from theact_tui.engine.direct_sums import Sums, tell_block
+from theact_tui.engine.direct_ways import Ways
 from theact_tui.engine.direct_work import Ids, Phase, Work, allow, failure, new_id
-from theact_tui.engine.events import (
-    BranchSwitched,
-    LockFailed,
-    Notice,
-    Redone,
-    SaveOpened,
-    SessionReset,
-    Undone,
-)
+from theact_tui.engine.events import LockFailed, Notice, SaveOpened, SessionReset
 from theact_tui.errors import CallError, SaveError, TurnError
 from theact_tui.models.port import Models
 from theact_tui.story.direct import moves
@@ -48,7 +41,7 @@ LedgerOf = Callable[["Save"], Ledger | None]
 """Where the calls of a save are written down."""
 
 
-class DirectSession:
+class DirectSession(Ways):
     """A direct save, open."""
 
     def __init__(
@@ -247,39 +240,6 @@ class DirectSession:
         """Write the newest draft, or the one of this number from 1, to a text file: `target`, or one of the save's name
         in the user's download folder. Raises `UsageError` when there is no such draft, or it cannot be written."""
         return await download(self.game, target, number)
-
-    # --- going back, forward and aside -------------------------------------------------------------------------
-
-    async def undo(self, prompts: int = 1) -> None:
-        """Go back so many prompts, to what stood before them: indexes, blocks and drafts as they were then. Raises
-        `UsageError` when there are not as many."""
-        await self._go(self.save.back, prompts)
-        self.bus.publish(Undone(turns=prompts))
-
-    async def redo(self, prompts: int = 1) -> None:
-        """Go forward again so many undone prompts."""
-        await self._go(self.save.forward, prompts)
-        self.bus.publish(Redone(turns=prompts))
-
-    async def branch_at(self, name: str, prompt: int | None = None) -> str:
-        """Make a branch at a prompt (by default here) without switching to it; its plain name."""
-        self._work.check_free()
-        await self._work.keep()
-        return await self.run(self.save.branch_at, name, prompt)
-
-    async def switch(self, name: str) -> None:
-        """Go on with another branch."""
-        previous = self.save.branch
-        await self._go(self.save.go_to, name)
-        self.bus.publish(BranchSwitched(previous=previous))
-
-    async def _go(self, move: Callable[[T], None], argument: T) -> None:
-        work = self._work
-        work.check_free()
-        await work.keep()
-        await self.run(move, argument)
-        work.take_over(work.save, await self.run(load, work.save))
-        self._sums.trouble = ""
 
     # --- stopping, resetting, closing --------------------------------------------------------------------------
 
