@@ -226,3 +226,20 @@ async def test_edits_made_by_hand_outside_are_noticed_and_adopted(play: Stage) -
     await again.turn("I go on.")
     assert "The stair is dry." in again.model.prompts("character:ann")[-1]
     await again.session.close()
+
+
+@pytest.mark.parametrize("words", ["I go on.", None])
+async def test_what_is_sent_while_the_story_moves_waits_for_it(words: str | None, play: Stage) -> None:
+    for text in ("I go down.", "I look.", "I wait."):
+        await play.turn(text)
+    session = play.session
+    await session.undo(2)
+    moving = asyncio.create_task(session.redo(2))
+    await asyncio.sleep(0)
+    await (session.retry() if words is None else session.play(words))
+    await moving
+    await session.settle()
+    expected = 3 if words is None else 4
+    assert (session.game.state.turn, session.save.turn) == (expected, expected)
+    await play.turn("And on.")
+    assert session.save.turn == expected + 1

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
@@ -58,6 +59,7 @@ class Session:
         self._desk = Desk(models, bus, templates=game.pack.prompts, ledger=ledger)
         self._performance = Performance(game, self._storage, self._desk, bus)
         self._looking: asyncio.Task[None] | None = None
+        self._moving = asyncio.Lock()
         self._closed = False
         self._changed: list[str] = []
         """What was changed since the last commit (presence, pins), in words."""
@@ -147,8 +149,9 @@ class Session:
 
     async def open_story(self) -> Turn | None:
         """Let the program tell the opening scene. None when it was stopped."""
-        if self.game.state.turn:
-            raise UsageError("The story has already begun.")
+        async with self._still(telling=True):
+            if self.game.state.turn:
+                raise UsageError("The story has already begun.")
         return await self._tell(self.game, "", take=1)
 
     async def play(self, text: str) -> Turn | None:
@@ -160,32 +163,43 @@ class Session:
         text = _checked(text)
         if not text:
             return None
-        self._check_free()
-        await self._performance.settle(hurry=True)
+        async with self._still(telling=True):
+            await self._performance.settle(hurry=True)
         return await self._tell(self.game, text, take=1)
 
     async def retry(self, text: str | None = None) -> Turn | None:
         """Tell the last turn again as a new take, with the same or an edited input."""
-        self._check_free()
-        await self.settle()
-        last = self.game.last_turn
-        if last is None:
-            raise UsageError("There is no turn to retry yet.")
-        new = last.player_text if text is None else _checked(text)
-        _, count = await self.takes()
-        base = await self.game_at(last.number - 1)
-        if base.state.chapter == self.game.state.chapter:
-            base = with_held(base, self.game.state.held)
+        async with self._still(telling=True):
+            await self.settle()
+            last = self.game.last_turn
+            if last is None:
+                raise UsageError("There is no turn to retry yet.")
+            new = last.player_text if text is None else _checked(text)
+            _, count = await self.takes()
+            base = await self.game_at(last.number - 1)
+            if base.state.chapter == self.game.state.chapter:
+                base = with_held(base, self.game.state.held)
         return await self._tell(base, new, take=count + 1)
 
     async def _tell(self, game: Game, text: str, take: int) -> Turn | None:
-        self._check_free()
-        if self._looking is not None:
-            await self._looking
+        """Tell a turn. Nothing may be awaited between the stillness in which `game` was found and this."""
         turn = await self._performance.tell(game, text, take)
         if turn is not None:
             self._changed.clear()
         return turn
+
+    @asynccontextmanager
+    async def _still(self, *, telling: bool = False) -> AsyncIterator[None]:
+        """While nothing else moves the story; what comes at the same time waits. UsageError where it must not move.
+
+        For `telling`, the models have been reached.
+        """
+        self._check_free()
+        if telling and self._looking is not None:
+            await self._looking
+        async with self._moving:
+            self._check_free()
+            yield
 
     async def stop(self) -> None:
         """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished."""
@@ -197,8 +211,8 @@ class Session:
 
     async def use(self, models: ModelsFor) -> None:
         """Let other models tell the story from now on. Raises what choosing them raises; then nothing changed."""
-        self._check_free()
-        await self.settle()
+        async with self._still():
+            await self.settle()
         chosen = models(self.game.pack, self.game.info.seed)
         old, self._models = self._models, chosen
         self._desk.use(chosen)
@@ -249,11 +263,11 @@ class Session:
 
     async def rename_branch(self, name: str, title: str) -> str:
         """Give a branch another name; its new plain name."""
-        self._check_free()
-        await self.settle()
-        previous = self.branch
-        renamed = await self.run(self.save.rename_branch, name, title)
-        self.bus.branch = self.branch
+        async with self._still():
+            await self.settle()
+            previous = self.branch
+            renamed = await self.run(self.save.rename_branch, name, title)
+            self.bus.branch = self.branch
         if self.branch != previous:
             self.bus.publish(BranchSwitched(previous=previous))
         return renamed
@@ -265,11 +279,11 @@ class Session:
         self.bus.publish(BranchSwitched(previous=previous))
 
     async def _move(self, move: Callable[[T], Game], argument: T) -> None:
-        self._check_free()
-        await self.settle()
-        await self._commit_changes()
-        self._performance.game = await self.run(move, argument)
-        self.bus.branch, self.bus.turn = self.save.branch, self.game.state.turn
+        async with self._still():
+            await self.settle()
+            await self._commit_changes()
+            self._performance.game = await self.run(move, argument)
+            self.bus.branch, self.bus.turn = self.save.branch, self.game.state.turn
 
     # --- changes by hand -------------------------------------------------------------------------------------
 
@@ -300,10 +314,10 @@ class Session:
 
     async def _change(self, edit: Callable[[Game], Game], what: str) -> None:
         """Change the working state; it is committed with the next turn, or on leaving."""
-        self._check_free()
-        await self.settle()
-        self._performance.game = edit(self.game)
-        self._changed.append(what)
+        async with self._still():
+            await self.settle()
+            self._performance.game = edit(self.game)
+            self._changed.append(what)
         self.bus.publish(Edited(what=what))
 
     async def edit_memory(self, character: str, memory: FactsMemory | CellsMemory) -> None:
@@ -317,16 +331,16 @@ class Session:
 
     async def edit_entry(self, number: int, entry: int, text: str) -> None:
         """Replace the text of an entry of a past turn, by its place in `Turn.entries`; a commit of its own."""
-        self._check_free()
-        await self.settle()
-        found = await self.run(self.save.turns, number, number)
-        if not found:
-            raise UsageError(f"There is no turn {number}.")
-        turn = with_entry_text(found[0], entry, text)
-        if number in self.game.turns:
-            self._performance.game = with_turn(self.game, turn)
-        self._changed.append(f"turn {number}")
-        await self._commit_changes(turn)
+        async with self._still():
+            await self.settle()
+            found = await self.run(self.save.turns, number, number)
+            if not found:
+                raise UsageError(f"There is no turn {number}.")
+            turn = with_entry_text(found[0], entry, text)
+            if number in self.game.turns:
+                self._performance.game = with_turn(self.game, turn)
+            self._changed.append(f"turn {number}")
+            await self._commit_changes(turn)
         self.bus.publish(Edited(what=f"turn {number}"))
 
     async def hand_edits(self) -> HandEdits | None:
@@ -339,27 +353,26 @@ class Session:
 
         Raises `SaveError`, and changes nothing, when the game would not load with them.
         """
-        edited = await self._at_rest_edits()
-        if edited:
+        async with self._still():
+            await self.settle()
+            found = await self.hand_edits()
+            if found is None:
+                return ()
             await self._commit_changes()
             await self.run(self.save.adopt_edits)
             self._performance.game = await self.run(self.save.load)
-            self.bus.publish(Edited(what="by hand outside"))
-        return edited
+        self.bus.publish(Edited(what="by hand outside"))
+        return found.files
 
     async def discard_edits(self, *files: str) -> tuple[str, ...]:
         """Put files changed by hand outside back (default: all); what they held is kept beside them. Their names."""
-        edited = await self._at_rest_edits()
-        chosen = tuple(file for file in edited if file in files) if files else edited
-        if chosen:
-            await self.run(self.save.discard_edits, chosen)
+        async with self._still():
+            await self.settle()
+            found = await self.hand_edits()
+            chosen = tuple(file for file in found.files if not files or file in files) if found else ()
+            if chosen:
+                await self.run(self.save.discard_edits, chosen)
         return chosen
-
-    async def _at_rest_edits(self) -> tuple[str, ...]:
-        self._check_free()
-        await self.settle()
-        found = await self.hand_edits()
-        return found.files if found else ()
 
     async def _commit_changes(self, *turns: Turn) -> None:
         """Commit what was changed by hand since the last commit, if anything was."""
