@@ -137,7 +137,7 @@ class Experiment:
 
     def _play_on(self, turns: int) -> None:
         victim = self._play()
-        for line in self._lines(turns, plain=True):
+        for line in (*self._redo(), *self._lines(turns, plain=True)):
             victim.send(line)
         done = victim.listen(PATIENCE, lambda: _count(victim, "turn_saved") >= turns)
         assert done, victim
@@ -151,7 +151,7 @@ class Experiment:
 
     def _on_command_line(self) -> Victim:
         victim = self._play()
-        for line in self._lines(30):
+        for line in (*self._redo(), *self._lines(30)):
             victim.send(line)
         return self._near_its_end(victim)
 
@@ -164,9 +164,7 @@ class Experiment:
             RETRY_KEY if self.chance.random() < 0.2 else line[:-1] + "\r"
             for line in self._lines(30, plain=True)
         ]
-        if self.redoable:
-            keys.insert(0, f"/redo {self.redoable}\r")
-        return self._near_its_end(victim, keys)
+        return self._near_its_end(victim, (*(line[:-1] + "\r" for line in self._redo()), *keys))
 
     def _near_its_end(self, victim: Victim, keys: Iterable[str] = ()) -> Victim:
         """Let it live until the stage in which it shall die, pressing keys whenever a turn was told."""
@@ -183,16 +181,18 @@ class Experiment:
         while not is_time() and (key := next(waiting, None)):
             before = _count(victim, "turn_spoken", "redone")
             victim.send(key)
-            victim.listen(2.0, answered(before))
+            victim.listen(PATIENCE if key.startswith("/redo") else 2.0, answered(before))
         if not victim.listen(PATIENCE, is_time):
             self.counts.lives_that_got_stuck += 1
             print(f"waited for {stage}: {victim}", file=sys.stderr)
         victim.listen(self.chance.random() * LONGEST)
         return victim
 
+    def _redo(self) -> tuple[str, ...]:
+        """What a killed undoing left undone is redone first, for a new turn would drop it."""
+        return (f"/redo {self.redoable}\n",) if self.redoable else ()
+
     def _lines(self, count: int, *, plain: bool = False) -> Iterator[str]:
-        if self.redoable and not plain:
-            yield f"/redo {self.redoable}\n"
         for number in range(count):
             kind = 1.0 if plain else self.chance.random()
             if kind < 0.15:
@@ -242,9 +242,10 @@ class Experiment:
         everything = subprocess.run(
             ["git", "-C", self.folder, "rev-list", "--all"], check=True, capture_output=True, text=True
         )
-        lost = self.saved - set(everything.stdout.split())
-        self.counts.acknowledged_turns_lost += len(lost)
-        self.saved -= lost
+        if lost := self.saved - set(everything.stdout.split()):
+            self.counts.acknowledged_turns_lost += len(lost)
+            self.saved -= lost
+            print(f"after {self.counts.kills} kills these were lost: {lost}", file=sys.stderr)
         if self.owed is None:
             return
         if spoken is not None and spoken.turn.narration == self.owed.narration:
