@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable
-from contextlib import suppress
 from typing import ClassVar
 
 from textual import events, on, work
 from textual.actions import parse
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.dom import NoScreen
 from textual.widgets import Button, ContentSwitcher, Static, TextArea
 
 from theact_tui.engine.direct import DirectSession
@@ -19,11 +16,12 @@ from theact_tui.errors import TheActError, UsageError
 from theact_tui.story.direct.limits import AGENTS_MAX
 from theact_tui.story.direct.moves import RESET_WARNING
 from theact_tui.story.direct.setup import fill, set_count
-from theact_tui.text import one_line
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.screens.direct_acts import DIRECT_ACTS, HELP
-from theact_tui.tui.screens.direct_asks import Consent, branch_question, go_to_branch
+from theact_tui.tui.screens.direct_asks import LOCK_QUESTION, Consent, branch_question, go_to_branch
+from theact_tui.tui.screens.direct_branches import BranchSheet
 from theact_tui.tui.screens.direct_can import CHAPTER, DIRECT, NAMES, SETUP, can
+from theact_tui.tui.screens.direct_doing import DoingPage
 from theact_tui.tui.screens.direct_show import Show
 from theact_tui.tui.screens.direct_typed import take_over
 from theact_tui.tui.screens.leader import LeaderSheet
@@ -34,15 +32,11 @@ from theact_tui.tui.widgets.direct_scene import ScenePane
 from theact_tui.tui.widgets.direct_setup import SetupPane
 from theact_tui.tui.widgets.keyline import KeyLine
 from theact_tui.tui.widgets.masthead import Rule
-from theact_tui.tui.widgets.page import INKS, Page
+from theact_tui.tui.widgets.page import INKS
 from theact_tui.tui.widgets.statusline import StatusLine
 
-LOCK_QUESTION = (
-    "World, scene and agents are noted down and cannot be changed afterwards. Only a reset begins anew."
-)
 
-
-class DirectScreen(Page):
+class DirectScreen(DoingPage):
     """One open direct session, which is closed when the screen is left."""
 
     CSS_PATH = "direct.tcss"
@@ -61,7 +55,6 @@ class DirectScreen(Page):
         self.tab = SETUP
         """The tab one sees, from 1."""
         self._cursor_blink = cursor_blink
-        self._deeds = 0
 
     def compose(self) -> ComposeResult:
         yield Tabs(id="tabs")
@@ -94,41 +87,6 @@ class DirectScreen(Page):
                 self.show.take(event)
         finally:
             stream.close()
-
-    @property
-    def busy(self) -> bool:
-        """Something that was asked for is being done."""
-        return self._deeds > 0
-
-    # --- doing things -----------------------------------------------------------------------------------------------
-
-    @work(group="deeds")
-    async def _do(self, deed: Awaitable[object], then: str = "") -> None:
-        """Do something; what goes wrong is said where one looks, and nothing typed is lost."""
-        await self._guard(deed, then)
-
-    async def _guard(self, deed: Awaitable[object], then: str = "") -> bool:
-        self._deeds += 1
-        self.show.trouble = ""
-        done = False
-        try:
-            await deed
-            done = True
-            if then:
-                self.tell(then)
-        except TheActError as error:
-            self.show.trouble = error.message
-        except Exception as error:
-            self.show.trouble = f"Something broke: {error!r}. Written down in {self.report(error)}"
-        finally:
-            self._deeds -= 1
-        with suppress(NoScreen):
-            self.show.renew()
-        return done
-
-    def tell(self, text: str) -> None:
-        """Say something that needs no answer."""
-        self.notify(one_line(text, 300), markup=False, timeout=8)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what can be done now."""
@@ -201,7 +159,7 @@ class DirectScreen(Page):
         if not await self.app.push_screen_wait(Consent("Lock Setup and begin to direct?", LOCK_QUESTION)):
             return
         self.show.setup.close(True, resettable=False)
-        if await self._guard(self.session.lock()):
+        if await self.guard(self.session.lock()):
             self.show.scene.empty()
             self.show.refill()
             self.turn_to(DIRECT)
@@ -258,7 +216,7 @@ class DirectScreen(Page):
         scene = self.show.scene
         if self.session.phase == "idle" and not self.busy and scene.text.strip():
             scene.close(True)
-            self._do(self.session.prompt(scene.slot, scene.text))
+            self.do(self.session.prompt(scene.slot, scene.text))
 
     def action_stop(self) -> None:
         self.run_worker(self.session.stop(), group="stopping")
@@ -268,7 +226,7 @@ class DirectScreen(Page):
         self.show.refill()
 
     def action_end(self) -> None:
-        self._do(self._end())
+        self.do(self._end())
 
     async def _end(self) -> None:
         await self.session.end()
@@ -276,10 +234,10 @@ class DirectScreen(Page):
 
     def action_build(self) -> None:
         self.absorb()
-        self._do(self.session.build())
+        self.do(self.session.build())
 
     def action_download(self) -> None:
-        self._do(self._download())
+        self.do(self._download())
 
     async def _download(self) -> None:
         path = await self.session.download(number=self.show.chapter.draft or None)
@@ -289,20 +247,29 @@ class DirectScreen(Page):
     async def action_reset(self) -> None:
         """Warn, then empty all three tabs."""
         if await self.app.push_screen_wait(Consent("Reset Chapter", RESET_WARNING, safe=True)):
-            await self._guard(self.session.reset())
+            await self.guard(self.session.reset())
 
     def action_undo(self) -> None:
         self.absorb()
-        self._do(self.session.undo(1))
+        self.do(self.session.undo(1))
 
     def action_redo(self) -> None:
-        self._do(self.session.redo(1))
+        self.do(self.session.redo(1))
 
     @work(group="asking", exclusive=True)
     async def action_branch(self) -> None:
         """Name a branch at a prompt, and go on with it."""
         if wanted := await self.app.push_screen_wait(branch_question(self.session.session.prompt_index)):
-            await self._guard(go_to_branch(self.session, wanted))
+            await self.guard(go_to_branch(self.session, wanted))
+
+    @work(group="asking", exclusive=True)
+    async def action_branches(self) -> None:
+        """Choose the branch to go on with."""
+        self.absorb()
+        here = self.session.save.branch
+        name = await self.app.push_screen_wait(BranchSheet(await self.session.branches()))
+        if name and name != here:
+            await self.guard(self.session.switch(name))
 
     @work(group="asking", exclusive=True)
     async def action_leader(self) -> None:
@@ -327,4 +294,4 @@ class DirectScreen(Page):
         self.absorb()
         self.show.scene.note()
         self.show.status.warning = "Saving…"
-        await self._guard(self.session.close())
+        await self.guard(self.session.close())

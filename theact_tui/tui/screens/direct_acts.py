@@ -45,6 +45,7 @@ DIRECT_ACTS = (
     Act("direct.undo", "undo", "undo prompt", "Go back to before the last prompt", CHAPTER, letter="u"),
     Act("direct.redo", "redo", "redo prompt", "Go forward again", CHAPTER, letter="r"),
     Act("direct.branch", "branch", "branch", "Part the chapter at a prompt, and go on from there", CHAPTER, letter="n"),
+    Act("direct.branches", "branches", "branches", "Go on with another branch", CHAPTER, letter="g"),
     Act("direct.home", "home", "leave", "Save and go back to the list of stories", APP, letter="h"),
     Act("direct.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True),
 )  # fmt: skip

@@ -16,6 +16,10 @@ from theact_tui.errors import UsageError
 from theact_tui.tui.screens.sheets import SHEET_CSS, Ask, Field
 from theact_tui.tui.widgets.page import Sheet
 
+LOCK_QUESTION = (
+    "World, scene and agents are noted down and cannot be changed afterwards. Only a reset begins anew."
+)
+
 
 class Consent(Sheet[bool]):
     """Confirm or cancel. `safe`: the cursor begins on cancel, so that enter typed ahead changes nothing."""

@@ -36,7 +36,7 @@ def can(action: str, parameters: tuple[object, ...], screen: DirectScreen) -> bo
             return bool(session.game.drafts) and tab == CHAPTER
         case "reset":
             return writable and session.session.tab1_locked and tab == SETUP
-        case "undo" | "redo" | "branch":
+        case "undo" | "redo" | "branch" | "branches":
             return idle and session.session.tab1_locked
         case "tab":
             return parameters[0] != tab

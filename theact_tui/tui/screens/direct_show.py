@@ -43,11 +43,13 @@ class Show:
         self._parts: dict[int, str] = {}
         self._part = (0, 0)
         self._due = False
+        self._stale = False
 
     # --- everything -------------------------------------------------------------------------------------------------
 
     def renew(self) -> None:
         """Draw everything that depends on the session's state."""
+        self._stale = False
         session, phase = self._session, self._session.phase
         state = session.session.state
         self._head()
@@ -140,7 +142,14 @@ class Show:
                 self._screen.tell(text)
             case _:
                 pass
-        self.renew()
+        if not self._stale:
+            self._stale = True
+            self._screen.call_later(self._renew)
+
+    def _renew(self) -> None:
+        """Draw once what several events have changed, unless somebody was quicker."""
+        if self._stale:
+            self.renew()
 
     def _token(self, event: e.ActorToken | e.ChapterToken) -> None:
         """Gather what is streamed, and show it some times a second."""
