@@ -80,6 +80,11 @@ class Measured:
         self.trimmed: Counter[str] = Counter()
         """Calls of record keepers that did not see all of their pages, by agent."""
         self.calls: Counter[str] = Counter()
+        self.folded: list[int] = []
+        self.torn: list[int] = []
+        """Turns whose narrator did not have every past turn either verbatim or folded."""
+        self.sizes: dict[int, int] = {}
+        """Tokens of the narrator's prompt by turn."""
 
     async def run(self) -> None:
         session = self.play.session
@@ -109,8 +114,24 @@ class Measured:
                 self.trimmed[kind] += 1
             if owner:
                 self._check(owner, ask.prompt)
+            elif kind == "summary":
+                self.folded += [turn.number for turn in ask.view.turns]
+            elif kind == "narrator":
+                self._check_pages(ask.prompt)
         self.clerk.asked.clear()
         self.play.events.clear()
+
+    def _check_pages(self, prompt: Prompt) -> None:
+        """Every past turn is verbatim or folded, never both or neither (S5.1)."""
+        pages = [section for section in prompt.sections if section.name.startswith("turn ")]
+        verbatim = [int(page.name.removeprefix("turn ")) for page in pages if page.kept == "whole"]
+        if sorted([*self.folded, *verbatim]) != list(range(1, self.clerk.turn)):
+            self.torn.append(self.clerk.turn)
+        self.sizes[self.clerk.turn] = prompt.tokens
+
+    def _longest(self, turn: int) -> int:
+        """The narrator's longest prompt around a turn; prompts rise and fall with every fold."""
+        return max(tokens for other, tokens in self.sizes.items() if abs(other - turn) <= 8)
 
     def _check(self, owner: str, prompt: Prompt) -> None:
         """Note every planted word that `owner` should not have."""
@@ -167,6 +188,13 @@ class Measured:
             "pinned": len(self.pinned),
             "calls": dict(self.calls),
             "calls_with_cut_pages": dict(self.trimmed),
+            "turns_neither_verbatim_nor_folded_or_both": self.torn,
+            "turns_per_summary_call": round(self.plan.turns / max(1, self.calls["summary"]), 1),
+            "narrator_prompt_against_turn_30": {
+                str(late): round(self._longest(late) / self._longest(30), 2)
+                for late in (300, 500)
+                if late <= self.plan.turns
+            },
             "pending_at_the_end": len(self.play.session.game.state.pending),
         }
 
@@ -204,7 +232,10 @@ def table(results: Sequence[dict[str, Any]]) -> str:
                     )
         lines.append(
             f"  leaks {len(result['leaks'])}, pins {result['pinned']}, calls that saw cut pages "
-            f"{result['calls_with_cut_pages'] or 0}, pending {result['pending_at_the_end']}"
+            f"{result['calls_with_cut_pages'] or 0}, pending {result['pending_at_the_end']}, turns neither verbatim nor "
+            f"folded or both {len(result['turns_neither_verbatim_nor_folded_or_both'])}, turns per summary call "
+            f"{result['turns_per_summary_call']}, narrator's prompt against turn 30 "
+            f"{result['narrator_prompt_against_turn_30']}"
         )
     return "\n".join(lines)
 

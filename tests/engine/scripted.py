@@ -52,6 +52,8 @@ class Scripted:
     gates: dict[str, asyncio.Event] = field(default_factory=dict)
     """A call whose key is here waits for its event before it answers."""
     tokens: Tokens = field(default_factory=Tokens)
+    piece: int = 7
+    """Characters that arrive at a time."""
 
     def for_agent(self, agent: str) -> Model:
         return self
@@ -86,9 +88,9 @@ class Scripted:
             answer = answer(ask)
         if isinstance(answer, CallError):
             raise answer
-        for start in range(0, len(answer), 7):
+        for start in range(0, len(answer), self.piece):
             await asyncio.sleep(0)
-            yield Piece(text=answer[start : start + 7])
+            yield Piece(text=answer[start : start + self.piece])
         yield Piece(finish="stop")
 
 

@@ -14,10 +14,12 @@ from theact_tui.story.changes import with_pending, with_recap, with_turn
 from theact_tui.story.chapters import advance
 from theact_tui.story.game import Game, Pending, Recap
 from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.views import RecapView
 from theact_tui.text import clean, clip
 
 if TYPE_CHECKING:
     from theact_tui.engine.after import After
+    from theact_tui.engine.desk import Desk
 
 
 async def close_chapter(after: After, game: Game) -> Game:
@@ -60,9 +62,8 @@ async def _recap(after: After, game: Game, chapter: str) -> Game:
         return with_pending(game, (*game.state.pending, wanted))
     title = game.pack.chapters[chapter].title
     try:
-        answer = await after.desk.ask(
-            RECAP, recap_view(game, game.pack.chapters[chapter]), key="recap", tally=after.tally
-        )
+        view = _fitting(recap_view(game, game.pack.chapters[chapter]), after.desk)
+        answer = await after.desk.ask(RECAP, view, key="recap", tally=after.tally)
     except CallError as error:
         _notice(after, f"The recap of {title} is still to be written. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
@@ -70,6 +71,16 @@ async def _recap(after: After, game: Game, chapter: str) -> Game:
         game,
         Recap(chapter=chapter, title=title, text=clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)),
     )
+
+
+def _fitting(view: RecapView, desk: Desk) -> RecapView:
+    """The view without the oldest pages that its prompt would not hold; how a chapter ends matters most."""
+    while len(view.turns) > 1:
+        prompt, _ = desk.prompt(RECAP, view)
+        if all(section.kept == "whole" for section in prompt.sections):
+            break
+        view = replace(view, turns=view.turns[1:])
+    return view
 
 
 async def _epilogue(after: After, game: Game) -> Game:

@@ -24,6 +24,10 @@ ROLE_TOKENS = 1_000
 
 MOST_OF_A_SUMMARY = 2_000
 """Characters; far more than the five sentences that are asked for."""
+SUMMARY_TOKENS = 750
+"""What a summary's prompt holds besides pages, at most: rules, task and the summary before."""
+LEAST_PAGES = 400
+"""Tokens of turns that are folded at a time even in the smallest window."""
 
 
 def turn_size(game: Game, desk: Desk) -> Size:
@@ -44,10 +48,20 @@ def view_room(desk: Desk) -> int:
     return model.window - reserve - CHARACTER.reply_tokens - ROLE_TOKENS
 
 
-async def fold(game: Game, desk: Desk, bus: Bus, tally: Tally, *, forced: bool = False) -> Game:
-    """The game with old turns folded if that is due, or `forced`. A failing call leaves the cursor where it is."""
-    window = desk.model().window
-    for turns in turns_to_fold(verbatim_turns(game), turn_size(game, desk), window, forced=forced):
+def _pages_room(desk: Desk) -> int:
+    """Tokens of turns that one summary call takes in whole."""
+    model = desk.model(SUMMARY.name)
+    reserve = math.ceil(model.window * model.tokens.reserve)
+    return max(
+        LEAST_PAGES, min(model.window // 2, model.window - reserve - SUMMARY.reply_tokens - SUMMARY_TOKENS)
+    )
+
+
+async def fold(game: Game, desk: Desk, bus: Bus, tally: Tally, *, held: int | None = None) -> Game:
+    """The game with old turns folded if that is due. `held`: the narrator's prompt is too long, and holds so many tokens
+    of turns. A failing call leaves the cursor where it is."""
+    size, window = turn_size(game, desk), desk.model().window
+    for turns in turns_to_fold(verbatim_turns(game), size, window, pages=_pages_room(desk), held=held):
         before, through = game.state.rolling_summary, turns[-1].number
         try:
             answer = await desk.ask(SUMMARY, summary_view(game, before, turns), key="summary", tally=tally)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 
 from theact_tui.story.chapters import nudge_due
 from theact_tui.story.game import Game
+from theact_tui.story.matching import plain
+from theact_tui.story.memory import lines_of
 from theact_tui.story.moments import top_moments
-from theact_tui.story.older import older_lines
+from theact_tui.story.older import Older, older_lines
 from theact_tui.story.pack import Chapter
 from theact_tui.story.recalling import recalled
 from theact_tui.story.turn import Ruling, Turn
@@ -33,6 +35,16 @@ def verbatim_turns(game: Game) -> tuple[Turn, ...]:
     """The turns not yet folded into the rolling summary, oldest first."""
     first = game.state.last_summarized_turn
     return tuple(game.turns[number] for number in sorted(game.turns) if number > first)
+
+
+def long_ago(game: Game) -> list[Older]:
+    """All that the narrator can be reminded of: what its summaries left out, and what anybody remembers, each once."""
+    found = {plain(line.text): line for line in older_lines(game.state.chronicle)}
+    for name, memory in game.memories.items():
+        for line in (*older_lines(memory.older), *lines_of(memory)):
+            told = f"{game.pack.name_of(name)} remembers: {line.text}"
+            found.setdefault(plain(line.text), Older(line.turn, told, line.important))
+    return [line for key, line in found.items() if key]
 
 
 def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take: int) -> NarratorView:
@@ -63,7 +75,7 @@ def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take:
         ruling=ruling,
         nudge=unmet[0] if unmet and nudge_due(state, turn) else "",
         game_complete=state.game_complete,
-        recalled=tuple(line.text for line in recalled(older_lines(state.chronicle), text)),
+        recalled=tuple(line.text for line in recalled(long_ago(game), text)),
         names=names_of(game),
     )
 

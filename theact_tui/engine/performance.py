@@ -153,7 +153,8 @@ class Performance:
         prompt, _ = self._desk.prompt(NARRATOR, view)
         if all(section.kept == "whole" for section in prompt.sections):
             return telling.game
-        return await fold(telling.game, self._desk, self._bus, telling.tally, forced=True)
+        held = sum(s.tokens for s in prompt.sections if s.priority == "turn" and s.kept == "whole")
+        return await fold(telling.game, self._desk, self._bus, telling.tally, held=held)
 
     async def _speak(self, telling: Telling) -> Spoken:
         """Journal the turn: from here on it survives a crash. A retry makes its earlier telling a take first."""

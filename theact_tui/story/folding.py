@@ -28,18 +28,19 @@ def turns_to_keep(verbatim: Sequence[Turn], size: Size, window: int) -> int:
 
 
 def turns_to_fold(
-    verbatim: Sequence[Turn], size: Size, window: int, *, forced: bool = False
+    verbatim: Sequence[Turn], size: Size, window: int, *, pages: int, held: int | None = None
 ) -> tuple[tuple[Turn, ...], ...]:
-    """The turns to fold now, oldest first, in parts that each fit one call. `forced`: the narrator's prompt is too long.
+    """The turns to fold now, oldest first, in parts of `pages` tokens that each fit one call.
 
-    Empty when folding is not due.
+    `held`: the narrator's prompt is too long and holds only so many tokens of turns; then half of these are kept, so
+    that several turns can follow before the next fold. Empty when folding is not due.
     """
-    kept = turns_to_keep(verbatim, size, window)
+    kept = turns_to_keep(verbatim, size, window if held is None else min(window, held))
     old = verbatim[: len(verbatim) - kept]
     long = sum(size(turn) for turn in verbatim) > SUMMARY_THRESHOLD
-    if not old or not (forced or (long and len(old) >= FOLD_BATCH)):
+    if not old or not (held is not None or (long and len(old) >= FOLD_BATCH)):
         return ()
-    return _parts(old, size, room=max(400, window // 2))
+    return _parts(old, size, pages)
 
 
 def _parts(turns: Sequence[Turn], size: Size, room: int) -> tuple[tuple[Turn, ...], ...]:

@@ -42,7 +42,7 @@ def recalled(lines: Sequence[L], said: str, told: str = "", most: int = RECALLED
     return tuple(lines[i] for i in sorted(best, key=lambda i: lines[i].turn))
 
 
-@lru_cache(maxsize=2048)
+@lru_cache(maxsize=4096)
 def words_of(text: str) -> frozenset[str]:
     """The words of a text that say what it is about, without common endings; pairs of signs where words have no
     spaces between them."""

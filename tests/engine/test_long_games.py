@@ -1,0 +1,183 @@
+"""S4 and S5 over many turns: what is told again, what is folded, what a failing agent leaves behind."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.engine.scripted import Scripted, narration, small_pack
+from tests.engine.unsaved import Unsaved
+from theact_tui.engine.events import SummaryRolled
+from theact_tui.errors import CallError
+from theact_tui.models.port import Ask
+from theact_tui.story.memory import lines_of
+from theact_tui.story.views import MergeView
+
+DOWN = CallError("timeout", "Nothing came back in time.")
+LONG = "The water stands a hand higher on the stair than it did before, and the lamp leans away from it. " * 6
+
+
+def sent(ask: Ask) -> str:
+    return " ".join(message["content"] for message in ask.prompt.messages())
+
+
+async def test_every_past_turn_is_either_verbatim_or_folded() -> None:
+    play = Unsaved(Scripted())
+    folded: list[int] = []
+    count = 0
+
+    def summary(ask: Ask) -> str:
+        folded.extend(turn.number for turn in ask.view.turns)
+        return f"They went down {len(folded)} steps."
+
+    def narrator(ask: Ask) -> str:
+        turns = [s for s in ask.prompt.sections if s.name.startswith("turn ")]
+        verbatim = [int(section.name.removeprefix("turn ")) for section in turns]
+        assert sorted([*folded, *verbatim]) == list(range(1, count))
+        assert all(section.kept == "whole" for section in ask.prompt.sections)
+        return narration(LONG, "ann")
+
+    play.model.answers |= {"summary": summary, "narrator": narrator}
+    for count in range(1, 91):
+        await play.turn(f"Step {count}.")
+    assert len(play.of(SummaryRolled)) <= 90 / 3
+    sizes = [ask.prompt.tokens for ask in play.model.asked if ask.key == "narrator"]
+    assert max(sizes[60:]) <= 1.1 * max(sizes[:30])
+    assert len(play.game.turns) < 20
+
+
+async def test_a_failing_summary_leaves_cursor_and_summary_and_is_tried_again() -> None:
+    play = Unsaved(Scripted())
+    play.model.answers |= {"narrator": narration(LONG, "ann"), "summary": DOWN}
+    for number in range(1, 13):
+        await play.turn(f"Step {number}.")
+    state = play.game.state
+    assert (state.last_summarized_turn, state.rolling_summary, state.chronicle) == (0, "", "")
+    del play.model.answers["summary"]
+    await play.turn("On.")
+    assert play.game.state.last_summarized_turn == 9
+
+
+async def test_a_moment_of_turn_5_is_in_the_prompt_of_turn_60() -> None:
+    def keeper(ask: Ask) -> str:
+        found = ask.view.turn.number == 5
+        return json.dumps(
+            {
+                "resolution": "found", "moment_type": "discovery" if found else None,
+                "moment_summary": "the lowest stair is carved with names" if found else "", "moment_significance": 0.9,
+            }
+        )  # fmt: skip
+
+    play = Unsaved(Scripted(answers={"keeper": keeper}))
+    for number in range(1, 61):
+        await play.turn(f"Step {number}.")
+    prompts = play.model.prompts("narrator")
+    assert "turn 5, discovery: the lowest stair is carved with names" in prompts[59]
+    assert "THE STORY SO FAR" not in prompts[3]
+
+
+# --- what failing agents leave behind -------------------------------------------------------------------------------
+
+
+def remembering(ask: Ask) -> str:
+    """A memory agent that writes down which steps it saw."""
+    owner = ask.key.partition(":")[2]
+    if isinstance(ask.view, MergeView):
+        return " ".join(re.findall(r"step\d+", sent(ask)))
+    steps = re.findall(r"> Alex: (step\d+)", sent(ask))
+    if ask.view.memory.policy == "cells":
+        return f"I, {owner}, saw {' '.join(steps)}."
+    return "summary: So it is.\nadd:\n" + "".join(f"  - {owner} saw {step}\n" for step in steps)
+
+
+def known_steps(play: Unsaved, name: str) -> set[str]:
+    memory = play.game.memories[name]
+    return set(re.findall(r"step\d+", " ".join([memory.summary, *(line.text for line in lines_of(memory))])))
+
+
+AGENTS = ("memory:ann", "memory:bob", "progress", "keeper", "merge", "summary")
+failures = st.dictionaries(st.integers(1, 8), st.sets(st.sampled_from(AGENTS), min_size=1), max_size=5)
+
+
+@pytest.mark.parametrize("policy", ["facts", "cells"])
+@settings(max_examples=6, deadline=None)
+@given(failures)
+async def test_no_failure_touches_another_memory_and_all_is_caught_up(
+    policy: str, failing: dict[int, set[str]]
+) -> None:
+    harmed, sound = (Unsaved(Scripted(), small_pack(memory=policy, memory_cells=2)) for _ in range(2))
+    for play in (harmed, sound):
+        play.model.answers["memory"] = remembering
+        play.model.answers["merge"] = remembering
+    for number in range(1, 10):
+        broken = failing.get(number, set())
+        harmed.model.answers |= dict.fromkeys(broken, DOWN)
+        before = harmed.game.memories
+        for play in (harmed, sound):
+            await play.turn(f"step{number}")
+        for name in ("ann", "bob"):
+            if f"memory:{name}" in broken:
+                assert harmed.game.memories[name] == before[name]
+            elif "merge" not in broken or policy == "facts":
+                assert known_steps(harmed, name) == known_steps(sound, name)
+        for agent in broken:
+            harmed.model.answers.pop(agent, None)
+        harmed.model.answers |= {"memory": remembering, "merge": remembering}
+    assert harmed.game.state.pending == ()
+    for name in ("ann", "bob"):
+        assert known_steps(harmed, name) == {f"step{number}" for number in range(1, 10)}
+
+
+@pytest.mark.parametrize("policy", ["facts", "cells"])
+async def test_pages_that_had_to_wait_are_all_read_even_in_a_small_window(policy: str) -> None:
+    play = Unsaved(Scripted(window=2048), small_pack(memory=policy, memory_cells=3))
+    play.model.answers |= {"narrator": narration(LONG, "ann"), "memory": DOWN}
+    for number in range(1, 13):
+        await play.turn(f"step{number}")
+    assert len(play.game.state.pending) == 24
+    play.model.answers["memory"] = remembering
+    seen = len(play.model.asked)
+    await play.turn("step13")
+    assert play.game.state.pending == ()
+    asked = [ask for ask in play.model.asked[seen:] if ask.key == "memory:ann"]
+    pages = " ".join(sent(ask) for ask in asked if not isinstance(ask.view, MergeView))
+    assert set(re.findall(r"> Alex: step(\d+)", pages)) == {str(number) for number in range(1, 14)}
+    for ask in asked:
+        assert isinstance(ask.view, MergeView) or all(s.kept == "whole" for s in ask.prompt.sections)
+
+
+async def test_a_turn_too_long_for_one_call_is_read_in_parts() -> None:
+    play = Unsaved(Scripted(window=2048))
+    play.model.answers |= {"narrator": narration(LONG * 5, "ann, bob"), "character": f"{LONG * 2} The END."}
+    await play.turn("step1")
+    asked = [ask for ask in play.model.asked if ask.key == "memory:bob"]
+    assert len(asked) > 1 and sum(sent(ask).count("The END.") for ask in asked) == 2
+
+
+async def test_what_was_crowded_out_comes_back_when_it_is_spoken_of() -> None:
+    play = Unsaved(Scripted())
+    for number in range(1, 25):
+        fact = "The copper kettle came from Vrel." if number == 1 else f"Day {number} was grey."
+        play.model.answers["memory"] = f"summary: So it is.\nadd:\n  - {fact}"
+        await play.turn("I wait.")
+    assert all("Vrel" not in line.text for line in lines_of(play.game.memories["ann"]))
+    await play.turn("Where did the copper kettle come from?")
+    await play.turn("I wait.")
+    held = ["Vrel" in prompt for prompt in play.model.prompts("character:ann")[-3:]]
+    assert held == [False, True, False]
+
+
+async def test_the_narrator_is_reminded_of_what_its_summary_left_out() -> None:
+    play = Unsaved(Scripted())
+    summaries = iter(["Bob hid the copper kettle in Vrel.", *["They went on."] * 20])
+    play.model.answers |= {"narrator": narration(LONG, "ann"), "summary": lambda ask: next(summaries)}
+    for number in range(1, 19):
+        await play.turn(f"Step {number}.")
+    assert "Vrel" not in play.game.state.rolling_summary
+    await play.turn("I look for the copper kettle.")
+    assert "Bob hid the copper kettle in Vrel." in play.model.prompts("narrator")[-1]
+    assert "Vrel" not in play.model.prompts("character:ann")[-1]

@@ -1,0 +1,78 @@
+"""Games without a disk, for laws that need many turns: the engine's own turns on a save that is only in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ParamSpec, TypeVar, cast
+
+from tests.engine.scripted import Scripted, Ticking, small_pack
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.desk import Desk
+from theact_tui.engine.events import Event
+from theact_tui.engine.opening import new_game
+from theact_tui.engine.performance import Performance
+from theact_tui.engine.storage import Storage
+from theact_tui.story.game import Game
+from theact_tui.story.pack import Pack
+from theact_tui.story.spoken import Spoken
+from theact_tui.story.turn import Turn
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+@dataclass
+class Kept:
+    """What turns need of a save."""
+
+    branch: str = "main"
+    head: str = "0"
+    told: dict[int, Turn] = field(default_factory=dict)
+
+    def journal(self, spoken: Spoken) -> None:
+        self.head = f"spoken {spoken.turn.number}"
+
+    def commit_turn(self, game: Game) -> str:
+        number = game.state.turn
+        self.told[number] = game.turns[number]
+        self.head = str(number)
+        return self.head
+
+    def turns(self, first: int, last: int) -> tuple[Turn, ...]:
+        return tuple(self.told[number] for number in range(first, last + 1))
+
+
+class Memory:
+    """A storage without a thread."""
+
+    def __init__(self) -> None:
+        self.save = Kept()
+
+    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        return function(*args, **kwargs)
+
+
+class Unsaved:
+    """A game that is played without a save, on a model whose answers arrive whole."""
+
+    def __init__(self, model: Scripted, pack: Pack | None = None, *, seed: int = 1) -> None:
+        bus = Bus(Ticking())
+        self.model = model
+        model.piece = 4_000
+        self.events: list[Event] = []
+        bus.listen(self.events.append)
+        game = new_game(pack or small_pack(), title="Test", player="Alex", seed=seed, created="")
+        self._turns = Performance(game, cast(Storage, Memory()), Desk(model, bus), bus)
+
+    @property
+    def game(self) -> Game:
+        return self._turns.game
+
+    async def turn(self, text: str) -> None:
+        """Play a turn to its end."""
+        await self._turns.tell(self.game, text, take=1)
+        await self._turns.settle()
+
+    def of(self, kind: type[Event]) -> list[Event]:
+        return [event for event in self.events if isinstance(event, kind)]
