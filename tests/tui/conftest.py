@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,6 +11,7 @@ import pytest
 
 from tests.engine.scripted import Scripted
 from tests.tui.driving import Player, at_home, make_app, new_session
+from tests.tui.forking import fork
 from tests.tui.inspecting import scripted, tell
 
 
@@ -36,5 +37,16 @@ async def player(tmp_path: Path, model: Scripted) -> AsyncIterator[Player]:
 @pytest.fixture(scope="session")
 def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The island's story of six turns, told once for all tests that only look into it; they open copies."""
+    return _made(tell(tmp_path_factory.mktemp("told"), scripted()))
+
+
+@pytest.fixture(scope="session")
+def forked(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The salt stair's story that went several ways, told once; its tests open copies."""
+    return _made(fork(tmp_path_factory.mktemp("forked")))
+
+
+def _made(telling: Coroutine[None, None, Path]) -> Path:
+    """Tell a story in a loop of its own: that of the test runs already."""
     with ThreadPoolExecutor(1) as aside:
-        return aside.submit(asyncio.run, tell(tmp_path_factory.mktemp("told"), scripted())).result()
+        return aside.submit(asyncio.run, telling).result()

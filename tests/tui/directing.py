@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Button, Static
 
 from tests.engine.scripted import Answer, Scripted
-from tests.tui.driving import at_home, make_app, still, until
+from tests.tui.driving import at_home, make_app, still, type_out, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct import DirectSession
 from theact_tui.engine.direct_opening import create_direct
@@ -130,7 +130,7 @@ class Master:
 
     async def type(self, text: str) -> None:
         """Type a text, letter by letter."""
-        await self.press(*({" ": "space", "\n": "ctrl+j"}.get(letter, letter) for letter in text))
+        await type_out(self.pilot, text)
 
     async def settle(self) -> None:
         """Wait until nothing is being done."""

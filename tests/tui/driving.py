@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
+from textual.events import Key
+from textual.keys import _character_to_key
 from textual.pilot import Pilot
 
 from tests.engine.scripted import Scripted, small_pack
@@ -28,8 +31,11 @@ from theact_tui.tui.widgets.statusline import StatusLine
 from theact_tui.tui.widgets.transcript import Transcript
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
-PATIENCE = 2_000
-"""Looks at a state before a test gives up; each lets the app work on."""
+LOOK_SECONDS = 0.01
+PATIENCE = 6_000
+"""Looks at a state before a test gives up; the app works on between them."""
+NAMED = {"\n": "ctrl+j", "\t": "tab"}
+"""Keys of letters that are none."""
 
 
 def still() -> datetime:
@@ -70,8 +76,17 @@ async def until(pilot: Pilot[None], state: Callable[[], bool], what: str = "the 
         if state():
             await pilot.pause()
             return
-        await pilot.pause(0.005)
+        await asyncio.sleep(LOOK_SECONDS)
     raise AssertionError(f"waited in vain for {what}")
+
+
+async def type_out(pilot: Pilot[None], text: str) -> None:
+    """Type a text faster than hands can: the app finds all keys waiting, each an event of its own."""
+    for letter in text[:-1]:
+        name = NAMED.get(letter)
+        pilot.app.post_message(Key(name, None) if name else Key(_character_to_key(letter), letter))
+    await pilot.press(*(NAMED.get(letter, letter) for letter in text[-1:]))
+    await pilot.pause()
 
 
 class Player:
@@ -130,7 +145,7 @@ class Player:
 
     async def type(self, text: str) -> None:
         """Type a text, letter by letter."""
-        await self.press(*("space" if letter == " " else letter for letter in text))
+        await type_out(self.pilot, text)
 
     async def say(self, text: str) -> None:
         """Send a line of the story and wait until the turn is saved."""

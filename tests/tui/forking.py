@@ -2,24 +2,42 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import cast
 
 from textual.pilot import Pilot
 
-from tests.engine.scripted import Scripted, narration
-from tests.tui.driving import Player, at_home, new_session, until
+from tests.engine.scripted import narration
+from tests.tui.driving import Player, at_home, still, until
 from tests.tui.salt import PACK, next_line, salt_model
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.opening import create_session, open_session
 from theact_tui.engine.session import Session
+from theact_tui.saves.library import Library
+from theact_tui.tui.app import TheActApp
 from theact_tui.tui.screens.branches import BranchesScreen
 from theact_tui.tui.screens.compare import CompareScreen
 from theact_tui.tui.widgets.storytree import StoryTree
 
 ASIDE = "I leave the lamp with Bob."
+LAST: Mapping[str, str] = {
+    "narrator": narration("Bob takes the lamp as if it were alive.", "bob", "calm"),
+    "character:bob": '"I have it," says Bob.',
+    "memory:bob": '```yaml\nsummary: ""\nadd: ["Alex trusts me with the lamp."]\nremove: []\nupdate: []\n```',
+}
+"""What the model answers to it."""
 
 
-async def fork(session: Session, model: Scripted) -> None:
-    """Four turns on main, the last of them told twice; `what-if` leaves it after turn 2 and has one turn."""
+async def fork(root: Path) -> Path:
+    """The folder of a closed save: four turns on main, the last of them told twice; `what-if` leaves it after turn 2 and
+    has one turn."""
+    model = salt_model()
+    session = await create_session(
+        Library(root), PACK, "Test", "Alex", 7, lambda pack, seed: model, Bus(still), id="test"
+    )
 
     async def told(text: str) -> None:
         await session.play(text)
@@ -37,13 +55,22 @@ async def fork(session: Session, model: Scripted) -> None:
     await session.retry("I ask the dark who swept here.")
     await session.settle()
     await session.switch("what-if")
-    model.answers["narrator"] = narration("Bob takes the lamp as if it were alive.", "bob", "calm")
-    model.answers["character:bob"] = '"I have it," says Bob.'
-    model.answers["memory:bob"] = (
-        '```yaml\nsummary: ""\nadd: ["Alex trusts me with the lamp."]\nremove: []\nupdate: []\n```'
-    )
+    model.answers |= LAST
     await told(ASIDE)
     await session.switch("main")
+    await session.close()
+    return session.folder
+
+
+async def open_forked(app: TheActApp, forked: Path) -> Session:
+    """A copy of a forked story, open in the app's own home; its model answers as in the last turn."""
+    model = salt_model()
+    for page in range(3):
+        next_line(model, page)
+    model.answers |= LAST
+    folder = app.home.saves / forked.name
+    shutil.copytree(forked, folder)
+    return await open_session(folder, lambda pack, seed: model, Bus(still))
 
 
 @dataclass
@@ -125,13 +152,11 @@ def _plain(screen: BranchesScreen, selector: str) -> str:
     return str(getattr(screen.query_one(selector, Static).content, "plain", ""))
 
 
-async def climbing(pilot: Pilot[None]) -> Climber:
+async def climbing(pilot: Pilot[None], forked: Path) -> Climber:
     """The tree of a forked story, open over it."""
     await at_home(pilot)
-    player, model = Player(pilot), salt_model()
-    session = await new_session(player.app, model, PACK)
-    await fork(session, model)
-    await player.open(session)
+    player = Player(pilot)
+    await player.open(await open_forked(player.app, forked))
     climber = Climber(player)
     await climber.open()
     return climber

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from tests.servers.scripted import ScriptedServer, status
-from tests.tui.driving import until
+from tests.tui.driving import type_out, until
 from theact_tui.engine.session import Session
 from theact_tui.models.options import ModelOptions
 from theact_tui.tui.app import TheActApp
@@ -80,7 +80,7 @@ class Setter:
 
     async def type(self, text: str) -> None:
         """Type a text, letter by letter."""
-        await self.press(*(_key(letter) for letter in text))
+        await type_out(self.pilot, text)
 
     async def fill(self, text: str) -> None:
         """Replace what stands in the input box one is in."""
@@ -100,7 +100,7 @@ class Setter:
     async def until_said(self, words: str) -> None:
         await until(self.pilot, lambda: words in self.said, f"the words '{words}'")
 
-    async def sheet(self, kind: "builtins.type[object]") -> None:
+    async def sheet(self, kind: builtins.type[object]) -> None:
         """Wait for a question of a kind."""
         await until(self.pilot, lambda: isinstance(self.on_top, kind), kind.__name__)
 
@@ -127,8 +127,3 @@ def write_config(home: Path, text: str) -> None:
     """Put a `config.toml` into a home."""
     home.mkdir(parents=True, exist_ok=True)
     (home / "config.toml").write_text(text, "utf-8")
-
-
-def _key(letter: str) -> str:
-    named = {" ": "space", ".": "full_stop", ":": "colon", "/": "slash", "-": "minus", "_": "underscore"}
-    return named.get(letter, letter)

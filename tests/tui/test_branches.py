@@ -25,10 +25,10 @@ TREE = """\
 
 
 @pytest.fixture
-async def climber(tmp_path: Path) -> AsyncIterator[Climber]:
+async def climber(tmp_path: Path, forked: Path) -> AsyncIterator[Climber]:
     app = make_app(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
-        climber = await climbing(pilot)
+        climber = await climbing(pilot, forked)
         yield climber
         if climber.player.playing:
             await climber.session.close()

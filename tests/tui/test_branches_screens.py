@@ -9,18 +9,18 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.tui.driving import Player, at_home, make_app, new_session
-from tests.tui.forking import Climber, climbing
+from tests.tui.forking import Climber, climbing, open_forked
 from tests.tui.salt import PACK, salt_model
 from tests.tui.test_screens import SMALL, USUAL, WIDE, SnapCompare, sizes
 
 Before = Callable[[Pilot[None]], Awaitable[None]]
 
 
-def climbed(*keys: str, compare: bool = False) -> Before:
+def climbed(forked: Path, *keys: str, compare: bool = False) -> Before:
     """Open the tree of a forked story and press keys."""
 
     async def before(pilot: Pilot[None]) -> None:
-        climber = await climbing(pilot)
+        climber = await climbing(pilot, forked)
         await climber.press(*keys)
         if compare:
             await climber.compare()
@@ -29,28 +29,30 @@ def climbed(*keys: str, compare: bool = False) -> Before:
 
 
 @sizes(SMALL, USUAL, WIDE)
-def test_tree(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=climbed("down", "down"))
+def test_tree(snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=climbed(forked, "down", "down"))
 
 
 @sizes(SMALL, USUAL)
 def test_tree_in_the_terminal_s_colours(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
+    snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]
 ) -> None:
     app = make_app(tmp_path, theme="terminal")
-    assert snap_compare(app, terminal_size=size, run_before=climbed("down", "space", "up", "left"))
+    assert snap_compare(app, terminal_size=size, run_before=climbed(forked, "down", "space", "up", "left"))
 
 
 @pytest.mark.parametrize("theme", ["paper"])
-def test_tree_in_another_look(snap_compare: SnapCompare, tmp_path: Path, theme: str) -> None:
+def test_tree_in_another_look(snap_compare: SnapCompare, tmp_path: Path, forked: Path, theme: str) -> None:
     assert snap_compare(
-        make_app(tmp_path, theme=theme), terminal_size=USUAL, run_before=climbed("down", "space")
+        make_app(tmp_path, theme=theme), terminal_size=USUAL, run_before=climbed(forked, "down", "space")
     )
 
 
 @sizes(SMALL)
-def test_tree_where_one_is(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=climbed())
+def test_tree_where_one_is(
+    snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]
+) -> None:
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=climbed(forked))
 
 
 @sizes(SMALL)
@@ -67,34 +69,45 @@ def test_tree_of_a_story_that_begins(
 
 
 @sizes(SMALL)
-def test_tree_of_a_long_story(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+def test_tree_of_a_long_story(
+    snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]
+) -> None:
     async def long(pilot: Pilot[None]) -> None:
-        climber = await climbing(pilot)
+        await at_home(pilot)
+        player = Player(pilot)
+        session = await open_forked(player.app, forked)
         for number in range(30):
-            await climber.session.play(f"I count to {number}.")
-            await climber.session.settle()
-        await climber.press("f5", *["left"] * 12)
+            await session.play(f"I count to {number}.")
+            await session.settle()
+        await player.open(session)
+        climber = Climber(player)
+        await climber.open()
+        await climber.press(*["left"] * 12)
 
     assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=long)
 
 
 @sizes(SMALL)
-def test_tree_asks_where_to_go_on(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=climbed("left", "left", "enter"))
+def test_tree_asks_where_to_go_on(
+    snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]
+) -> None:
+    assert snap_compare(
+        make_app(tmp_path), terminal_size=size, run_before=climbed(forked, "left", "left", "enter")
+    )
 
 
 @sizes(SMALL, USUAL, WIDE)
-def test_compare(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    before = climbed("down", "down", compare=True)
+def test_compare(snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]) -> None:
+    before = climbed(forked, "down", "down", compare=True)
     assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
 
 
 @sizes(SMALL)
 def test_compare_in_the_terminal_s_colours(
-    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
+    snap_compare: SnapCompare, tmp_path: Path, forked: Path, size: tuple[int, int]
 ) -> None:
     async def prose(pilot: Pilot[None]) -> None:
-        await climbed("down", "down", compare=True)(pilot)
+        await climbed(forked, "down", "down", compare=True)(pilot)
         await pilot.press("tab")
 
     assert snap_compare(make_app(tmp_path, theme="terminal"), terminal_size=size, run_before=prose)

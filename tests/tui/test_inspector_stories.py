@@ -43,16 +43,13 @@ async def story(
         await session.close()
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 50), (44, 12)])
-async def test_every_view_of_every_turn_and_person_of_a_shipped_story(
-    tmp_path: Path, size: tuple[int, int]
-) -> None:
+@pytest.mark.parametrize("size", [(44, 12), (200, 50)])
+async def test_every_view_turn_and_person_of_a_shipped_story(tmp_path: Path, size: tuple[int, int]) -> None:
     lines = ("I ask Maya how she is.", "I search the wreck for the radio.")
     async with story(tmp_path, None, load_pack(ISLAND), lines, size) as reader:
         for _ in range(3):
-            for _ in range(3):
-                await reader.look(*VIEWS, "tab")
-                assert reader.warning == ""
+            await reader.look(*VIEWS, "tab")
+            assert reader.warning == ""
             await reader.look("left")
         assert reader.glass.number == 1
         await reader.look("c")
