@@ -112,8 +112,7 @@ class InspectorScreen(Page, inherit_bindings=False):
     def _look(self, view: str) -> None:
         """Show a view and give it the keys."""
         self.view = view
-        for other in VIEWS:
-            self.set_class(other == view, f"-v-{other}")
+        self.update_classes({f"-v-{other}": other == view for other in VIEWS})
         self.status.warning = ""
         self.query_one(VIEWS[view]).focus(scroll_visible=False)
         self.refresh_bindings()

@@ -190,7 +190,7 @@ class PlayScreen(Page):
     def on_key(self, event: events.Key) -> None:
         """A letter typed anywhere else on the screen belongs into the writing box."""
         free = event.is_printable and event.key not in self.active_bindings
-        if free and event.character and isinstance(self.focused, Transcript | CastList):
+        if free and event.character and isinstance(self.focused, Transcript | CastList | Writing):
             event.stop()
             self.desk.parts.prompt.writing.focus()
             self.desk.parts.prompt.writing.insert(event.character)

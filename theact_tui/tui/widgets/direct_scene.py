@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Button, Static
 
@@ -17,6 +17,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.widgets.direct_bars import Choice, Choices
 from theact_tui.tui.widgets.direct_cell import Cell, PromptCell
 from theact_tui.tui.widgets.direct_script import script
+from theact_tui.tui.widgets.follower import Follower
 
 
 class ScenePane(Vertical):
@@ -32,7 +33,7 @@ class ScenePane(Vertical):
         self._told: tuple[Passage, ...] | None = None
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(id="transcript"):
+        with Follower(id="transcript"):
             yield Static(id="told", markup=False)
             yield Static(id="live", markup=False)
         yield Static("0/60,000", id="length", markup=False)
@@ -57,7 +58,6 @@ class ScenePane(Vertical):
         """Show the transcript and its length."""
         if transcript.passages != self._told:
             self._told = transcript.passages
-            self._follow()
             self.query_one("#told", Static).update(script(transcript.passages))
         self.query_one("#length", Static).update(Content(transcript.counter))
 
@@ -67,21 +67,13 @@ class ScenePane(Vertical):
         parts += [Content.styled(f"! {one_line(trouble, 600)}", ".bad")] if trouble else []
         lead = Content(BREAK if self._told else "")
         live = self.query_one("#live", Static)
-        if parts:
-            self._follow()
         live.update(Content.assemble(lead, Content(BREAK).join(parts)) if parts else Content(""))
         live.display = bool(parts)
 
     @on(PromptCell.Paged)
     def paged(self, event: PromptCell.Paged) -> None:
-        scroll = self.query_one("#transcript", VerticalScroll)
+        scroll = self.query_one(Follower)
         scroll.scroll_relative(y=event.pages * (scroll.size.height - 1), animate=False)
-
-    def _follow(self) -> None:
-        """Stay at the end, unless the reader has scrolled up."""
-        scroll = self.query_one("#transcript", VerticalScroll)
-        if scroll.scroll_offset.y >= scroll.max_scroll_y - 1:
-            self.call_after_refresh(scroll.scroll_end, animate=False)
 
     # --- panels -----------------------------------------------------------------------------------------------------
 
@@ -141,4 +133,4 @@ class ScenePane(Vertical):
     def focus_first(self) -> None:
         """Give the keys to the prompt."""
         self.query_one("#prompt").focus()
-        self.call_after_refresh(self.query_one("#transcript", VerticalScroll).scroll_end, animate=False)
+        self.call_after_refresh(self.query_one(Follower).scroll_end, animate=False)
