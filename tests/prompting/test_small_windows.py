@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.engine.scripted import small_pack
 from theact_tui.agents.character import CHARACTER
+from theact_tui.errors import CallError
 from theact_tui.prompting.fitting import fit
 from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
@@ -48,3 +51,19 @@ def test_with_room_all_is_there_the_newest_fact_first() -> None:
     sent = prompt(8192, facts(), "hello").messages()[1]["content"]
     places = [sent.index(f"FACT{n} ") for n in range(1, 11)]
     assert places == sorted(places, reverse=True)
+
+
+def test_pins_that_alone_are_too_much_are_not_dropped_but_named() -> None:
+    with pytest.raises(CallError, match=r"What is pinned takes \d+ of them: unpin a line"):
+        prompt(1000, facts(*range(1, 11)), "hello")
+    with pytest.raises(CallError, match=r"shorten the pack's texts"):
+        prompt(300, facts(), "hello")
+
+
+def test_what_bears_on_the_scene_is_cut_later_than_what_is_newer() -> None:
+    old = Fact(text="The copper kettle hangs in the tower. " + "It is so. " * 12, turn=1)
+    memory = FactsMemory(key_facts=(old, *facts().key_facts[1:]))
+    assert (
+        "copper kettle hangs" in prompt(900, memory, "Where is the copper kettle?").messages()[1]["content"]
+    )
+    assert "copper kettle hangs" not in prompt(900, memory, "Where is the sea?").messages()[1]["content"]

@@ -73,7 +73,7 @@ def _check_pin(game: Game, memory: FactsMemory | CellsMemory, line: Fact | Cell)
 def pin_moment(game: Game, moment: int, *, pinned: bool) -> Game:
     """Pin or unpin a moment, by its place in the list, from 0."""
     moments = list(game.moments)
-    _check_line(moment, len(moments))
+    _check_line(moment, len(moments), "moment")
     if pinned and not moments[moment].pinned and not can_pin_moment(moments):
         raise UsageError(
             f"At most {MAX_PINNED_MOMENTS} moments can be pinned, so that the narrator hears of new ones. "
@@ -101,6 +101,8 @@ def memory_of(game: Game, character: str) -> FactsMemory | CellsMemory:
     return game.memories.get(character) or empty_memory(game.pack.game.memory)
 
 
-def _check_line(line: int, count: int) -> None:
+def _check_line(line: int, count: int, what: str = "line") -> None:
+    if not count:
+        raise UsageError(f"There is no {what} yet.")
     if not 0 <= line < count:
-        raise UsageError(f"There is no line {line + 1}; there are {count}.")
+        raise UsageError(f"There is no {what} {line + 1}; the last one is {count}.")
