@@ -17,9 +17,12 @@ from theact_tui.story.direct.records import Setup
 from theact_tui.story.direct.transcript import DASHES
 from theact_tui.tui.screens.direct import DirectScreen
 from theact_tui.tui.screens.direct_asks import Consent
+from theact_tui.tui.screens.direct_branches import BranchSheet
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.sheets import Ask
-from theact_tui.tui.widgets.direct_bars import Count
+from theact_tui.tui.widgets.direct_bars import Count, fitted, panel
+from theact_tui.tui.widgets.direct_scene import NOTHING
+from theact_tui.tui.widgets.keylist import EnterList
 
 
 @pytest.fixture
@@ -199,7 +202,7 @@ async def test_d2_reset_warns_in_a_sentence_with_exactly_confirm_and_cancel(mast
     assert [master.cell(id).text for id in ("world", "scene", "name", "identity", "prompt", "voice")] == [
         ""
     ] * 6
-    assert master.said("told") == master.said("blocks") == master.said("prose") == ""
+    assert master.said("told") == NOTHING and master.said("blocks") == master.said("prose") == ""
     assert any(name.startswith("tower-") for name in Library(master.app.home.data).names())
 
 
@@ -237,7 +240,7 @@ async def test_d4_the_voice_takes_5000_characters_and_build_waits_for_the_end(ma
 # --- D5, D10 ---------------------------------------------------------------------------------------------------------
 
 
-async def test_d5_from_the_end_only_a_branch_leads_back(master: Master) -> None:
+async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(master: Master) -> None:
     await ended(master)
     await master.press("f3")
     assert master.cell("prompt").read_only and master.button("end").disabled
@@ -248,6 +251,13 @@ async def test_d5_from_the_end_only_a_branch_leads_back(master: Master) -> None:
     await until(master.pilot, lambda: master.session.save.branch == "again", "the branch")
     await master.settle()
     assert master.state == "ACTIVE" and not master.cell("prompt").read_only and "again" in master.head
+    await master.press("ctrl+g", "g")
+    await until(master.pilot, lambda: isinstance(master.app.screen, BranchSheet), "the branches")
+    assert len(master.app.screen.query_one(EnterList).options) == 2
+    await master.press("enter")
+    await until(master.pilot, lambda: master.session.save.branch == "main", "the way back to the end")
+    await master.settle()
+    assert master.state == "ENDED" and master.cell("prompt").read_only
 
 
 async def test_d10_undo_takes_the_last_prompt_back(master: Master) -> None:
@@ -257,7 +267,7 @@ async def test_d10_undo_takes_the_last_prompt_back(master: Master) -> None:
     await master.press("ctrl+g", "u")
     await until(master.pilot, lambda: master.session.session.prompt_index == 0, "the way back")
     await master.settle()
-    assert master.said("told") == "" and master.slot == 1
+    assert master.said("told") == NOTHING and master.slot == 1 and master.said("length") == "0/60,000"
     assert isinstance(master.app.screen, DirectScreen)
 
 
@@ -270,3 +280,14 @@ async def test_d2_the_example_is_one_key_away_from_the_list_of_stories(tmp_path:
         await until(pilot, lambda: master.directing, "the example")
         assert master.session.setup == example().setup and master.session.name == example().title
         assert master.state == "DRAFT"
+
+
+def test_d1_seven_panels_keep_telling_names_in_a_small_terminal() -> None:
+    names = ("Ilse Marrow", "Teodor Quill", "Agent Yellow", "Jo", "Old Wenna", "Agent Indigo", "Agent Violet")
+    panels = [panel(n, name) for n, name in enumerate(names, 1)]
+    assert fitted(panels, 200) == [f"{n} {name}" for n, name in enumerate(names, 1)]
+    assert fitted(panels, 53) == [
+        "1 Ilse", "2 Teodor", "3 Yellow", "4 Jo", "5 Old Wenna", "6 Indigo", "7 Violet"
+    ]  # fmt: skip
+    tight = fitted(panels, 45)
+    assert sum(map(len, tight)) <= 45 and tight[0] == "1 Ilse" and tight[3] == "4 Jo"

@@ -19,6 +19,7 @@ from theact_tui.story.direct.setup import set_count, set_name
 from theact_tui.story.direct.transcript import DASHES
 from theact_tui.tui.doors import directing
 from theact_tui.tui.keys import know_alt_digits
+from theact_tui.tui.widgets.direct_scene import NOTHING
 
 DOWN = CallError("down", "The model's server does not answer. Start it, then try again.")
 
@@ -144,7 +145,7 @@ async def test_d9_a_failed_reply_keeps_focus_and_text_and_shows_why(master: Mast
     await master.press("enter")
     await until(master.pilot, lambda: "does not answer" in master.said("trouble"), "the reason")
     await master.settle()
-    assert master.slot == 2 and master.cell("prompt").text == "Climb." and master.said("told") == ""
+    assert master.slot == 2 and master.cell("prompt").text == "Climb." and master.said("told") == NOTHING
     assert master.app.focused is master.cell("prompt") and not master.cell("prompt").read_only
     all_actors(model, "I climb.")
     await master.press("enter")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding
 from textual.content import Content
@@ -28,6 +30,32 @@ class Choice:
     label: str
     ink: str = ""
     open: bool = True
+    short: str = ""
+    """The words where there is little room; else they are cut."""
+
+
+def panel(number: int, name: str) -> Choice:
+    """The panel of an agent. In little room it goes by the first of its names."""
+    called = name.removeprefix("Agent ")
+    first = called.split()[0] if called.split() else name
+    return Choice(
+        number, f"{number} {name}", f".slot-{number}", short=f"{number} {first if len(first) > 3 else called}"
+    )
+
+
+def fitted(choices: Sequence[Choice], room: int) -> list[str]:
+    """The words of the choices, each at most `NAME_CELLS`: whole, else short, else cut where they are longest."""
+    for labels in (
+        [choice.label for choice in choices],
+        [choice.short or choice.label for choice in choices],
+    ):
+        labels = [one_line(label, NAME_CELLS) for label in labels]
+        if sum(map(cell_len, labels)) <= room:
+            return labels
+    most = NAME_CELLS
+    while most > 3 and sum(min(cell_len(label), most) for label in labels) > room:
+        most -= 1
+    return [one_line(label, most) for label in labels]
 
 
 class Choices(Widget):
@@ -51,6 +79,7 @@ class Choices(Widget):
             return self.bar
 
     joint = " "
+    """What stands between them where there is room for it."""
 
     def on_click(self, event: events.Click) -> None:
         x = event.x
@@ -58,19 +87,29 @@ class Choices(Widget):
             if 0 <= x < content.cell_length:
                 self.post_message(self.Chosen(self, choice.number))
                 return
-            x -= content.cell_length + len(self.joint)
+            x -= content.cell_length + len(self._joint)
 
     def render(self) -> Visual:
-        return Spread(Content(self.joint).join(self._drawn()), Content.styled(self.facts, ".quiet"))
+        return Spread(Content(self._joint).join(self._drawn()), Content.styled(self.facts, ".quiet"))
+
+    @property
+    def _room(self) -> int:
+        """Cells for words: without the facts, and the brackets of each choice."""
+        facts = cell_len(self.facts) + 2 if self.facts else 0
+        return self.size.width - facts - 2 * len(self.choices)
+
+    @property
+    def _joint(self) -> str:
+        words = sum(cell_len(choice.short or choice.label) for choice in self.choices)
+        return self.joint if words + len(self.joint) * (len(self.choices) - 1) <= self._room else ""
 
     def _drawn(self) -> list[Content]:
-        room = self.size.width - (len(self.facts) + 2 if self.facts else 0)
-        share = room // max(1, len(self.choices)) - len(self.joint) - 2
-        return [self.draw(choice, max(3, min(NAME_CELLS, share))) for choice in self.choices]
+        room = self._room - len(self._joint) * (len(self.choices) - 1)
+        labels = fitted(self.choices, room)
+        return [self.draw(choice, label) for choice, label in zip(self.choices, labels, strict=True)]
 
-    def draw(self, choice: Choice, room: int) -> Content:
-        """A choice in about `room` cells, the active one in brackets."""
-        label = one_line(choice.label, room)
+    def draw(self, choice: Choice, label: str) -> Content:
+        """A choice in these words, the active one in brackets."""
         if choice.number == self.active:
             return Content.assemble(("[", choice.ink), (label, ".strong"), ("]", choice.ink))
         return Content.assemble(" ", (label, ".quiet"), " ")
@@ -81,10 +120,10 @@ class Tabs(Choices):
 
     joint = "│"
 
-    def draw(self, choice: Choice, room: int) -> Content:
+    def draw(self, choice: Choice, label: str) -> Content:
         if choice.number == self.active:
-            return Content.styled(f" {choice.label.upper()} ", ".strong")
-        return Content.styled(f" {choice.label} ", ".quiet" if choice.open else ".faint")
+            return Content.styled(f" {label.upper()} ", ".strong")
+        return Content.styled(f" {label} ", ".quiet" if choice.open else ".faint")
 
 
 class Count(Choices, can_focus=True):

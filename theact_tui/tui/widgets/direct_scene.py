@@ -14,10 +14,13 @@ from theact_tui.story.direct.records import Session
 from theact_tui.story.direct.slots import slot
 from theact_tui.story.direct.transcript import BREAK, Passage, Transcript
 from theact_tui.text import one_line
-from theact_tui.tui.widgets.direct_bars import Choice, Choices
+from theact_tui.tui.widgets.direct_bars import Choices, panel
 from theact_tui.tui.widgets.direct_cell import Cell, PromptCell
 from theact_tui.tui.widgets.direct_script import script
 from theact_tui.tui.widgets.follower import Follower
+
+NOTHING = "Nothing has been played yet. Write below what happens; the agent whose panel is open answers here."
+"""In place of an empty transcript."""
 
 
 class ScenePane(Vertical):
@@ -58,7 +61,8 @@ class ScenePane(Vertical):
         """Show the transcript and its length."""
         if transcript.passages != self._told:
             self._told = transcript.passages
-            self.query_one("#told", Static).update(script(transcript.passages))
+            told = script(transcript.passages) if transcript.passages else Content.styled(NOTHING, ".quiet")
+            self.query_one("#told", Static).update(told)
         self.query_one("#length", Static).update(Content(transcript.counter))
 
     def stream(self, passages: Iterable[Passage], trouble: str = "") -> None:
@@ -69,6 +73,7 @@ class ScenePane(Vertical):
         live = self.query_one("#live", Static)
         live.update(Content.assemble(lead, Content(BREAK).join(parts)) if parts else Content(""))
         live.display = bool(parts)
+        self.query_one("#told").display = bool(self._told) or not parts
 
     @on(PromptCell.Paged)
     def paged(self, event: PromptCell.Paged) -> None:
@@ -84,7 +89,7 @@ class ScenePane(Vertical):
         if self.slot not in slots:
             self.slot = slots[0]
         bar = self.query_one("#scene-panels", Choices)
-        bar.choices = tuple(Choice(n, f"{n} {session.name_of(n)}", f".slot-{n}") for n in slots)
+        bar.choices = tuple(panel(n, session.name_of(n)) for n in slots)
         bar.active = self.slot
         desk = self.query_one("#desk")
         desk.set_classes(f"cell -slot-{self.slot}")

@@ -11,7 +11,7 @@ from textual.widgets import Button, Static, TextArea
 
 from theact_tui.story.direct.records import Setup
 from theact_tui.story.direct.slots import roster, slot
-from theact_tui.tui.widgets.direct_bars import Choice, Choices, Count
+from theact_tui.tui.widgets.direct_bars import Choices, Count, panel
 from theact_tui.tui.widgets.direct_cell import Cell, NameCell
 
 Typed = tuple[str, int, str]
@@ -66,9 +66,7 @@ class SetupPane(Vertical):
             self.query_one(outline).border_subtitle = Content(self.query_one(cell, Cell).counter)
         self.query_one(Count).active = setup.count
         panels = self.query_one("#setup-panels", Choices)
-        panels.choices = tuple(
-            Choice(n, f"{n} {setup.name_of(n)}", f".slot-{n}") for n in roster(setup.count)
-        )
+        panels.choices = tuple(panel(n, setup.name_of(n)) for n in roster(setup.count))
         panels.active = self.slot
         here = slot(self.slot)
         frame = self.query_one("#agent")
