@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.scripted import Scripted
+from tests.tui.directing import begin_chapter
 from tests.tui.driving import Player, at_home, make_app, new_session
 from tests.tui.forking import fork
 from tests.tui.inspecting import scripted, tell
@@ -44,6 +45,12 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def forked(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The salt stair's story that went several ways, told once; its tests open copies."""
     return _made(fork(tmp_path_factory.mktemp("forked")))
+
+
+@pytest.fixture(scope="session")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directed chapter of some prompts, played once; its tests open copies."""
+    return _made(begin_chapter(tmp_path_factory.mktemp("begun")))
 
 
 def _made(telling: Coroutine[None, None, Path]) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from itertools import count
 from pathlib import Path
 from typing import cast
@@ -14,11 +15,13 @@ from tests.engine.scripted import Answer, Scripted
 from tests.tui.driving import at_home, make_app, still, type_out, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct import DirectSession
-from theact_tui.engine.direct_opening import create_direct
+from theact_tui.engine.direct_example import example
+from theact_tui.engine.direct_opening import create_direct, open_direct
 from theact_tui.models.choose import Offline
 from theact_tui.models.port import Models
 from theact_tui.models.storyteller import Storyteller
 from theact_tui.saves.library import Library
+from theact_tui.story.direct.setup import fill
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.doors import directing
 from theact_tui.tui.screens.direct import DirectScreen
@@ -38,11 +41,14 @@ def app_for(root: Path, theme: str = "") -> TheActApp:
 
 async def new_chapter(app: TheActApp, models: Models | None = None) -> DirectSession:
     """A new directed chapter; its ids are counted."""
+    return await _new(Library(app.home.data), models or storyteller())
+
+
+async def _new(library: Library, models: Models) -> DirectSession:
     numbers = count(1)
     return await create_direct(
-        Library(app.home.data), "Tower", models or storyteller(), Bus(still),
-        ids=lambda: f"{next(numbers):08x}-0000-4000-8000-000000000000",
-    )  # fmt: skip
+        library, "Tower", models, Bus(still), ids=lambda: f"{next(numbers):08x}-0000-4000-8000-000000000000"
+    )
 
 
 def scripted() -> Scripted:
@@ -64,6 +70,40 @@ def scripted() -> Scripted:
         },
         max_parallel=1,
     )
+
+
+REPLY = (
+    '"Not yet," I say, and put my palm flat on the bronze to feel whether it is humming.\n\n'
+    "I try to reach the lamp without stepping on the wet boards."
+)
+"""What every agent answered in the begun chapter."""
+PLAYED = 6
+"""Its prompts: with one more its first summary is due."""
+
+
+def prompt_at(number: int) -> str:
+    """What the game master prompts there."""
+    return f"The bell speaks for the {number}. time, and the water answers it."
+
+
+async def begin_chapter(root: Path) -> Path:
+    """The folder of a closed chapter: the example, locked, and directed through `PLAYED` prompts."""
+    model = scripted()
+    all_actors(model, REPLY)
+    session = await _new(Library(root), model)
+    session.edit(fill, example().setup)
+    await session.lock()
+    for number in range(1, PLAYED + 1):
+        await session.prompt(session.focus, prompt_at(number))
+    await session.close()
+    return session.save.folder
+
+
+async def open_begun(app: TheActApp, begun: Path, model: Scripted) -> DirectSession:
+    """A copy of a begun chapter, open in the app's own home."""
+    folder = app.home.saves / begun.name
+    shutil.copytree(begun, folder)
+    return await open_direct(folder, model, Bus(still))
 
 
 def all_actors(model: Scripted, answer: Answer) -> None:

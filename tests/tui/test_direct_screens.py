@@ -10,7 +10,17 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.engine.scripted import Scripted
-from tests.tui.directing import Master, all_actors, app_for, new_chapter, scripted
+from tests.tui.directing import (
+    PLAYED,
+    REPLY,
+    Master,
+    all_actors,
+    app_for,
+    new_chapter,
+    open_begun,
+    prompt_at,
+    scripted,
+)
 from tests.tui.driving import until
 from tests.tui.test_screens import SMALL, USUAL, Before, SnapCompare, sizes
 from theact_tui.engine.direct_example import example
@@ -18,11 +28,6 @@ from theact_tui.errors import CallError
 from theact_tui.story.direct.setup import fill
 
 Step = Callable[[Master, Scripted], Awaitable[None]]
-
-REPLIES = (
-    '"Not yet," I say, and put my palm flat on the bronze to feel whether it is humming.\n\n'
-    "I try to reach the lamp without stepping on the wet boards."
-)
 
 
 async def draft(master: Master, model: Scripted) -> None:
@@ -37,11 +42,9 @@ async def asked(master: Master, model: Scripted) -> None:
 
 
 async def active(master: Master, model: Scripted) -> None:
-    await draft(master, model)
-    await master.lock()
-    all_actors(model, REPLIES)
-    for n in range(8):
-        await master.give(f"The bell speaks for the {n + 1}. time, and the water answers it.")
+    all_actors(model, REPLY)
+    for number in (PLAYED + 1, PLAYED + 2):
+        await master.give(prompt_at(number))
 
 
 async def waiting(master: Master, model: Scripted) -> None:
@@ -65,7 +68,7 @@ async def ended(master: Master, model: Scripted) -> None:
 
 async def built(master: Master, model: Scripted) -> None:
     await ended(master, model)
-    model.answers["chapter"] = f"The bell spoke eight times.\n\n{REPLIES}"
+    model.answers["chapter"] = f"The bell spoke eight times.\n\n{REPLY}"
     for n in range(2):
         await master.press("f8")
         await until(master.pilot, partial(_drafts, master, n + 1), "a draft")
@@ -94,30 +97,34 @@ async def nothing(master: Master, model: Scripted) -> None:
     pass
 
 
-def look(step: Step) -> Before:
-    """Open a chapter and take steps."""
+def look(step: Step, begun: Path) -> Before:
+    """Open a new chapter, or one that was begun, and take steps."""
 
     async def before(pilot: Pilot[None]) -> None:
         master, model = Master(pilot), scripted()
-        await master.open(await new_chapter(master.app, model))
+        opening = new_chapter(master.app, model) if step in NEW else open_begun(master.app, begun, model)
+        await master.open(await opening)
         await step(master, model)
         await pilot.pause()
 
     return before
 
 
-STEPS = (nothing, draft, asked, active, waiting, failed, locked, reset, ended, built)
+NEW = (nothing, draft, asked)
+STEPS = (*NEW, active, waiting, failed, locked, reset, ended, built)
 
 
 @sizes(SMALL, USUAL)
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: str(step.__name__))
-def test_direct(snap_compare: SnapCompare, tmp_path: Path, step: Step, size: tuple[int, int]) -> None:
-    assert snap_compare(app_for(tmp_path), terminal_size=size, run_before=look(step))
+def test_direct(
+    snap_compare: SnapCompare, tmp_path: Path, begun: Path, step: Step, size: tuple[int, int]
+) -> None:
+    assert snap_compare(app_for(tmp_path), terminal_size=size, run_before=look(step, begun))
 
 
 @sizes(SMALL)
 @pytest.mark.parametrize("step", (draft, active, locked, built), ids=lambda step: str(step.__name__))
 def test_direct_in_the_terminal_s_colours(
-    snap_compare: SnapCompare, tmp_path: Path, step: Step, size: tuple[int, int]
+    snap_compare: SnapCompare, tmp_path: Path, begun: Path, step: Step, size: tuple[int, int]
 ) -> None:
-    assert snap_compare(app_for(tmp_path, "terminal"), terminal_size=size, run_before=look(step))
+    assert snap_compare(app_for(tmp_path, "terminal"), terminal_size=size, run_before=look(step, begun))
