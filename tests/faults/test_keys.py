@@ -11,6 +11,7 @@ from tests.faults.games import SCENES, playing
 from tests.faults.stand import TALK, Stand
 from tests.servers.scripted import ScriptedServer
 from theact_tui.errors import TurnError
+from theact_tui.exports import FORMATS, export_save
 from theact_tui.story.turn import Turn
 
 KEY = "sk-hush-0123456789abcdef"
@@ -29,6 +30,8 @@ async def test_a_key_is_sent_and_never_written(
             outcome = await play.turn("I go on.")
             assert isinstance(outcome, TurnError) == (agent == "narrator")
         assert all(KEY not in event.to_json() for event in play.events)
+        for format in FORMATS:
+            await play.session.run(export_save, play.session.save, format)
     assert all(call.headers["authorization"] == f"Bearer {KEY}" for call in server.calls)
     assert KEY not in everything(tmp_path)
     assert "[key]" in everything(tmp_path)

@@ -206,6 +206,19 @@ async def test_a_key_is_kept_out_of_sentences(workshop: Workshop) -> None:
     assert "sk-hush" not in caught.value.message
 
 
+def test_not_even_a_part_of_a_key_is_said() -> None:
+    place = Place("http://h/v1", "tiny", "sk-proj-0123456789")
+    assert place.quote("Incorrect API key provided: sk-p***456789.") == (
+        ' ("Incorrect API key provided: [key].")'
+    )
+    assert place.quote('model "tiny" not found') == " (\"model 'tiny' not found\")"
+
+
+def test_advice_about_an_address_looks_at_the_address() -> None:
+    assert "should usually end in /v1" in Place("http://h:8080", "tiny").advice
+    assert "its port" in Place("http://h:8080/v1", "tiny").advice
+
+
 async def test_a_server_that_is_not_there(workshop: Workshop) -> None:
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))

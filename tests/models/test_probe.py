@@ -106,7 +106,7 @@ async def test_a_connection_that_works(workshop: Workshop) -> None:
     models(workshop.server, meta={"n_ctx": 4096})
     workshop.server.script("test", say("Ready."))
     trial = await try_connection(workshop.endpoint())
-    assert trial.ok and trial.sentence.endswith("Ready.") and trial.window == 4096
+    assert trial.ok and trial.sentence.endswith('"Ready."') and trial.window == 4096
     assert "4,096" in trial.warning
 
 

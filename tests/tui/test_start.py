@@ -60,6 +60,18 @@ def test_an_unexpected_error_is_written_down_privately(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o077 == 0
 
 
+def test_no_key_is_written_down_with_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = Home.find(tmp_path).create()
+    home.config_file.write_text(
+        '[profiles.far]\nbase_url = "https://far.example/v1"\napi_key_env = "FAR_AWAY"\n', "utf-8"
+    )
+    monkeypatch.setenv("FAR_AWAY", "hush-hush-0123")
+    monkeypatch.setenv("LLM_API_KEY", "sk-hush-4567")
+    file = write_down(home, ValueError("refused: hush-hush-0123 and sk-hush-4567"))
+    assert file is not None
+    assert "refused: [key] and [key]" in file.read_text()
+
+
 def test_a_log_that_cannot_be_written_is_no_second_crash(tmp_path: Path) -> None:
     (tmp_path / "logs").write_text("a file where the folder should be")
     assert write_down(Home.find(tmp_path), ValueError("x")) is None

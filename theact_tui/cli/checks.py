@@ -76,7 +76,9 @@ def check_storage(home: Home) -> list[Check]:
     """Whether saves can be written, by this user alone."""
     found = [_writable(home.saves)]
     open_to_others = [
-        str(f) for f in (home.data, home.config) if f.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+        str(f)
+        for f in dict.fromkeys((home.data, home.config))
+        if f.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)
     ]
     if os.name == "posix" and open_to_others:
         text = f"Others on this computer can read {', '.join(open_to_others)}: `chmod 700` closes it."

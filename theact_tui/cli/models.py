@@ -135,6 +135,10 @@ def _in_use(survey: Survey) -> list[str]:
     if not seen.reached:
         return [line, "  nothing answers there now"]
     found = [line, *(f"    {model}" for model in seen.models)]
+    if not seen.models:
+        found.append("  it lists no models; `theact-tui doctor` says what is amiss")
+    elif target.profile.model and target.profile.model not in seen.models:
+        found.append(f"  {target.profile.model} is not among its models")
     return [*found, f"  window {seen.window:,} tokens"] if seen.window else found
 
 

@@ -137,6 +137,7 @@ class Desk:
             reply=agent.reply_tokens,
             count=model.tokens.count,
             reserve=math.ceil(model.window * model.tokens.reserve),
+            least_turns=1,
         )
 
     async def ask(
@@ -238,7 +239,7 @@ class Desk:
                     record.attempts += 1
                     record.raw, record.reasoning = "", ""
                     live = _Shown(shape, context, thinks=thinks) if live else None
-                    self._retry(record, record.attempts, piece.restart, on_text)
+                    self._retry(record, record.attempts - 1, piece.restart, on_text)
                 if record.first_token is None and (piece.text or piece.reasoning):
                     record.first_token = time.monotonic() - began
                 _note(record, piece)

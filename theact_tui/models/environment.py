@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 _LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*")
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD", re.IGNORECASE)
+_LEAST_SECRET = 8
+"""Characters; what is shorter is a word such as `none`."""
 _LARGEST = 64 * 1024
 
 
@@ -15,6 +18,15 @@ def environment(folder: Path | None = None, env: Mapping[str, str] | None = None
     """The variables of the process, and of `.env` in `folder` (the working folder) where the process has none."""
     own = dict(os.environ if env is None else env)
     return {**read_env((folder or Path.cwd()) / ".env"), **own}
+
+
+def without_secrets(text: str, env: Mapping[str, str], names: Iterable[str] = ()) -> str:
+    """`text` without the values of variables that hold keys: those called so, and those of `names`."""
+    wanted = {name for name in env if _SECRET.search(name)} | set(names)
+    values = {env[name] for name in wanted if len(env.get(name, "")) >= _LEAST_SECRET}
+    for value in sorted(values, key=len, reverse=True):
+        text = text.replace(value, "[key]")
+    return text
 
 
 def read_env(file: Path) -> dict[str, str]:

@@ -5,6 +5,7 @@ Pure: exceptions, statuses and bodies go in, a `Failure` comes out.
 
 from __future__ import annotations
 
+import re
 import socket
 import ssl
 from collections.abc import Iterator, Mapping
@@ -12,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from theact_tui.errors import CallError
 from theact_tui.models.overflow import Overflowed, is_overflow, read_overflow
@@ -27,6 +29,9 @@ RETRIES = {
     "empty": 1,
 }
 """How often a call is made again after a failure of a kind; kinds not named are never retried."""
+
+_TELLING = 6
+"""Characters of a key that must not be repeated."""
 
 LONGEST_WAIT = 60.0
 """Seconds; a server that wants to be left alone for longer is given up for now."""
@@ -74,9 +79,25 @@ class Place:
 
     def quote(self, words: str) -> str:
         """The server's words, short, on one line, in brackets, without the key; empty when there are none."""
-        if self.key:
-            words = words.replace(self.key, "[key]")
+        words = without_key(words, self.key).replace('"', "'")
         return f' ("{one_line(words, 200)}")' if words.strip() else ""
+
+    @property
+    def advice(self) -> str:
+        """What to do when something else answers at the address."""
+        if urlsplit(self.url).path.rstrip("/").endswith("/v1"):
+            return "Check the address and its port."
+        return "The address should usually end in /v1."
+
+
+def without_key(words: str, key: str) -> str:
+    """`words` without `key`, and without any word that gives a part of it away."""
+    if not key:
+        return words
+    parts = {key[at : at + _TELLING] for at in range(max(1, len(key) - _TELLING + 1))}
+    return re.sub(
+        r"[^\s\"'.,:;]+", lambda word: "[key]" if any(p in word[0] for p in parts) else word[0], words
+    )
 
 
 def from_status(
@@ -115,7 +136,7 @@ def _by_status(status: int, words: str, place: Place) -> tuple[str, str]:
         case 404 | 410 if "model" in words.lower():
             return "model", f"{url} has no model {model!r}{{said}}. `theact-tui models` lists those it has."
         case 404 | 405 | 410:
-            return "address", f"There is no chat at {url}{{said}}. The address should usually end in /v1."
+            return "address", f"There is no chat at {url}{{said}}. {place.advice}"
         case 408 | 504 | 524:
             return "timeout", f"{url} took too long{{said}}. Try again, or use a smaller model."
         case 429:
@@ -174,8 +195,7 @@ def silence(place: Place, *, started: bool) -> Failure:
 
 def html(place: Place) -> Failure:
     """A web page instead of a reply."""
-    advice = "The address should usually end in /v1."
-    return Failure("address", f"{place.url} sent a web page, so no model answers there. {advice}")
+    return Failure("address", f"{place.url} sent a web page, so no model answers there. {place.advice}")
 
 
 def malformed(place: Place, words: str = "") -> Failure:

@@ -53,7 +53,7 @@ async def try_connection(endpoint: Endpoint) -> Trial:
     except CallError as error:
         problem = error.message
     said = f"{endpoint.name} answered in {seconds:.1f} s" + (
-        f": {one_line(text, 40)}" if text.strip() else ""
+        f': "{one_line(text, 40)}"' if text.strip() else ""
     )
     warning = " ".join(part for part in (problem, endpoint.warning) if part)
     return Trial(True, said, endpoint.name, endpoint.whole_window, seconds, warning, usage)
