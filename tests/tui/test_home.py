@@ -13,6 +13,7 @@ from textual.widgets import Input, OptionList, Static
 from tests.tui.driving import NOON, Player, at_home, make_app, new_session, until
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.screens.home import HomeScreen
+from theact_tui.tui.screens.picking import PickRow
 from theact_tui.tui.screens.play import PlayScreen
 from theact_tui.tui.screens.sheets import Ask, Confirm
 from theact_tui.tui.screens.shelf import ago
@@ -203,3 +204,15 @@ async def test_q_leaves(pilot: Pilot[None]) -> None:
 )
 def test_when_in_words(at: str, words: str) -> None:
     assert ago(at, NOON) == words
+
+
+async def test_a_story_comes_back_from_the_trash(pilot: Pilot[None]) -> None:
+    await saved(pilot)
+    await pilot.press("x")
+    await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+    await pilot.press("y")
+    await until(pilot, lambda: "Test" not in listed(pilot))
+    await pilot.press("t")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PickRow))
+    await pilot.press("enter")
+    await until(pilot, lambda: "Test" in listed(pilot))

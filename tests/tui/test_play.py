@@ -13,6 +13,7 @@ from tests.engine.scripted import Scripted, narration
 from tests.tui.driving import Player, until
 from theact_tui.errors import CallError
 from theact_tui.tui.screens.home import HomeScreen
+from theact_tui.tui.screens.picking import PickRow
 from theact_tui.tui.screens.sheets import Ask, Write
 
 
@@ -122,13 +123,13 @@ async def test_a_character_that_fails_stays_silent_with_a_note(player: Player, m
 async def test_a_broken_part_becomes_a_card_and_not_a_crash(
     player: Player, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken() -> None:
-        raise ZeroDivisionError("one by none")
+    async def broken(count: int) -> None:
+        raise ZeroDivisionError(f"{count} by none")
 
     monkeypatch.setattr(player.session, "undo", broken)
     await player.press("ctrl+g", "u")
     await until(player.pilot, lambda: "Something broke" in player.page)
-    assert "one by none" in player.page
+    assert "1 by none" in player.page
     assert list(player.app.home.logs.glob("crash-*.log"))
 
 
@@ -159,7 +160,7 @@ async def test_undo_and_redo(player: Player) -> None:
     await player.say("I climb.")
     await player.press("ctrl+g", "u")
     await until(player.pilot, lambda: "I climb." not in player.page)
-    assert player.session.game.state.turn == 1
+    assert player.session.game.state.turn == 1 and "Back at turn 1" in player.status.hint
     await player.press("ctrl+g", "r")
     await until(player.pilot, lambda: "I climb." in player.page)
     assert player.session.game.state.turn == 2
@@ -173,7 +174,7 @@ async def test_commands_answer_under_the_story(player: Player) -> None:
     player.prompt.write("/nonsense")
     await player.press("enter")
     await until(player.pilot, lambda: bool(player.status.warning))
-    assert "/nonsense" in player.status.warning
+    assert "/nonsense" in player.status.warning and player.prompt.text == "/nonsense"
     await player.say("I go on.")
     assert "/status" not in player.page
 
@@ -327,9 +328,9 @@ async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
 
 async def test_the_story_is_written_to_a_file(player: Player) -> None:
     await player.press("ctrl+g", "e")
-    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
-    await player.press("enter")
-    await until(player.pilot, lambda: "Written to" in player.page)
+    await until(player.pilot, lambda: isinstance(player.app.screen, PickRow))
+    await player.press("down", "enter")
+    await until(player.pilot, lambda: "Written to" in player.page and ".html" in player.page)
 
 
 async def test_retry_with_other_words(player: Player) -> None:

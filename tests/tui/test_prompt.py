@@ -24,6 +24,15 @@ async def test_new_lines_are_not_sent(player: Player) -> None:
     assert "one\ntwo\nthree" in player.page
 
 
+async def test_keys_that_act_do_not_overtake_letters(player: Player) -> None:
+    for key in ("o", "n", "e", "ctrl+j", "t", "w", "o", "enter"):
+        player.app.post_message(
+            events.Key(key, "\r" if key == "enter" else key[-1] if len(key) == 1 else None)
+        )
+    await player.turn(2)
+    assert player.session.game.turns[2].player_text == "one\ntwo"
+
+
 async def test_up_and_down_at_the_edges_walk_through_what_was_sent(player: Player) -> None:
     await player.say("first")
     await player.say("second")

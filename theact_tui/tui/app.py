@@ -10,10 +10,11 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from textual import work
+from textual import events, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
+from textual.widgets import Input, TextArea
 
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
@@ -24,6 +25,7 @@ from theact_tui.tui.look import Look
 from theact_tui.tui.palette import ActsProvider
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
+from theact_tui.tui.widgets.fields import caught_up
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import Session
@@ -166,6 +168,13 @@ class TheActApp(App[None]):
         from theact_tui.tui.screens.play import PlayScreen
 
         await self.push_screen_wait(PlayScreen(session, glow_seconds=self._glow_seconds, ui=self.settings.ui))
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys that act wait for the letters typed before them; else enter would send what is not all there yet."""
+        box = self.focused if isinstance(event, events.Key) and not event.is_forwarded else None
+        if isinstance(box, Input | TextArea) and isinstance(event, events.Key) and not event.is_printable:
+            await caught_up(box)
+        await super().on_event(event)
 
     # --- keys that work everywhere ------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -144,6 +145,14 @@ class Backstage:
         """Move a save to the trash folder."""
         await asyncio.to_thread(self.library.delete, save.name)
 
+    async def trashed(self) -> list[SaveLine]:
+        """The saves in the trash folder."""
+        return await asyncio.to_thread(self.library.trashed)
+
+    async def restore(self, name: str) -> None:
+        """Bring a save back from the trash folder."""
+        await asyncio.to_thread(self.library.restore, name)
+
     async def bring_in(self, file: str) -> None:
         """Make a save of an exported file."""
         await asyncio.to_thread(self.library.import_file, Path(file).expanduser())
@@ -177,8 +186,24 @@ class Backstage:
         return await open_session(folder, models, self._bus(), write=write)
 
 
+SLOW = (
+    "theact_tui.saves.store",
+    "theact_tui.engine.opening",
+    "theact_tui.tui.screens.home_deeds",
+    "theact_tui.tui.screens.play",
+    "theact_tui.tui.screens.help",
+    "theact_tui.tui.screens.inspector",
+    "theact_tui.tui.screens.branches",
+)
+"""Modules that take long to import, in the order in which a player is likely to need them."""
+
+
 def warm() -> None:
-    """Import what is slow, once, in a thread, while the player reads the list."""
-    screens = ("theact_tui.tui.screens.home_deeds", "theact_tui.tui.screens.play")
-    for module in ("theact_tui.saves.store", "theact_tui.engine.opening", *screens):
+    """Import what is slow, once, in a thread, while the player reads the list.
+
+    The collector forgets what is there then: it stays for good, and looking through it again and again would make
+    the story stutter.
+    """
+    for module in SLOW:
         import_module(module)
+    gc.freeze()

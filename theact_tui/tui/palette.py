@@ -47,9 +47,10 @@ class ActsProvider(Provider):
         for active in self.screen.active_bindings.values():
             binding = active.binding
             of_a_widget = not isinstance(active.node, Screen | App)
-            if not binding.id or not active.enabled or of_a_widget or binding.action in seen:
+            action = binding.action.removeprefix("app.")
+            if not binding.id or not active.enabled or of_a_widget or action in seen:
                 continue
-            seen.add(binding.action)
+            seen.add(action)
             name = binding.description.capitalize()
             run = partial(self._run, binding.action, active.node)
             yield Offer(name, binding.tooltip or name, run, key_name(binding))

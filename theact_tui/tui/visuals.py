@@ -13,21 +13,39 @@ GAP = 2
 
 
 class Spread(Visual):
-    """One line: `left`, then `right` at the far end, and `centre` between them when there is room for all."""
+    """One line: `left`, then `right` at the far end, and `centre` between them when there is room for all.
 
-    def __init__(self, left: Content, right: Content | None = None, centre: Content | None = None) -> None:
+    With `first` the left is what matters: where there is no room for both, the right goes.
+    """
+
+    def __init__(
+        self,
+        left: Content,
+        right: Content | None = None,
+        centre: Content | None = None,
+        *,
+        first: bool = False,
+    ) -> None:
         self.left = left
         self.right = right or Content("")
         self.centre = centre or Content("")
+        self.first = first
 
     @property
     def plain(self) -> str:
         """All parts as text, for tests and for searching."""
         return "  ".join(part.plain for part in (self.left, self.centre, self.right) if part.plain)
 
+    def fits(self, width: int) -> bool:
+        """Whether all parts have room beside one another."""
+        parts = [part.cell_length for part in (self.left, self.centre, self.right) if part.plain]
+        return sum(parts) + GAP * max(0, len(parts) - 1) <= width
+
     def fitted(self, width: int) -> Content:
         """The line at `width` cells: first the centre goes, then the left is cut, then the right."""
         left, right, centre = self.left, self.right, self.centre
+        if self.first and left.cell_length + GAP + right.cell_length > width:
+            right = Content("")
         if right.cell_length > width - GAP - min(left.cell_length, width // 3):
             right = right.truncate(max(0, width - GAP - width // 3), ellipsis=True)
         room = width - right.cell_length - (GAP if right.plain else 0)

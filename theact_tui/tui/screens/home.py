@@ -24,6 +24,7 @@ from theact_tui.tui.screens.home_acts import HELP, HOME_ACTS, PLAY
 from theact_tui.tui.screens.shelf import (
     direct_page,
     example_page,
+    first_steps,
     pack_page,
     pack_row,
     save_page,
@@ -78,13 +79,19 @@ class HomeScreen(Page):
         self.shelf: Shelf | None = None
         """None while the disk is being read."""
         self._busy = False
+        self._left = False
+        """A story was left: it is the newest now, and what one most likely goes on with."""
 
     @property
     def deeds(self) -> Deeds:
         """What can be done to the shelf; imported with the questions it asks when it is first needed."""
         from theact_tui.tui.screens.home_deeds import Deeds
 
-        return Deeds(self.app, self._backstage, self._play)
+        return Deeds(self.app, self._backstage, self._played)
+
+    async def _played(self, session: Session) -> None:
+        await self._play(session)
+        self._left = True
 
     def compose(self) -> ComposeResult:
         yield Line(id="head")
@@ -133,6 +140,8 @@ class HomeScreen(Page):
         rows += [Option("", disabled=True), _heading("DIRECT A SCENE")]
         rows.append(Option(Content("New chapter as game master"), id=DIRECT))
         rows.append(Option(Content("A ready example, to begin at once"), id=EXAMPLE))
+        if not shelf.saves:
+            rows += [Option("", disabled=True), Option(first_steps(offline=shelf.offline), disabled=True)]
         self.query_one("#head", Line).parts = Spread(
             Content.styled("theact", ".accent"), Content.styled(one_line(shelf.teller, 60), ".quiet")
         )
@@ -140,7 +149,10 @@ class HomeScreen(Page):
         options.add_options(rows)
         ids = [option.id for option in rows]
         first = next((n for n, id in enumerate(ids) if id), None)
-        options.highlighted = ids.index(chosen) if chosen in ids and chosen else first
+        newest = f"{SAVE}{shelf.saves[0].name}" if self._left and shelf.saves else None
+        self._left = False
+        wanted = newest or chosen
+        options.highlighted = ids.index(wanted) if wanted in ids and wanted else first
 
     @property
     def options(self) -> list[Option]:
@@ -248,6 +260,9 @@ class HomeScreen(Page):
     def action_delete(self) -> None:
         if save := self.save:
             self._do(lambda: self.deeds.delete(save))
+
+    def action_trash(self) -> None:
+        self._do(self.deeds.restore)
 
     def action_import(self) -> None:
         self._do(self.deeds.bring_in)

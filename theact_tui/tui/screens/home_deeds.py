@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from textual.app import App
 
 from theact_tui.engine.direct_example import example
-from theact_tui.errors import SaveInUse
+from theact_tui.errors import SaveInUse, SaveUnwritable
 from theact_tui.story.direct.setup import fill
 from theact_tui.text import one_line
 from theact_tui.tui import doors
 from theact_tui.tui.backstage import Backstage, Shelf
+from theact_tui.tui.screens.picking import Entry, PickRow
 from theact_tui.tui.screens.sheets import Ask, Confirm, Field
+from theact_tui.tui.screens.shelf import save_row
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import Session
@@ -67,9 +69,9 @@ class Deeds:
     async def _opened(self, open: Callable[[Backstage, bool], Awaitable[S]], elsewhere: str) -> S | None:
         try:
             return await self._told(lambda backstage: open(backstage, True))
-        except SaveInUse as error:
-            note = f"{error.message} It can be read here meanwhile."
-            read = await self.app.push_screen_wait(Confirm(elsewhere, note, yes="read it"))
+        except SaveUnwritable as error:
+            title = elsewhere if isinstance(error, SaveInUse) else "It cannot be written"
+            read = await self.app.push_screen_wait(Confirm(title, error.message, yes="read it"))
             return await self._told(lambda backstage: open(backstage, False)) if read else None
 
     async def new(self, pack: PackEntry, shelf: Shelf) -> None:
@@ -123,10 +125,21 @@ class Deeds:
     async def delete(self, save: SaveLine) -> None:
         """Move a save to the trash folder, after asking."""
         what = f"{one_line(save.title)}, turn {save.turn}"
-        note = f"{what}, goes to the trash folder. It can be brought back from there."
+        note = f"{what}, goes to the trash folder; t brings it back from there."
         if await self.app.push_screen_wait(Confirm("Delete this story?", note, yes="delete")):
             await self.backstage.delete(save)
-            self.app.notify("Moved to the trash folder.", markup=False)
+            self.app.notify("Moved to the trash folder; t brings it back.", markup=False)
+
+    async def restore(self) -> None:
+        """Bring a story back from the trash folder."""
+        gone = await self.backstage.trashed()
+        if not gone:
+            self.app.notify("The trash folder is empty.", markup=False)
+            return
+        now = self.backstage.clock()
+        rows = [Entry(save.name, save_row(save, now)) for save in reversed(gone)]
+        if name := await self.app.push_screen_wait(PickRow("Bring back a story", rows, yes="bring back")):
+            await self.backstage.restore(name)
 
     async def bring_in(self) -> None:
         """Make a save of an exported file."""

@@ -78,6 +78,9 @@ class InspectorScreen(Page, inherit_bindings=False):
         self._look("memory")
         self._follow()
 
+    def on_unmount(self) -> None:
+        self.app.theme_changed_signal.unsubscribe(self)  # which would keep this screen in memory for good
+
     # --- where one looks ------------------------------------------------------------------------------------------
 
     @property

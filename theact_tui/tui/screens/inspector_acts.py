@@ -27,7 +27,7 @@ INSPECTOR_ACTS = (
         "inspector.older",
         "turn(-1)",
         "turn",
-        "The turn before, the turn after",
+        "The turn before; → the turn after",
         TIME,
         key="left",
         show=True,

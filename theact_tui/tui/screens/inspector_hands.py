@@ -49,7 +49,7 @@ async def edit(screen: InspectorScreen) -> None:
     name = screen.cast.name(screen.person)
     what = f"from turn {row.turn}" if row.kind == "line" else "in short"
     title = f"What {name} remembers {what}" + (" · empty removes it" if row.kind == "line" else "")
-    text = await screen.app.push_screen_wait(Write(title, row.text))
+    text = await screen.app.push_screen_wait(Write(title, row.text, single=True))
     if text is None or text.strip() == row.text.strip():
         return
     await screen.session.settle()
@@ -65,7 +65,7 @@ async def add(screen: InspectorScreen) -> None:
     _fact_room(memory_of(session.game, screen.person))
     offered = row.text if row and row.kind == "gone" else ""
     title = f"What {screen.cast.name(screen.person)} remembers from now on"
-    text = await screen.app.push_screen_wait(Write(title, offered))
+    text = await screen.app.push_screen_wait(Write(title, offered, single=True))
     if text is None or not text.strip():
         return
     await session.settle()

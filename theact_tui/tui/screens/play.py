@@ -114,6 +114,7 @@ class PlayScreen(Page):
     @work(group="turn")
     async def _tell(self, act: Callable[[], Awaitable[object]]) -> None:
         """Do something that tells or moves the story; what goes wrong becomes a card or a line."""
+        self.desk.parts.status.warning = ""
         await self._guard(act())
         self.desk.facts()
         await self._count_takes()
@@ -201,8 +202,12 @@ class PlayScreen(Page):
         self.desk.parts.status.hint = command_hint(event.text_area.text)
 
     async def command(self, line: str) -> None:
-        """Run a command and show what it has to say."""
-        done = await run_command(self.session, line)
+        """Run a command and show what it has to say; one that cannot be run comes back, to be mended."""
+        try:
+            done = await run_command(self.session, line)
+        except UsageError:
+            self.desk.parts.prompt.offer(line)
+            raise
         if done.quit:
             self.action_home()
         elif done.text:
@@ -267,10 +272,14 @@ class PlayScreen(Page):
         self._tell(lambda: self.session.take(current % count + 1))
 
     def action_undo(self) -> None:
-        self._tell(self.session.undo)
+        self._tell(lambda: self._step("/undo"))
 
     def action_redo(self) -> None:
-        self._tell(self.session.redo)
+        self._tell(lambda: self._step("/redo"))
+
+    async def _step(self, line: str) -> None:
+        """Go back or forward, and say where that led."""
+        self.desk.parts.status.hint = (await run_command(self.session, line)).text
 
     def action_panel(self) -> None:
         narrow = self.has_class("-narrow")

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual.content import Content
+
 from theact_tui.errors import UsageError
 from theact_tui.text import one_line
+from theact_tui.tui.screens.picking import Entry, PickRow
 from theact_tui.tui.screens.sheets import Ask, Field, Write
 
 if TYPE_CHECKING:
     from theact_tui.tui.screens.play import PlayScreen
 
-FORMATS = ("md", "html", "json", "epub")
+FORMATS = {
+    "epub": "a book for readers and telephones",
+    "html": "a page for any browser",
+    "md": "plain text with marks, to edit",
+    "json": "all words and facts, for programs",
+}
 
 
 async def jump(screen: PlayScreen) -> None:
@@ -58,8 +66,12 @@ async def edit(screen: PlayScreen) -> None:
 
 async def export(screen: PlayScreen) -> None:
     """Write the story to a file."""
-    answer = await screen.app.push_screen_wait(
-        Ask("Write the story to a file", Field(", ".join(FORMATS), "md"))
-    )
-    if answer:
-        await screen.command(f"/export {answer[0]}")
+    rows = [
+        Entry(name, Content.assemble((f"{name:<6}", ".strong"), (what, ".quiet")))
+        for name, what in FORMATS.items()
+    ]
+    note = f"Branch {one_line(screen.session.branch, 40)}, as it is told up to now."
+    if chosen := await screen.app.push_screen_wait(
+        PickRow("Write the story to a file", rows, note=note, yes="write")
+    ):
+        await screen.command(f"/export {chosen}")

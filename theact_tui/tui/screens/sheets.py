@@ -66,14 +66,23 @@ class Ask(Sheet[tuple[str, ...] | None]):
             for n, field in enumerate(self._fields):
                 yield Static(field.label, classes="label", markup=False)
                 yield LineField(field.value, placeholder=field.placeholder, id=f"field-{n}")
-            yield Static(f"enter {self._yes}   esc cancel", classes="keys", markup=False)
+            yield Static(classes="keys", markup=False)
+
+    def on_descendant_focus(self) -> None:
+        """Say what enter does on this line."""
+        yes = self._yes if self._at == len(self._fields) - 1 else "next line"
+        self.query_one(".keys", Static).update(f"enter {yes}   esc cancel")
+
+    @property
+    def _at(self) -> int:
+        """Which line has the cursor."""
+        return next((n for n, field in enumerate(self.query(Input)) if field is self.focused), 0)
 
     def action_next(self) -> None:
         """Go to the next line at once, so that no key typed ahead lands in the wrong one; from the last one answer."""
         inputs = list(self.query(Input))
-        at = next((n for n, field in enumerate(inputs) if field is self.focused), len(inputs) - 1)
-        if at + 1 < len(inputs):
-            self.screen.set_focus(inputs[at + 1])
+        if self._at + 1 < len(inputs):
+            self.screen.set_focus(inputs[self._at + 1])
         else:
             self.dismiss(tuple(field.value.strip() for field in inputs))
 
@@ -99,25 +108,44 @@ class Confirm(Sheet[bool]):
 
 
 class Write(Sheet[str | None]):
-    """Shows a longer text to be changed; the answer is the new text, or None."""
+    """Shows a longer text to be changed; the answer is the new text, or None. A `single` paragraph is kept by enter."""
 
-    DEFAULT_CSS = f"Write {{ {SHEET_CSS} }} Write > Vertical {{ width: 84; }}"
+    DEFAULT_CSS = f"""
+    Write {{ {SHEET_CSS} }}
+    Write > Vertical {{ width: 84; }}
+    Write.-single TextArea {{ height: auto; min-height: 2; max-height: 14; }}
+    """
     BINDINGS = [
         Binding("ctrl+s", "save", "save", priority=True),
+        Binding("enter", "done", "save", priority=True),
         Binding("escape", "dismiss(None)", "cancel", priority=True),
     ]
     HELP: ClassVar[str] = "Change the text as you like. ctrl+s keeps it, escape leaves it as it was."
 
-    def __init__(self, title: str, text: str) -> None:
-        super().__init__()
+    def __init__(self, title: str, text: str, *, single: bool = False) -> None:
+        super().__init__(classes="-single" if single else "")
         self._title = title
         self._text = text
+        self._single = single
 
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(self._title, classes="title", markup=False)
             yield TextField(clean(self._text), compact=True, soft_wrap=True, highlight_cursor_line=False)
-            yield Static("^s save   esc cancel", classes="keys", markup=False)
+            yield Static(
+                f"{'enter' if self._single else '^s'} save   esc cancel", classes="keys", markup=False
+            )
+
+    def on_mount(self) -> None:
+        if self._single:
+            self.query_one(TextArea).move_cursor(self.query_one(TextArea).document.end)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Enter belongs to the text, unless that is a single paragraph."""
+        return self._single if action == "done" else True
+
+    def action_done(self) -> None:
+        self.action_save()
 
     def action_save(self) -> None:
         self.dismiss(self.query_one(TextArea).text)

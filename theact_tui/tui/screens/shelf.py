@@ -168,6 +168,15 @@ def example_page(example: Example) -> Visual:
     return Stack(*rows, Content(""), Content.styled(words, ".quiet"))
 
 
+def first_steps(*, offline: bool) -> Visual:
+    """Below the list, for somebody who has not played yet: what to press, and who will tell the story."""
+    teller = "No model is needed, the offline storyteller tells it. " if offline else ""
+    return Content.assemble(
+        ("enter", ".accent"), (" begins a story. ", ".quiet"), (teller, ".quiet"),
+        ("s", ".accent"), (" connects a model, ", ".quiet"), ("F1", ".accent"), (" explains every screen.", ".quiet"),
+    )  # fmt: skip
+
+
 def teaching(*, offline: bool) -> Visual:
     """What the preview adds for somebody who has not played yet."""
     keys = Content.assemble(("enter", ".accent"), " begins the story you see here.")

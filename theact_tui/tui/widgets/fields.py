@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
+
 from textual import events
 from textual.widgets import Input, TextArea
 
 from theact_tui.text import clean, one_line
+
+CATCH_UP = 0.5
+"""Seconds after which keys are no longer held back for a box that does not answer."""
+
+
+async def caught_up(box: Input | TextArea) -> None:
+    """Wait until a box has taken the letters it was sent: a key that acts at once would else overtake them."""
+    taken = asyncio.Event()
+    if box.is_running and box.call_later(taken.set):
+        with suppress(TimeoutError):
+            await asyncio.wait_for(taken.wait(), CATCH_UP)
 
 
 class LineField(Input):

@@ -35,13 +35,17 @@ class KeyHint:
         return len(self.key) + 1 + len(self.does)
 
 
-def fitting(hints: Sequence[KeyHint], width: int, kept: str = "app") -> list[KeyHint]:
-    """As many hints as fit in `width` cells, in order; those of the group `kept` (help, more) come last and never go."""
-    always = [hint for hint in hints if hint.group == kept]
+KEPT = ("leave", "app")
+"""Groups that are never left out: the way back, help and more."""
+
+
+def fitting(hints: Sequence[KeyHint], width: int) -> list[KeyHint]:
+    """As many hints as fit in `width` cells, in order; those of the groups `KEPT` come last and never go."""
+    always = [hint for group in KEPT for hint in hints if hint.group == group]
     room = width - cells(always) - (len(BETWEEN) if always else 0)
     shown: list[KeyHint] = []
     for hint in hints:
-        if hint.group != kept:
+        if hint.group not in KEPT:
             if cells([*shown, hint]) > room:
                 break
             shown.append(hint)

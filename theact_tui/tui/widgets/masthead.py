@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
@@ -14,9 +15,6 @@ from textual.widget import Widget
 from theact_tui.text import one_line
 from theact_tui.tui.themes import MOODS
 from theact_tui.tui.visuals import Spread
-
-NARROW = 100
-"""Cells below which the model's name is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +80,38 @@ class Masthead(Vertical):
 
     def watch_where(self, where: Whereabouts) -> None:
         if self.is_mounted:
-            self.query_one(Line).parts = masthead_parts(where, narrow=self.size.width < NARROW)
+            line = self.query_one(Line)
+            line.parts = masthead_parts(where, line.content_size.width)
             self.query_one(Rule).mood = where.mood
 
     def on_resize(self) -> None:
         self.watch_where(self.where)
 
 
-def masthead_parts(where: Whereabouts, *, narrow: bool = False) -> Spread:
-    """The line above the story. Where it is narrow the model's name gives way to the tokens."""
+def masthead_parts(where: Whereabouts, width: int = 1000) -> Spread:
+    """The line above the story at `width` cells. Where it is narrow the model's name goes first, then the mood, which
+    the rule below shows too, then the branch; the turn stays."""
     left = Content.assemble(
         (one_line(where.title, 40), ".strong"),
         (f" · {one_line(where.chapter, 40)}" if where.chapter else "", ""),
     )
-    bits = [f"turn {where.turn}" if where.turn else "", one_line(where.branch, 24), where.mood, where.note]
-    centre = Content.styled(" · ".join(bit for bit in bits if bit), ".quiet")
+    turn = f"turn {where.turn}" if where.turn else ""
+    branch = one_line(where.branch, 24)
     gauge = f"{thousands(where.used)}/{thousands(where.window)}" if where.window and where.used else ""
-    model = "" if narrow and gauge else one_line(where.model, 28)
-    return Spread(left, Content.styled(" ".join(part for part in (model, gauge) if part), ".quiet"), centre)
+    model = f"{one_line(where.model, 28)} {gauge}".strip()
+    offers = (
+        ((turn, branch, where.mood, where.note), model),
+        ((turn, branch, where.mood, where.note), gauge),
+        ((turn, branch, where.note), gauge),
+        ((turn, where.note), gauge),
+        ((turn, where.note), ""),
+    )
+    lines = [
+        Spread(left, Content.styled(right, ".quiet"), Content.styled(_joined(bits), ".quiet"))
+        for bits, right in offers
+    ]
+    return next((line for line in lines if line.fits(width)), lines[-1])
+
+
+def _joined(bits: Sequence[str]) -> str:
+    return " · ".join(bit for bit in bits if bit)

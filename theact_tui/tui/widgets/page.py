@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Protocol, TypeVar, cast
 
+from textual._styles_cache import StylesCache
 from textual.screen import ModalScreen, Screen
 
 from theact_tui.tui.themes import MOODS, VOICES
@@ -43,6 +44,11 @@ INK_CSS = f"""
 """
 
 
+def forget_rows() -> None:
+    """Let go of the rows of widgets that are gone: Textual's cache of colours keeps those of its last 1,024 alive."""
+    StylesCache.get_inner_outer.cache_clear()
+
+
 class Reporter(Protocol):
     """An app that keeps a log of what broke."""
 
@@ -68,6 +74,9 @@ class Page(Screen[None]):
         """Write an unexpected error down; returns where."""
         return cast(Reporter, self.app).report(error)
 
+    def on_unmount(self) -> None:
+        forget_rows()
+
 
 class Sheet(ModalScreen[Answer]):
     """Something laid over a screen until it is answered or dismissed."""
@@ -75,3 +84,6 @@ class Sheet(ModalScreen[Answer]):
     COMPONENT_CLASSES: ClassVar[set[str]] = set(INKS)
     DEFAULT_CSS = f"Sheet {{ {INK_CSS} }}"
     HELP: ClassVar[str] = ""
+
+    def on_unmount(self) -> None:
+        forget_rows()

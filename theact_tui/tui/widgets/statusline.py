@@ -50,7 +50,7 @@ class StatusLine(Widget):
             self.seconds = int(self._clock() - self._since)
 
     def render(self) -> Visual:
-        return Spread(self.left, self.right)
+        return Spread(self.left, self.right, first=bool(self.warning))
 
     @property
     def left(self) -> Content:

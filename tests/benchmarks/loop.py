@@ -1,0 +1,190 @@
+"""The longest stretch for which the event loop was busy during a whole offline game (issue E): at most 50 ms.
+
+    python -m tests.benchmarks.loop [PACK] [WORDS-A-SECOND]
+
+Prints one line of JSON. The real app, headless at 120x40, plays a shipped pack to its end; every few turns the inspector
+is opened while a turn is told, and closed again. Each callback of the loop is timed, by the clock and by the processor;
+a watcher writes down where the slow ones stood. A stretch counts as the program's own when the processor says so too:
+what only the clock says was the machine's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import json
+import resource
+import sys
+import tempfile
+import threading
+import time
+import traceback
+from asyncio import events
+from pathlib import Path
+from typing import Any, cast
+
+from tests.tui.driving import Player, at_home, make_app, until
+from theact_tui.engine.opening import create_session
+from theact_tui.engine.session import ModelsFor
+from theact_tui.models.choose import Offline
+from theact_tui.models.storyteller import Storyteller
+from theact_tui.packs.library import find_packs
+from theact_tui.packs.load import load_pack
+from theact_tui.saves.library import Library
+from theact_tui.story.pack import Pack
+
+LIMIT = 0.05
+LINES = ("I look around.", "I ask them what they have seen.", "I follow the sound.", "I help carry it.")
+MOST_TURNS = 80
+INSPECT_EVERY = 5
+KEYS = ("x", "k", "c", "v", "left", "right", "tab")
+"""What is pressed in the inspector."""
+
+
+class Watch:
+    """Times every callback of the loop on this thread, and looks where the slow ones stand."""
+
+    def __init__(self) -> None:
+        self.thread = threading.get_ident()
+        self.began: float | None = None
+        self.worst_clock = self.worst_cpu = 0.0
+        self.worst_collection = 0.0
+        self.over_clock = self.over_cpu = 0
+        self.where: dict[str, list[float]] = {}
+        """Milliseconds of the slow callbacks, by where they were seen."""
+        self.saw = ""
+        self.ended = False
+        self._collecting = 0.0
+
+    def install(self) -> None:
+        """From now on every callback is timed."""
+        run, watch = events.Handle._run, self
+
+        def timed(handle: events.Handle) -> Any:
+            watch.began, watch.saw, cpu = time.perf_counter(), "", time.thread_time()
+            result = run(handle)
+            watch.took(time.perf_counter() - watch.began, time.thread_time() - cpu)
+            watch.began = None
+            return result
+
+        cast(Any, events.Handle)._run = timed
+        gc.callbacks.append(self._collected)
+        threading.Thread(target=self._look, daemon=True).start()
+
+    def took(self, clock: float, cpu: float) -> None:
+        """One callback is over."""
+        self.worst_clock, self.worst_cpu = max(self.worst_clock, clock), max(self.worst_cpu, cpu)
+        self.over_clock += clock > LIMIT
+        if cpu > LIMIT:
+            self.over_cpu += 1
+            self.where.setdefault(self.saw or "unseen", []).append(round(1000 * cpu))
+
+    def _collected(self, phase: str, info: dict[str, int]) -> None:
+        if phase == "start":
+            self._collecting = time.thread_time()
+        elif threading.get_ident() == self.thread:
+            self.worst_collection = max(self.worst_collection, time.thread_time() - self._collecting)
+
+    def _look(self) -> None:
+        while not self.ended:
+            time.sleep(0.005)
+            began = self.began
+            if began and not self.saw and time.perf_counter() - began > LIMIT * 0.6:
+                stack = traceback.extract_stack(sys._current_frames()[self.thread])
+                self.saw = _named(list(reversed(stack)))
+
+
+def _named(stack: list[traceback.FrameSummary]) -> str:
+    """The program's own innermost function of a stack, innermost first, and what it was in the middle of."""
+    names = [f"{Path(at.filename).stem}.{at.name}" for at in stack]
+    own = [name for at, name in zip(stack, names, strict=True) if "theact_tui" in at.filename][:2]
+    pumps = [
+        name for name in names if name.split(".")[0] in ("screen", "_callback", "message_pump", "timer")
+    ][:2]
+    return " < ".join(["collector"] if "loop._collected" in names else own or names[:3] + pumps)
+
+
+async def look_inside(player: Player) -> None:
+    """Open the inspector beside the running turn, go about in it, and come back."""
+    from theact_tui.tui.screens.inspector import InspectorScreen
+
+    await player.press("f2")
+    await until(player.pilot, lambda: isinstance(player.app.screen, InspectorScreen))
+    for key in KEYS:
+        await player.press(key)
+        await asyncio.sleep(0.2)
+    await player.press("f2")
+    await until(player.pilot, lambda: player.app.screen is player.screen)
+
+
+async def game(pack_id: str, pace: float) -> dict[str, object]:
+    """Play to the end; returns the figures."""
+
+    def teller(pack: Pack, seed: int) -> object:
+        return Offline(Storyteller(pack, seed, pace=pace))
+
+    watch = Watch()
+    with tempfile.TemporaryDirectory() as folder:
+        app = make_app(Path(folder))
+        async with app.run_test(size=(120, 40)) as pilot:
+            await at_home(pilot)
+            found = next(entry for entry in find_packs(app.home.packs) if entry.id == pack_id)
+            pack = load_pack(found.folder)
+            session = await create_session(
+                Library(app.home.data),
+                pack,
+                "Whole",
+                "Alex",
+                7,
+                cast(ModelsFor, teller),
+                app.backstage._bus(),
+            )
+            player = Player(pilot)
+            watch.install()
+            memory = _megabytes()
+            await player.open(session)
+            turn = 1
+            while not session.game.state.game_complete and turn < MOST_TURNS:
+                player.prompt.write(LINES[turn % len(LINES)])
+                await player.press("enter")
+                turn += 1
+                if turn % INSPECT_EVERY == 0:
+                    await look_inside(player)
+                await player.turn(turn)
+            ended = session.game.state.game_complete
+            watch.ended = True
+            await session.close()
+    return {
+        "pack": pack_id,
+        "turns": turn,
+        "ended": ended,
+        "worst_ms": round(1000 * watch.worst_cpu, 1),
+        "over_50_ms": watch.over_cpu,
+        "worst_by_the_clock_ms": round(1000 * watch.worst_clock, 1),
+        "over_50_ms_by_the_clock": watch.over_clock,
+        "worst_collection_ms": round(1000 * watch.worst_collection, 1),
+        "memory_grew_mb": round(_megabytes() - memory, 1),
+        "target_ms": 1000 * LIMIT,
+        "machine": round(_speed(), 2),
+        "where": dict(sorted(watch.where.items(), key=lambda item: -len(item[1]))[:14]),
+    }
+
+
+def _speed() -> float:
+    """Seconds this machine takes now for five million additions; a usual one takes a quarter of a second."""
+    began = time.thread_time()
+    total = 0
+    for number in range(5_000_000):
+        total += number
+    return time.thread_time() - began
+
+
+def _megabytes() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+if __name__ == "__main__":
+    asked = sys.argv[1:]
+    print(
+        json.dumps(asyncio.run(game(asked[0] if asked else "lost-island", float((asked[1:] or ["400"])[0]))))
+    )
