@@ -30,6 +30,7 @@ from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.desk import Desk
+from theact_tui.engine.events import CallStarted, SummaryRolled
 from theact_tui.engine.looks import narrator_view
 from theact_tui.errors import UsageError
 from theact_tui.prompting.sections import Prompt
@@ -80,7 +81,8 @@ class Measured:
         self.trimmed: Counter[str] = Counter()
         """Calls of record keepers that did not see all of their pages, by agent."""
         self.calls: Counter[str] = Counter()
-        self.folded: list[int] = []
+        self.through = 0
+        """The last turn that is folded."""
         self.torn: list[int] = []
         """Turns whose narrator did not have every past turn either verbatim or folded."""
         self.sizes: dict[int, int] = {}
@@ -114,18 +116,27 @@ class Measured:
                 self.trimmed[kind] += 1
             if owner:
                 self._check(owner, ask.prompt)
-            elif kind == "summary":
-                self.folded += [turn.number for turn in ask.view.turns]
             elif kind == "narrator":
-                self._check_pages(ask.prompt)
+                self._check_pages(ask.prompt, self._folded_before_narrator())
         self.clerk.asked.clear()
         self.play.events.clear()
 
-    def _check_pages(self, prompt: Prompt) -> None:
+    def _folded_before_narrator(self) -> int:
+        """The last turn that was folded when the narrator of this turn was asked."""
+        before = self.through
+        for event in self.play.events:
+            match event:
+                case SummaryRolled(through_turn=through):
+                    self.through = through
+                case CallStarted(agent="narrator"):
+                    before = self.through
+        return before
+
+    def _check_pages(self, prompt: Prompt, folded: int) -> None:
         """Every past turn is verbatim or folded, never both or neither (S5.1)."""
         pages = [section for section in prompt.sections if section.name.startswith("turn ")]
         verbatim = [int(page.name.removeprefix("turn ")) for page in pages if page.kept == "whole"]
-        if sorted([*self.folded, *verbatim]) != list(range(1, self.clerk.turn)):
+        if verbatim != list(range(folded + 1, self.clerk.turn)):
             self.torn.append(self.clerk.turn)
         self.sizes[self.clerk.turn] = prompt.tokens
 
