@@ -7,8 +7,9 @@
     │   └── CallError     a model call that failed, with its kind
     ├── NothingRecovered  `recover` found nothing usable (exit code 3)
     └── SaveError         a save that cannot be used (exit code 4)
-        ├── SaveInUse     another process holds it
-        └── SaveDamaged   no commit of it can be read
+        ├── SaveUnwritable  it can be read, but not written here and now
+        │   └── SaveInUse   another process holds it
+        └── SaveDamaged     no commit of it can be read
 
 A message is a sentence for people: what happened, why, what to do. The command line prints it, a screen shows it.
 """
@@ -62,7 +63,11 @@ class SaveError(TheActError):
     exit_code = 4
 
 
-class SaveInUse(SaveError):
+class SaveUnwritable(SaveError):
+    """This save cannot be written here and now; it can be opened for reading."""
+
+
+class SaveInUse(SaveUnwritable):
     """Another process has this save open for writing."""
 
 

@@ -62,6 +62,7 @@ class Counts:
     lives_that_ended_by_themselves: int = 0
     lives_that_got_stuck: int = 0
     stepped_back: int = 0
+    edits_that_nobody_made: int = 0
     fsck_failures: int = 0
     during_packing: int = 0
     killed_after: dict[str, int] = field(default_factory=dict)
@@ -236,6 +237,7 @@ class Experiment:
         """Open the save: all that was promised is there."""
         with Save.open(self.folder) as save:
             self.counts.stepped_back += bool(save.recovered)
+            self.counts.edits_that_nobody_made += bool(save.foreign_edits)
             save.turns(1, save.turn)
             spoken, self.redoable = save.journalled(), save.redoable()
             last = save.load().last_turn

@@ -36,7 +36,7 @@ def test_the_whole_program_is_killed() -> None:
     assert done.returncode == 0, done.stderr
     counts = json.loads(done.stdout)
     assert counts["kills"] == 6
-    bad = ("damaged", "lost", "ended", "stuck", "stepped", "failures")
+    bad = ("damaged", "lost", "ended", "stuck", "stepped", "failures", "nobody")
     assert {
         name: count for name, count in counts.items() if any(word in name for word in bad) and count
     } == {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import Git, play
-from tests.saves.games import new_game, ticking
+from tests.saves.games import new_game, played, ticking
 from theact_tui.errors import SaveDamaged, SaveError
 from theact_tui.saves.store import Save
 from theact_tui.story.memory import FactsMemory
@@ -242,3 +243,18 @@ def test_a_folder_that_cannot_be_written_can_be_read() -> None:
             path.chmod(0o755)
     assert (done.stderr, done.stdout.splitlines()[1:]) == ("", ["2"])
     assert "opened for reading" in done.stdout
+
+
+def test_a_folder_that_goes_away_while_it_is_open_is_named(closed: Path, folder: Path) -> None:
+    with Save.open(folder) as save:
+        game = played(save.load())
+        save._view.wait()
+        shutil.move(folder, folder.with_name("elsewhere"))
+        for act in (lambda: save.commit_turn(game), save.undo, lambda: save.branch_at("new")):
+            with pytest.raises(SaveError, match="is gone"):
+                act()
+        assert not folder.exists()
+        shutil.move(folder.with_name("elsewhere"), folder)
+        save.commit_turn(game)
+    with Save.open(folder) as save:
+        assert (save.turn, save.recovered) == (6, "")

@@ -163,3 +163,15 @@ def test_links_planted_in_the_folder_are_replaced_not_followed(closed: Path, tmp
 def test_a_new_save_shows_its_files_at_once(folder: Path, git: Git) -> None:
     Save.create(folder, new_game()).close()
     assert visible(folder) == committed(git)
+
+
+def test_a_refresh_that_was_cut_off_on_a_way_that_was_not_gone_is_no_edit(closed: Path, git: Git) -> None:
+    now, before = (git("rev-parse", f"{commit}^{{tree}}").strip() for commit in ("HEAD", "HEAD~1"))
+    (closed / ".git/theact/shown").write_text(f"{now} {before}")
+    (closed / "state.yaml").write_text(git("show", "HEAD~1:state.yaml"))
+    (closed / "turns/0000/05.yaml").unlink()
+    with Save.open(closed, write=False) as save:
+        assert save.hand_edits().files == ()
+    with Save.open(closed) as save:
+        assert not save.foreign_edits
+    assert visible(closed) == committed(git)

@@ -22,7 +22,8 @@ class SaveLock:
             self._lock.acquire()
         except Timeout:
             raise SaveInUse(
-                f"'{self._name}' is open in another window or program. Close it there, or open it for reading only."
+                f"'{self._name}' is open in another window or program. Close it there to go on with it; "
+                "it can be read meanwhile."
             ) from None
 
     def release(self) -> None:

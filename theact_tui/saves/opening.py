@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, UsageError
+from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, SaveUnwritable, UsageError
 from theact_tui.saves import migrate, recovery
 from theact_tui.saves.files import read_format
 from theact_tui.saves.history import edit_message
@@ -106,7 +106,7 @@ def _locked(folder: Path) -> SaveLock:
     except OSError as error:
         lock.release()
         reason = error.strerror or error
-        raise SaveError(
+        raise SaveUnwritable(
             f"'{folder.name}' cannot be written ({reason}); it can still be opened for reading."
         ) from error
     return lock

@@ -1,4 +1,5 @@
-"""A save, open for writing: how it grows, goes back and branches (S9). How it is read is in `reading`.
+"""A save, open for writing: how it is made and grows (S9). How it goes back and branches is in `moving`, how it is
+read in `reading`.
 
 Everything here is synchronous, to be called in a worker thread, one call at a time. Direct mode keeps other files
 than a game: it uses `start`, `read`, `names` and `commit_files`, and all the rest that does not speak of games.
@@ -6,8 +7,8 @@ than a game: it uses `start`, `read`, `names` and `commit_files`, and all the re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable
+from contextlib import suppress
 from hashlib import sha1
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,12 +18,11 @@ from theact_tui.saves import edits, files, opening
 from theact_tui.saves.edits import HandEdits
 from theact_tui.saves.history import edit_message
 from theact_tui.saves.lock import SaveLock
+from theact_tui.saves.moving import Mover
 from theact_tui.saves.names import give_names, names_of
 from theact_tui.saves.objects import Clock, now
 from theact_tui.saves.packing import EVERY, Packer
-from theact_tui.saves.reading import Reader
 from theact_tui.saves.trees import Changes
-from theact_tui.saves.view import View
 from theact_tui.story.game import Game
 from theact_tui.story.spoken import Spoken
 from theact_tui.story.turn import Turn
@@ -32,18 +32,16 @@ if TYPE_CHECKING:
     from theact_tui.saves.timeline import Timeline
 
 
-class Save(Reader):
+class Save(Mover):
     """One save, open. Close it when done."""
 
     recovered: str
     """A sentence about what was repaired on opening, or nothing."""
 
     def __init__(self, folder: Path, timeline: Timeline, lock: SaveLock | None, recovered: str = "") -> None:
-        super().__init__(folder, timeline)
+        super().__init__(folder, timeline, read_only=lock is None)
         self.recovered = recovered
-        self.read_only = lock is None
         self._lock = lock
-        self._view = View(folder)
         self._packer = Packer(folder / ".git")
 
     # --- making, opening, closing ---
@@ -146,25 +144,9 @@ class Save(Reader):
         self._show()
         return self.head
 
-    def _show(self) -> None:
-        self._view.show(self._timeline.version.tree)
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        """Around whatever changes the save. SaveError if it is open for reading only or the disk refuses."""
-        if self.read_only:
-            raise SaveError("This save is open for reading only.")
-        try:
-            yield
-        except OSError as error:
-            opening.tidy(self.folder)
-            failed = f"'{self.folder.name}' could not be written: {error.strerror or error}."
-            raise SaveError(f"{failed} What was saved before is safe.") from error
-
     def pack(self) -> int:
         """Put single objects into one file, beside anything else; how many. Every hundredth turn does it by itself."""
-        if self.read_only:
-            raise SaveError("This save is open for reading only.")
+        self._check_writable()
         return self._packer.pack()
 
     # --- the journal of a spoken turn ---
@@ -173,85 +155,6 @@ class Save(Reader):
         """Keep a turn whose prose is complete; it is on the disk when this returns (S3.5)."""
         with self._writing():
             self._journal.write(spoken)
-
-    # --- going back, forward and aside ---
-
-    def undo(self, turns: int = 1) -> Game:
-        """Go back; `redo` leads forward again until a new turn is played. UsageError if there are not as many."""
-        with self._writing():
-            self._timeline.undo(turns)
-            return self._moved()
-
-    def redo(self, turns: int = 1) -> Game:
-        """Go forward again. UsageError if fewer turns were undone."""
-        with self._writing():
-            self._timeline.redo(turns)
-            return self._moved()
-
-    def back(self, turns: int = 1) -> None:
-        """Go back as `undo` does, for a save that holds no game."""
-        with self._writing():
-            self._timeline.undo(turns)
-            self._show()
-
-    def forward(self, turns: int = 1) -> None:
-        """Go forward as `redo` does, for a save that holds no game."""
-        with self._writing():
-            self._timeline.redo(turns)
-            self._show()
-
-    def retake(self) -> Game:
-        """Keep the last turn as a take and go to what it was played from, to play it again.
-
-        If nothing follows, `take` leads back, and so does the next opening of the save.
-        """
-        with self._writing():
-            self._takes.retake()
-            return self._moved()
-
-    def take(self, number: int) -> Game:
-        """Make a take of the last turn current, from 1. UsageError if there is none of that number."""
-        with self._writing():
-            self._takes.take(number)
-            return self._moved()
-
-    def branch_at(self, name: str, turn: int | None = None, of: str | None = None) -> str:
-        """Make a branch without switching to it; its plain name. It begins at a turn (default: the last one) of the
-        branch or commit `of` (default: the current branch)."""
-        with self._writing():
-            tip = self._branches.tip(of)
-            return self._branches.create(name, tip if turn is None else self._timeline.history.at(tip, turn))
-
-    def go_to(self, name: str) -> None:
-        """Go on with another branch as `switch` does, for a save that holds no game."""
-        with self._writing():
-            self._branches.switch(name)
-            self._show()
-
-    def switch(self, name: str) -> Game:
-        """Go on with another branch."""
-        with self._writing():
-            self._branches.switch(name)
-            return self._moved()
-
-    def rename_branch(self, name: str, title: str) -> str:
-        """Give a branch another name; its new plain name."""
-        with self._writing():
-            return self._branches.rename(name, title)
-
-    def delete_branch(self, name: str) -> None:
-        """Take away a branch that is not the current one; `restore_branch` brings it back."""
-        with self._writing():
-            self._branches.delete(name)
-
-    def restore_branch(self, name: str) -> str:
-        """Bring a deleted branch back; its name."""
-        with self._writing():
-            return self._branches.restore(name)
-
-    def _moved(self) -> Game:
-        self._show()
-        return self.load()
 
     # --- as a whole ---
 

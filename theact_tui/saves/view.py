@@ -140,13 +140,18 @@ class View:
         shown = [old for old in self._shown() if repository.has(old)]
         if shown == [tree]:
             return
-        self._mark(*shown[:1], tree)
-        for path, old, new in differences(repository, shown[0] if shown else None, tree):
-            if not is_safe(path):
-                continue
-            # a refresh that was cut off half-way may have left what the marker's second tree holds
-            halfway = Version(repository, shown[1]).id(path) if shown[1:] else None
-            if self._differs(path, {id for id in (old, new, halfway) if id}):
+        # refreshes that were cut off half-way left files of each of the trees that are marked
+        self._mark(*dict.fromkeys((*shown, tree)))
+        known = [Version(repository, old) for old in (*shown, tree)]
+        before: list[str | None] = [*shown] or [None]
+        changed = {
+            path: new
+            for old in before
+            for path, _, new in differences(repository, old, tree)
+            if is_safe(path)
+        }
+        for path, new in changed.items():
+            if self._differs(path, set(_ids(known, path))):
                 self._put_aside_unless(None, path)
             if new:
                 self._write(path, repository.blob(new))
@@ -222,7 +227,7 @@ class View:
     # --- the marker ---
 
     def _shown(self) -> list[str]:
-        """The tree the files show, and the one a refresh was changing them to."""
+        """The tree the files show, and those that refreshes were changing them to when they were cut off."""
         try:
             words = (self._own / "shown").read_text(encoding="ascii").split()
         except (OSError, UnicodeDecodeError):
