@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import click
@@ -16,6 +17,7 @@ from theact_tui.engine.events import (
     EpilogueTold,
     Event,
     GameCompleted,
+    MomentRecorded,
     NarrationFinished,
     NarrationToken,
     Notice,
@@ -33,6 +35,13 @@ def found_text(files: Sequence[str], broken: Sequence[str]) -> str:
         f"Changed by hand outside: {names}. /edits shows how, /adopt makes it part of the story, "
         "/restore puts it back."
     )
+
+
+def dice_text(event: DiceRolled) -> str:
+    """A roll and what it means; the keeper mostly says the numbers itself."""
+    if re.search(rf"(?<!\d){event.roll}(?!\d)", event.resolution):
+        return event.resolution
+    return f"{event.roll} against {event.difficulty}: {event.resolution}"
 
 
 class EventPrinter:
@@ -60,9 +69,13 @@ class ProsePrinter:
             case CharacterFinished():
                 self._finish(event.text or "(says nothing)")
             case DiceRolled():
-                click.echo(f"[{event.roll} against {event.difficulty}: {event.resolution}]\n")
+                click.echo(f"[{dice_text(event)}]\n")
+            case MomentRecorded():
+                click.echo(f"[to be remembered: {event.summary}]\n")
             case ChapterAdvanced():
                 click.echo(f"--- {event.title} ---\n")
+                if event.recap:
+                    click.echo(f"[so far: {event.recap}]\n")
             case GameCompleted():
                 click.echo("--- The End ---\n")
             case EpilogueTold():

@@ -9,7 +9,8 @@ import click
 
 from theact_tui.cli.opening import opened
 from theact_tui.cli.options import home_option, json_option, print_json
-from theact_tui.engine.reports import game_json, memory_text
+from theact_tui.engine.remembered import memory_text
+from theact_tui.engine.reports import game_json
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from theact_tui.engine.reports import history_lines, memory_text, status_text
+from theact_tui.engine.remembered import memory_text, moments_text
+from theact_tui.engine.reports import history_lines, status_text
 from theact_tui.engine.session import Session
 from theact_tui.errors import UsageError
 from theact_tui.story.game import Game
@@ -147,6 +148,31 @@ async def _memory(session: Session, rest: str) -> Done:
     return Done("\n\n".join(memory_text(session.game, name) for name in ids))
 
 
+async def _moments(session: Session, rest: str) -> Done:
+    await session.settle()
+    return Done(moments_text(session.game))
+
+
+async def _pin(session: Session, rest: str) -> Done:
+    return await _pinned(session, rest, "/pin id n", pinned=True)
+
+
+async def _unpin(session: Session, rest: str) -> Done:
+    return await _pinned(session, rest, "/unpin id n", pinned=False)
+
+
+async def _pinned(session: Session, rest: str, usage: str, *, pinned: bool) -> Done:
+    await session.settle()
+    who, _, number = rest.rpartition(" ")
+    line = _number(number if who else "", f"{usage}, with a number that /memory or /moments shows") - 1
+    if who.strip().casefold() in ("moment", "moments"):
+        await session.pin_moment(line, pinned=pinned)
+        return Done(moments_text(session.game))
+    (name,) = character_ids(session.game, [who])
+    await session.pin(name, line, pinned=pinned)
+    return Done(memory_text(session.game, name))
+
+
 async def _history(session: Session, rest: str) -> Done:
     await session.settle()
     lines = await session.run(history_lines, session.save)
@@ -186,6 +212,9 @@ COMMANDS: dict[str, Command] = {
         Command("present", "/present id...", "bring characters in", _present),
         Command("leave", "/leave id...", "send characters away", _leave),
         Command("memory", "/memory [id]", "what a character remembers", _memory),
+        Command("moments", "/moments", "what will be remembered for the whole story", _moments),
+        Command("pin", "/pin id n", "keep line n of a memory for good; /pin moment n keeps a moment", _pin),
+        Command("unpin", "/unpin id n", "let go of it again", _unpin),
         Command("history", "/history", "the turns so far", _history),
         Command("export", "/export format", "write the story to a file: md, html, json or epub", _export),
         Command(

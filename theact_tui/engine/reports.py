@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from theact_tui.story.game import Game
-from theact_tui.story.memory import FactsMemory, empty_memory
+from theact_tui.story.memory import empty_memory
 from theact_tui.story.turn import Turn
 
 if TYPE_CHECKING:
@@ -38,23 +38,6 @@ def status_text(session: Session) -> str:
 def _pending_text(game: Game, item: dict[str, Any]) -> str:
     who = f" of {game.pack.name_of(item['character'])}" if item["character"] else ""
     return f"{item['agent']}{who} (turn {item['turn']})"
-
-
-def memory_text(game: Game, character: str) -> str:
-    """What a character remembers, for people."""
-    memory = game.memories.get(character) or empty_memory(game.pack.game.memory)
-    lines = [game.pack.name_of(character)]
-    if memory.summary:
-        lines.append(f"  {memory.summary}")
-    if isinstance(memory, FactsMemory):
-        lines += [
-            f"  {fact.turn:>4}  {fact.text}{'  (pinned)' if fact.pinned else ''}" for fact in memory.key_facts
-        ]
-    else:
-        lines += [
-            f"  {cell.turn:>4}  {cell.text}{'  (pinned)' if cell.pinned else ''}" for cell in memory.cells
-        ]
-    return "\n".join(lines) if len(lines) > 1 else f"{lines[0]}\n  remembers nothing yet"
 
 
 def history_lines(save: Save) -> list[str]:

@@ -1,0 +1,66 @@
+"""S12: looking at what is remembered and pinning it, by slash command."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.engine.scripted import Stage
+from theact_tui.engine.commands import run_command
+from theact_tui.errors import UsageError
+
+FOUND = {
+    "resolution": "found", "moment_type": "discovery", "moment_summary": "names on the stair",
+    "moment_significance": 0.9,
+}  # fmt: skip
+
+
+async def said(play: Stage, line: str) -> str:
+    return (await run_command(play.session, line)).text
+
+
+async def test_a_line_is_pinned_by_the_number_that_memory_shows(play: Stage) -> None:
+    await play.turn("I go down.")
+    assert " 1. turn 1   The stair was dry once." in await said(play, "/memory ann")
+    assert "The stair was dry once.  (pinned)" in await said(play, "/pin Ann Lee 1")
+    assert play.session.game.memories["bob"].model_dump()["key_facts"][0]["pinned"] is False
+    assert "(pinned)" not in await said(play, "/unpin ann 1")
+
+
+async def test_moments_are_listed_and_pinned(play: Stage) -> None:
+    assert (
+        await said(play, "/moments")
+        == "Nothing has happened yet that will be remembered for the whole story."
+    )
+    play.model.answers["keeper"] = json.dumps(FOUND)
+    await play.turn("I go down.")
+    assert await said(play, "/moments") == (
+        "*  1. turn 1   discovery: names on the stair\n* the narrator is reminded of these"
+    )
+    assert "names on the stair  (pinned)" in await said(play, "/pin moment 1")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("/pin", "A number is missing. Usage: /pin id n, with a number that /memory or /moments shows"),
+        ("/pin ann", "A number is missing. Usage: /pin id n"),
+        ("/pin ann 1", "There is no line yet."),
+        ("/pin moment 1", "There is no moment yet."),
+        ("/pin cid 1", "Nobody in this chapter is called 'cid'. Known: ann, bob."),
+    ],
+)
+async def test_what_cannot_be_pinned_is_said(play: Stage, line: str, reason: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        await run_command(play.session, line)
+    assert str(refused.value).startswith(reason)
+
+
+async def test_what_is_called_back_is_counted(play: Stage) -> None:
+    for number in range(1, 13):
+        play.model.answers["memory"] = f"summary: So it is.\nadd:\n  - Day {number} was grey."
+        await play.turn("I wait.")
+    assert "From before: 2 more, which come back when the story speaks of them." in await said(
+        play, "/memory ann"
+    )
