@@ -51,7 +51,7 @@ def progress(*beats: int, complete: bool = False) -> str:
 
 
 NARRATION = "The lamp gutters. Water stands on the stair."
-QUIET: Mapping[str, str] = {"narrator": narration(NARRATION, "", present="ann, bob")}
-"""Ann and Bob are there, and say nothing."""
+QUIET: Mapping[str, str] = {"narrator": narration(NARRATION, "", present="ann")}
+"""Ann is there, and says nothing: as few calls as a turn can have."""
 TALK: Mapping[str, str] = {"narrator": narration(NARRATION, "ann, bob", present="ann, bob")}
 """Ann and Bob answer every turn."""
