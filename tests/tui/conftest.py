@@ -23,13 +23,24 @@ def model() -> Scripted:
 
 
 @pytest.fixture
-async def player(tmp_path: Path, model: Scripted) -> AsyncIterator[Player]:
-    """Somebody who has just begun a small story: turn 1 is told and saved."""
+def before() -> tuple[str, ...]:
+    """What the player said before a test begins, from turn 2 on; a test may put its own lines here."""
+    return ()
+
+
+@pytest.fixture
+async def player(tmp_path: Path, model: Scripted, before: tuple[str, ...]) -> AsyncIterator[Player]:
+    """Somebody who has just begun a small story: turn 1 is told and saved, and the turns of the lines `before`."""
     app = make_app(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
-        player = Player(pilot)
-        await player.open(await new_session(app, model))
+        player, session = Player(pilot), await new_session(app, model)
+        if before:
+            await session.open_story()
+        for line in before:
+            await session.play(line)
+            await session.settle()
+        await player.open(session)
         yield player
         if player.playing:
             await player.session.close()

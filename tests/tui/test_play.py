@@ -16,6 +16,10 @@ from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.picking import PickRow
 from theact_tui.tui.screens.sheets import Ask, Write
 
+MINE = tuple(f"This is line {number} of mine." for number in range(2, 20))
+"""Lines of the turns before a test; its `player` finds them told."""
+LONG = narration(" ".join(f"Step {n} is wet." for n in range(75)), "ann")
+
 
 async def test_a_new_story_opens_by_itself(player: Player) -> None:
     assert "One" in player.page and "chapter 1" in player.page
@@ -246,9 +250,8 @@ async def test_a_letter_typed_elsewhere_goes_into_the_writing_box(player: Player
     assert player.prompt.text == "go on"
 
 
+@pytest.mark.parametrize("before", [MINE[:8]], ids=["turn 9"])
 async def test_jump_and_find_and_back(player: Player) -> None:
-    for number in range(2, 10):
-        await player.say(f"This is line {number} of mine.")
     await player.press("ctrl+g", "j")
     player.app.screen.query_one(Input).value = "2"
     await player.press("enter")
@@ -263,9 +266,8 @@ async def test_jump_and_find_and_back(player: Player) -> None:
     assert player.transcript.following and not player.status.more
 
 
+@pytest.mark.parametrize("before", [MINE[:14]], ids=["turn 15"])
 async def test_jumping_away_while_the_story_speaks_loses_nothing(player: Player, model: Scripted) -> None:
-    for number in range(2, 16):
-        await player.say(f"This is line {number} of mine.")
     gate = model.gates["character:ann"] = asyncio.Event()
     player.prompt.write("Now the long one.")
     await player.press("enter")
@@ -282,9 +284,8 @@ async def test_jumping_away_while_the_story_speaks_loses_nothing(player: Player,
     assert "I have seen this stair before" in player.page.split("Now the long one.")[1]
 
 
+@pytest.mark.parametrize("before", [MINE[:18]], ids=["turn 19"])
 async def test_older_turns_are_read_as_the_reader_goes_up(player: Player) -> None:
-    for number in range(2, 20):
-        await player.say(f"This is line {number} of mine.")
     await player.screen.desk.pages.newest()
     assert player.transcript.window.first == 8
     for _ in range(6):
@@ -349,10 +350,9 @@ async def test_the_story_can_be_marked_and_copied(player: Player) -> None:
     assert "Water stands on the stair." in player.app.clipboard
 
 
-async def test_where_verbatim_context_begins_is_marked(player: Player, model: Scripted) -> None:
-    model.answers["narrator"] = narration(" ".join(f"Step {n} is wet." for n in range(150)), "ann")
-    for number in range(2, 16):
-        await player.say(f"Line {number}.")
+@pytest.mark.parametrize("before", [MINE[:14]], ids=["turn 15"])
+@pytest.mark.parametrize("model", [Scripted(answers={"narrator": LONG}, window=4096)], ids=["long"])
+async def test_where_verbatim_context_begins_is_marked(player: Player) -> None:
     folded = player.session.game.state.last_summarized_turn
     assert folded > 0
     await player.screen.desk.pages.jump(folded + 1)
