@@ -21,6 +21,13 @@ TESTS = Path(__file__).parent
 SNAPSHOTS = TESTS.parent / "snapshots"
 
 
+def pytest_xdist_auto_num_workers() -> int | None:
+    """`-n auto` begins two workers for each core: every other test waits for a screen, a server or a disk."""
+    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
+        return None
+    return min(2 * len(os.sched_getaffinity(0)), 16) if hasattr(os, "sched_getaffinity") else None
+
+
 @pytest.fixture(autouse=True)
 def pinned(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests see no colour switch, no model of the developer, and the same hour everywhere."""
