@@ -10,7 +10,7 @@ import pytest
 from tests.direct.conftest import Table
 from tests.servers.scripted import ScriptedServer, say
 from theact_tui.engine.direct_store import restart
-from theact_tui.errors import SaveInUse, UsageError
+from theact_tui.errors import SaveError, SaveInUse, UsageError
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.setup import set_world
 
@@ -212,3 +212,33 @@ async def test_s9_a_story_to_be_played_is_not_opened_as_a_chapter(table: Table, 
     Library(table.home).create(new_game()).close()
     with pytest.raises(UsageError, match="play"):
         await table.reopen(Library(table.home).names()[0])
+
+
+async def test_s9_a_file_changed_by_hand_becomes_part_of_the_chapter_or_is_put_back(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 1)
+    folder = session.save.folder
+    await session.close()
+    voice, turn = folder / "voice.yaml", folder / "turns" / "0000" / "01.yaml"
+    voice.write_text('text: "First person."\n', encoding="utf-8")
+    again = await table.reopen()
+    found = await again.hand_edits()
+    assert found is not None and found.files == ("voice.yaml",)
+    assert await again.adopt_edits() == ("voice.yaml",) and again.game.voice == "First person."
+    assert await again.hand_edits() is None and "edited" in table.types()
+    await again.close()
+    turn.write_text("events: 7\n", encoding="utf-8")
+    third = await table.reopen()
+    with pytest.raises(SaveError, match="turns"):
+        await third.adopt_edits()
+    assert await third.discard_edits() == ("turns/0000/01.yaml",)
+    await third.prompt(2, "On.")
+    assert third.session.prompt_index == 2
+    await third.close()
+    session_file = folder / "session.yaml"
+    session_file.write_text(
+        session_file.read_text(encoding="utf-8").replace("prompt_index: 2", "prompt_index: 1", 1),
+        encoding="utf-8",
+    )
+    with pytest.raises(SaveError, match="must stay at prompt 2"):
+        await (await table.reopen()).adopt_edits()

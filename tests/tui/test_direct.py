@@ -8,16 +8,20 @@ from pathlib import Path
 import pytest
 from textual.widgets import Button, Static
 
-from tests.tui.directing import Master, app_for, new_chapter
-from tests.tui.driving import at_home, until
+from tests.tui.directing import Master, app_for, new_chapter, storyteller
+from tests.tui.driving import at_home, still, until
+from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct_example import example
+from theact_tui.engine.direct_opening import open_direct
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.moves import RESET_WARNING
 from theact_tui.story.direct.records import Setup
 from theact_tui.story.direct.transcript import DASHES
+from theact_tui.tui.doors import directing
 from theact_tui.tui.screens.direct import DirectScreen
 from theact_tui.tui.screens.direct_asks import Consent
 from theact_tui.tui.screens.direct_branches import BranchSheet
+from theact_tui.tui.screens.edits import EditsSheet
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.sheets import Ask
 from theact_tui.tui.widgets.direct_bars import Count, fitted, panel
@@ -291,3 +295,24 @@ def test_d1_seven_panels_keep_telling_names_in_a_small_terminal() -> None:
     ]  # fmt: skip
     tight = fitted(panels, 45)
     assert sum(map(len, tight)) <= 45 and tight[0] == "1 Ilse" and tight[3] == "4 Jo"
+
+
+async def test_s9_files_changed_by_hand_are_offered_when_the_chapter_is_opened(tmp_path: Path) -> None:
+    app = app_for(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        master = Master(pilot)
+        session = await new_chapter(app)
+        await session.lock()
+        (session.save.folder / "voice.yaml").write_text("text: First person.\n", encoding="utf-8")
+        folder = session.save.folder
+        await session.close()
+        again = await open_direct(folder, storyteller(), Bus(still))
+        await app.push_screen(directing(again, app))
+        await until(pilot, lambda: isinstance(app.screen, EditsSheet), "the question")
+        await pilot.pause()
+        await until(pilot, lambda: app.screen.check_action("adopt", ()) is True, "what was changed")
+        await pilot.press("a")
+        await until(
+            pilot, lambda: master.directing and master.cell("voice").text == "First person.", "the voice"
+        )
+        await again.close()

@@ -15,6 +15,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.desk import Desk, Ledger
 from theact_tui.engine.direct_calls import ask_lock
 from theact_tui.engine.direct_drafts import Drafts, download
+from theact_tui.engine.direct_edits import Edits
 from theact_tui.engine.direct_prompts import Live, Prompts
 from theact_tui.engine.direct_store import load, load_events, restart
 from theact_tui.engine.direct_sums import Sums, tell_block
@@ -41,7 +42,7 @@ LedgerOf = Callable[["Save"], Ledger | None]
 """Where the calls of a save are written down."""
 
 
-class DirectSession(Ways):
+class DirectSession(Ways, Edits):
     """A direct save, open."""
 
     def __init__(

@@ -16,7 +16,17 @@ from theact_tui.story.base import Value
 from theact_tui.story.direct.game import DirectGame
 from theact_tui.story.direct.limits import CHUNK, TRANSCRIPT_LIMIT
 from theact_tui.story.direct.log import Events, exchanges
-from theact_tui.story.direct.records import Block, Draft, Event, Folded, Session, Setup, State
+from theact_tui.story.direct.records import (
+    Block,
+    Draft,
+    Event,
+    Folded,
+    Prompted,
+    Session,
+    Setup,
+    State,
+    Voice,
+)
 from theact_tui.story.game import SaveInfo
 
 if TYPE_CHECKING:
@@ -27,18 +37,6 @@ T = TypeVar("T", bound=Value)
 
 NAME_LENGTH = 48
 """Characters of a save's name that count when it is made a folder."""
-
-
-class Voice(Value):
-    """`voice.yaml`."""
-
-    text: str = ""
-
-
-class Prompted(Value):
-    """The file of one prompt."""
-
-    events: tuple[Event, ...]
 
 
 def contents(game: DirectGame, before: DirectGame | None = None) -> Contents:

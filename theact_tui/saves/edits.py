@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from difflib import unified_diff
 
 from theact_tui.errors import SaveError
-from theact_tui.saves import files, yaml
+from theact_tui.saves import files
+from theact_tui.saves.directed import check_directed
 from theact_tui.saves.trees import Overlay, Version
 from theact_tui.saves.view import View
 from theact_tui.text import clean
@@ -61,7 +62,8 @@ def examined(view: View, paths: tuple[str, ...], version: Version, turn: int) ->
 def _check(edited: Overlay, path: str, turn: int) -> None:
     """SaveError where the story would not load with a file, or the file itself would not."""
     if files.read_info(edited).mode != "play":
-        yaml.load(edited.need(path), path)
+        if path:
+            check_directed(path, edited.need(path), turn)
         return
     if found := _TURN.fullmatch(path):
         files.read_turn(edited, int(found[1]) * 100 + int(found[2]))

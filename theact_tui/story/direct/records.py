@@ -137,3 +137,15 @@ class Folded(Value):
 
     blocks: int
     payload: dict[str, Any]
+
+
+class Voice(Value):
+    """The writer's voice and rules, as a file."""
+
+    text: str = Field(default="", max_length=TEXT_LIMIT)
+
+
+class Prompted(Value):
+    """The file of one prompt: what was asked and answered."""
+
+    events: tuple[Event, ...]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import ClassVar
 
 from textual import events, on, work
-from textual.actions import parse
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widgets import Button, ContentSwitcher, Static, TextArea
@@ -24,7 +23,7 @@ from theact_tui.tui.screens.direct_can import CHAPTER, DIRECT, NAMES, SETUP, can
 from theact_tui.tui.screens.direct_doing import DoingPage
 from theact_tui.tui.screens.direct_show import Show
 from theact_tui.tui.screens.direct_typed import take_over
-from theact_tui.tui.screens.leader import LeaderSheet
+from theact_tui.tui.screens.edits import EditsSheet
 from theact_tui.tui.widgets.direct_bars import Choices, Tabs
 from theact_tui.tui.widgets.direct_cell import Cell, PromptCell
 from theact_tui.tui.widgets.direct_chapter import ChapterPane
@@ -77,6 +76,13 @@ class DirectScreen(DoingPage):
         state = self.session.session.state
         self.turn_to(SETUP if state == "DRAFT" else CHAPTER if state == "ENDED" else DIRECT)
         self._follow()
+        self._ask_about_edits()
+
+    @work(group="asking")
+    async def _ask_about_edits(self) -> None:
+        """Files changed by hand outside: ask what becomes of them."""
+        if await self.session.hand_edits():
+            await self.app.push_screen_wait(EditsSheet(self.session))
 
     @work(group="events")
     async def _follow(self) -> None:
@@ -270,16 +276,6 @@ class DirectScreen(DoingPage):
         name = await self.app.push_screen_wait(BranchSheet(await self.session.branches()))
         if name and name != here:
             await self.guard(self.session.switch(name))
-
-    @work(group="asking", exclusive=True)
-    async def action_leader(self) -> None:
-        acts = [act for act in DIRECT_ACTS if self._can(act.action)]
-        if action := await self.app.push_screen_wait(LeaderSheet(acts)):
-            await self.run_action(action)
-
-    def _can(self, action: str) -> bool:
-        name, parameters = parse(action)[1:]
-        return bool(self.check_action(name, parameters))
 
     # --- leaving ----------------------------------------------------------------------------------------------------
 

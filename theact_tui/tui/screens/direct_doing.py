@@ -7,10 +7,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual import work
+from textual.actions import parse
 from textual.dom import NoScreen
 
 from theact_tui.errors import TheActError
 from theact_tui.text import one_line
+from theact_tui.tui.screens.direct_acts import DIRECT_ACTS
+from theact_tui.tui.screens.leader import LeaderSheet
 from theact_tui.tui.widgets.page import Page
 
 if TYPE_CHECKING:
@@ -55,3 +58,14 @@ class DoingPage(Page):
     def tell(self, text: str) -> None:
         """Say something that needs no answer."""
         self.notify(one_line(text, 300), markup=False, timeout=8)
+
+    @work(group="asking", exclusive=True)
+    async def action_leader(self) -> None:
+        """Offer everything that can be done now by one letter."""
+        acts = [act for act in DIRECT_ACTS if self._can(act.action)]
+        if action := await self.app.push_screen_wait(LeaderSheet(acts)):
+            await self.run_action(action)
+
+    def _can(self, action: str) -> bool:
+        name, parameters = parse(action)[1:]
+        return bool(self.check_action(name, parameters))

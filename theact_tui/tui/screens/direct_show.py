@@ -135,7 +135,7 @@ class Show:
                 self.refill()
                 self._screen.turn_to(SETUP)
                 self._screen.tell(f"A new chapter. The old one is kept as {archived}.")
-            case e.Undone() | e.Redone() | e.BranchSwitched():
+            case e.Undone() | e.Redone() | e.BranchSwitched() | e.Edited():
                 self.refill()
                 self.scene.open_panel(self._session.focus)
             case e.SaveOpened(recovered=text) | e.Notice(text=text) if text:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from textual import work
 from textual.app import ComposeResult
@@ -18,8 +18,18 @@ from theact_tui.tui.screens.sheets import SHEET_CSS
 from theact_tui.tui.widgets.page import Sheet
 
 if TYPE_CHECKING:
-    from theact_tui.engine.session import Session
     from theact_tui.saves.edits import HandEdits
+
+
+class Editable(Protocol):
+    """A session that deals with files changed by hand: of a story, or of a directed chapter."""
+
+    async def hand_edits(self) -> HandEdits | None: ...
+
+    async def adopt_edits(self) -> tuple[str, ...]: ...
+
+    async def discard_edits(self, *files: str) -> tuple[str, ...]: ...
+
 
 LISTED = 5
 """Files that are named."""
@@ -44,10 +54,10 @@ class EditsSheet(Sheet[bool | None]):
     HELP: ClassVar[str] = (
         "Somebody changed files of this save outside the program. a makes that part of the story, as an edit in its "
         "history. r puts the files back as they were; what they held is kept beside each, as name.edited.yaml. l shows "
-        "what was changed. Escape leaves it for later: /edits, /adopt and /restore do the same at any time."
+        "what was changed. Escape leaves it for later; in a story /edits, /adopt and /restore do the same at any time."
     )
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Editable) -> None:
         super().__init__()
         self._session = session
         self._found: HandEdits | None = None
