@@ -3,6 +3,7 @@ pins and edits by hand, which the session makes."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
@@ -34,6 +35,9 @@ from theact_tui.tui.widgets.statusline import StatusLine
 
 REDRAW_SECONDS = 0.1
 """How long the tokens of a running turn are gathered before its words are set again."""
+
+BATCH = 50
+"""Events of the past that are taken in one go, when the inspector is opened."""
 
 
 class InspectorScreen(Page, inherit_bindings=False):
@@ -167,6 +171,8 @@ class InspectorScreen(Page, inherit_bindings=False):
             async for event in stream:
                 log.take(event)
                 self._take(event)
+                if log.heard % BATCH == 0:
+                    await asyncio.sleep(0)
         finally:
             stream.close()
 

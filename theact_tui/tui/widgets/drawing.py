@@ -28,8 +28,8 @@ def drawn(row: Row, left: int, measure: int, base: Style, ink: Ink) -> Strip:
     if row.bar:
         parts.append(Segment(f"{BAR} ", (base + ink(row.bar)).rich_style))
     if row.centred:
-        parts.append(Segment(" " * max(0, (measure - row.strip.cell_length) // 2), base.rich_style))
-    return Strip.join([Strip(parts), row.strip])
+        parts.append(Segment(" " * max(0, (measure - row.width) // 2), base.rich_style))
+    return Strip([*parts, *row.segments])
 
 
 def with_note(strip: Strip, text: str, at: int, base: Style, style: Style) -> Strip:
@@ -59,8 +59,8 @@ def selected_text(rows: Iterable[tuple[int, Row]], selection: Selection, left: i
         if span is None:
             continue
         indent = left + (2 if row.bar else 0)
-        indent += max(0, (measure - row.strip.cell_length) // 2) if row.centred else 0
-        text = row.strip.text
+        indent += max(0, (measure - row.width) // 2) if row.centred else 0
+        text = row.text
         start = max(0, span[0] - indent)
         end = len(text) if span[1] == -1 else max(0, span[1] - indent)
         made += joint + text[start:end].rstrip()

@@ -25,7 +25,7 @@ def places(leaf: Leaf, term: str) -> list[int]:
     text, starts = "", []
     for row in leaf.rows:
         starts.append(len(text))
-        text += row.strip.text.rstrip() + (" " if row.runs_on else "\n")
+        text += row.text.rstrip() + (" " if row.runs_on else "\n")
     for match in re.finditer(re.escape(term), text, re.IGNORECASE):
         found.append(bisect_right(starts, match.start()) - 1)
     return list(dict.fromkeys(found))

@@ -143,6 +143,7 @@ class EventLog(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._told: deque[Told] = deque(maxlen=MOST)
+        self._due = False
         self.heard = 0
         """How many events there were."""
 
@@ -156,9 +157,14 @@ class EventLog(ScrollView, can_focus=True):
         self.heard += 1
         if not (self._told and self._told[-1].takes(event)):
             self._told.append(Told(event))
-        self.virtual_size = Size(self.scrollable_content_region.width, len(self._told))
-        if self.following and self.size.height:
-            self.scroll_end(animate=False, immediate=True, x_axis=False)
+        if not self._due:
+            self._due = True
+            self.call_later(self._grow)
+
+    def _grow(self) -> None:
+        """Show what has come, once for all of it."""
+        self._due = False
+        self.on_resize()
         self.refresh()
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
@@ -167,7 +173,7 @@ class EventLog(ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         self.virtual_size = Size(self.scrollable_content_region.width, len(self._told))
-        if self.following:
+        if self.following and self.size.height:
             self.scroll_end(animate=False, immediate=True, x_axis=False)
 
     def action_newest(self) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
+from rich.segment import Segment
 from textual.content import Content
 from textual.strip import Strip
 
@@ -19,9 +21,11 @@ TURN_SPACE = 2
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of the page."""
+    """One row of the page. It keeps segments, not a strip: those come with seven caches, and there are many rows."""
 
-    strip: Strip
+    segments: tuple[Segment, ...] = ()
+    width: int = 0
+    """In cells."""
     mark: str = ""
     mark_ink: str = ""
     centred: bool = False
@@ -29,8 +33,18 @@ class Row:
     runs_on: bool = False
     """The paragraph goes on in the next row."""
 
+    @classmethod
+    def of(cls, strip: Strip, **traits: Any) -> Row:
+        """A row that looks like `strip`."""
+        return cls(tuple(strip), strip.cell_length, **traits)
 
-BLANK = Row(Strip.blank(0))
+    @property
+    def text(self) -> str:
+        """Its letters, plain."""
+        return "".join(segment.text for segment in self.segments)
+
+
+BLANK = Row()
 
 
 @dataclass(eq=False)
@@ -60,7 +74,7 @@ class Leaf:
         """Make the rows for `width`; only blocks that changed are wrapped again. Returns their number."""
         rows = [BLANK] * (TURN_SPACE if self.number > 1 and not self.aside else 0)
         if self.head and rows:
-            rows[0] = Row(render(self.head, width)[0], centred=True)
+            rows[0] = Row.of(render(self.head, width)[0], centred=True)
         self.first_row = None
         for place, block in enumerate(self.blocks):
             known = self._made.get(place)
@@ -82,7 +96,7 @@ class Leaf:
         strips = render(block.text, width - 2 if block.bar else width)
         last = len(strips) - 1
         return [
-            Row(
+            Row.of(
                 strip,
                 mark="" if n else block.mark,
                 mark_ink=block.mark_ink,

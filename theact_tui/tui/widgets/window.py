@@ -85,7 +85,7 @@ class Window:
 
     def lay_out(self, start: int, width: int, render: Render) -> None:
         """Make the rows from leaf `start` on, one blank row after the last."""
-        self._earlier = Row(render(Content.styled(EARLIER, ".faint"), width)[0], centred=True)
+        self._earlier = Row.of(render(Content.styled(EARLIER, ".faint"), width)[0], centred=True)
         head = 2 if self.first > 1 else 1
         del self._tops[start:]
         top = self._tops[-1] + len(self.leaves[start - 1].rows) if start else head
