@@ -198,3 +198,22 @@ def test_a_spoken_turn_is_reported_as_pending_and_finished_by_play(played: Run, 
     assert played("play", "lost-island", "--save", "one", lines="").code == 0
     shown = played("show", "one", "--json").json
     assert shown["turn"] == 4 and shown["pending"] == []
+
+
+def test_files_changed_by_hand_are_shown_adopted_and_put_back(played: Run, home: Path) -> None:
+    folder = home / "saves" / "one"
+    file, state = folder / "turns/0000/02.yaml", folder / "state.yaml"
+    file.write_text(file.read_text().replace("I wait.", "I wait long."))
+    state.write_text("mine: 1\n" + state.read_text())
+    assert "Changed by hand outside: state.yaml, turns/0000/02.yaml." in played("show", "one").err
+    reason = "state.yaml is not as it should be, line 1: 'mine' is not known here."
+    shown = played("edits", "one")
+    assert "I wait long." in shown.out and reason in shown.err and "--restore --only state.yaml" in shown.err
+    told = played("play", "lost-island", "--save", "one", lines="/edits\n")
+    assert reason in told.err and "/restore state.yaml" in told.out
+    refused = played("edits", "one", "--adopt")
+    assert (refused.code, refused.err.strip()) == (4, reason)
+    assert played("edits", "one", "--restore", "--only", "state.yaml").code == 0
+    assert played("edits", "one", "--adopt", "--json").json["adopted"] is True
+    assert played("edits", "one").out == "No file was changed by hand outside.\n"
+    assert "I wait long." in played("show", "one", "--turn", "2").out

@@ -58,6 +58,7 @@ def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) ->
         is_head = on == store.branch and number == store.load().state.turn
         takes = store.takes()[1] if is_head else 1
         spoken = store.journalled() if is_head else None
+        edited = store.hand_edits().files if is_head else ()
     document = game_json(game, on, told, takes)
     if spoken is not None:
         document["pending"].append(
@@ -67,6 +68,9 @@ def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) ->
         print_json(document)
     else:
         click.echo(_shown(game, told, document))
+    if edited:
+        names = clean(", ".join(edited[:3])) + (" and more" if len(edited) > 3 else "")
+        click.echo(f"Changed by hand outside: {names}. 'theact-tui edits {save}' shows how.", err=True)
 
 
 def _wanted(turn: int | None, store: Any, branch: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
+from theact_tui.engine.edited import NO_EDITS, edits_text, put_back_text
 from theact_tui.engine.remembered import memory_text, moments_text
 from theact_tui.engine.reports import history_lines, status_text
 from theact_tui.engine.session import Session
@@ -187,11 +188,20 @@ async def _export(session: Session, rest: str) -> Done:
     return Done(f"Written to {file}")
 
 
+async def _edits(session: Session, rest: str) -> Done:
+    await session.settle()
+    found = await session.hand_edits()
+    return Done(edits_text(found) if found else NO_EDITS)
+
+
 async def _adopt(session: Session, rest: str) -> Done:
     edited = await session.adopt_edits()
-    return Done(
-        f"Now part of the story: {', '.join(edited)}." if edited else "No file was changed by hand outside."
-    )
+    return Done(f"Now part of the story: {', '.join(edited)}." if edited else NO_EDITS)
+
+
+async def _restore(session: Session, rest: str) -> Done:
+    edited = await session.discard_edits(*rest.split())
+    return Done(put_back_text(edited) if edited else NO_EDITS)
 
 
 async def _quit(session: Session, rest: str) -> Done:
@@ -217,9 +227,9 @@ COMMANDS: dict[str, Command] = {
         Command("unpin", "/unpin id n", "let go of it again", _unpin),
         Command("history", "/history", "the turns so far", _history),
         Command("export", "/export format", "write the story to a file: md, html, json or epub", _export),
-        Command(
-            "adopt", "/adopt", "make files of the save that you changed by hand part of the story", _adopt
-        ),
+        Command("edits", "/edits", "what was changed by hand in the files of the save", _edits),
+        Command("adopt", "/adopt", "make what was changed by hand part of the story", _adopt),
+        Command("restore", "/restore [file...]", "put files changed by hand back as they were", _restore),
         Command("quit", "/quit", "save and leave", _quit),
     )
 }
