@@ -165,7 +165,26 @@ class StoryTree(ScrollView, can_focus=True):
         content = self._row(row, seen) if y else self._ruler(seen)
         skipped = self.left - (first * self.cell + (EDGE if first else 0))
         strip = Visual.to_strips(self, content, max(width, content.cell_length), 1, base)[0]
-        return strip.crop_extend(skipped, skipped + width, base.rich_style)
+        strip = strip.crop_extend(skipped, skipped + width, base.rich_style)
+        if y == 0 or not (beyond := self._beyond(self.forest.lines[row])):
+            return strip
+        hint, at = Visual.to_strips(self, beyond, beyond.cell_length, 1, base)[0], width - beyond.cell_length
+        return (
+            Strip.join([strip.crop(0, at), hint])
+            if at > 0 and self._is_right(row)
+            else hint.adjust_cell_length(width)
+        )
+
+    def _is_right(self, row: int) -> bool:
+        """A line begins right of what is in sight."""
+        assert self.forest is not None
+        return EDGE + self._at[max(self.forest.lines[row].fork, 0)] * self.cell > self.left + self.size.width
+
+    def _beyond(self, line: StoryLine) -> Content | None:
+        """What stands in place of a line of which nothing is in sight: its name, and where it lies."""
+        if EDGE + (self._at[line.last] + 1) * self.cell <= self.left:
+            return Content.assemble((" ◂ ", ".quiet"), self._label(line))
+        return Content.assemble(self._label(line), (" ▸ ", ".quiet")) if self._is_right(line.row) else None
 
     def _ruler(self, seen: range) -> Content:
         """The numbers of the turns."""

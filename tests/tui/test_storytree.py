@@ -1,0 +1,55 @@
+"""The drawn tree names lines of which nothing is in sight, at the side on which they lie."""
+
+from __future__ import annotations
+
+from textual.app import App, ComposeResult
+
+from theact_tui.saves.graph import Node
+from theact_tui.tui.storylines import Forest, Place
+from theact_tui.tui.themes import fallback_variables
+from theact_tui.tui.widgets.page import Page
+from theact_tui.tui.widgets.storytree import StoryTree
+
+
+def node(turn: int, *children: Node, branch: str = "") -> Node:
+    name = f"{branch}{turn}"
+    return Node(name, turn, name, "", "", "", branches=(branch,) * bool(branch), children=children)
+
+
+def forest() -> Forest:
+    """A line of 60 turns that parts at every second one until turn 40, and early ways aside."""
+    way = node(60, branch="main")
+    for turn in range(40, 1, -2):
+        way = node(turn, way, node(turn + 1, branch=f"way-{turn}"))
+    return Forest(node(0, way))
+
+
+class Tree(Page):
+    def compose(self) -> ComposeResult:
+        yield StoryTree()
+
+
+class Drawn(App[None]):
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return fallback_variables()
+
+    def on_mount(self) -> None:
+        self.push_screen(Tree())
+
+
+async def test_what_lies_beside_is_named_there() -> None:
+    app = Drawn()
+    async with app.run_test(size=(80, 30)) as pilot:
+        await pilot.pause()
+        tree = app.screen.query_one(StoryTree)
+        shown = forest()
+        tree.show(shown, shown.here)
+        await pilot.pause()
+        rows = [tree.render_line(y).text.rstrip() for y in range(30)]
+        assert " ◂ way-2" in rows
+        assert not any(row.endswith("▸") for row in rows)
+        tree.go_to(Place(0, 0))
+        await pilot.pause()
+        rows = [tree.render_line(y).text.rstrip() for y in range(30)]
+        assert not any(row.startswith(" ◂") for row in rows)
+        assert any(row.endswith("way-40 ▸") for row in rows)
