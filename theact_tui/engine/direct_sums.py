@@ -10,7 +10,7 @@ from theact_tui.engine.direct_work import Calling, Work, allow
 from theact_tui.engine.events import BlockStored, DeltaFailed
 from theact_tui.errors import CallError, SaveError
 from theact_tui.story.direct.game import with_delta
-from theact_tui.story.direct.log import next_chunk
+from theact_tui.story.direct.log import next_chunk, span_text
 from theact_tui.story.direct.moves import End, Summarize, SummaryFailed
 from theact_tui.story.direct.records import Block
 
@@ -52,7 +52,7 @@ class Sums:
         async with work.during("summarizing", End() if ending else Summarize(), SummaryFailed()):
             payload = await self.call(note_down(work.game, *span, self.desk, Tally()))
             game = allow(with_delta(work.game, payload, span, work.stamp(), ending=ending))
-            commit = await work.store(game, f"Memory of prompts {span[0]} to {span[1]}")
+            commit = await work.store(game, f"Memory of {span_text(*span)}")
         tell_block(work, commit)
 
 
@@ -67,4 +67,5 @@ def tell_block(work: Work, commit: str) -> Block:
 
 
 def _waiting(span: tuple[int, int]) -> str:
-    return f"Prompts {span[0]} to {span[1]} are not summed up yet; it is tried again with the next prompt."
+    what, are = span_text(*span).capitalize(), "is" if span[0] == span[1] else "are"
+    return f"{what} {are} not summed up yet; it is tried again with the next prompt."

@@ -16,7 +16,7 @@ from theact_tui.models.storyteller.direct_people import (
 from theact_tui.models.storyteller.find import flat, paragraphs, sentences
 from theact_tui.models.storyteller.names import mentions
 from theact_tui.models.storyteller.plain import capital, ended
-from theact_tui.models.storyteller.verbs import KIND_OF, PAST, base, past, plain_form
+from theact_tui.models.storyteller.verbs import KIND_OF, MORE_VERBS, PAST, base, past, plain_form
 from theact_tui.story.direct.log import Exchange
 from theact_tui.story.direct.views import ChapterView
 
@@ -52,11 +52,6 @@ _NOUN_BEFORE = frozenset(
     our your of with in on at by for from into and or to did not would could""".split()
 )
 _ADVERBS = frozenset("never just also still always almost even then only".split())
-_MORE_VERBS = frozenset(
-    """add mean seem become appear belong happen matter lower crack slip flicker drift rain snap drip sway tilt creak roar
-    bark hiss flash glow echo hum spill fade settle rattle shudder scatter loom lurch spark smoke rush want need hope love
-    hate fear trust distrust own owe live allow miss watch stare strain gape lean""".split()
-)
 
 
 def write(view: ChapterView) -> str:
@@ -211,12 +206,12 @@ def _past_of(word: str, before: str, *, after_comma: bool, mine: bool) -> str:
         return _AUXILIARY[word]
     if (
         mine
-        and (word in KIND_OF or word in PAST or word in _MORE_VERBS)
+        and (word in KIND_OF or word in PAST or word in MORE_VERBS)
         and (before == "i" or _goes_on(before, after_comma))
     ):
         return past(word) if before == "i" or word not in PAST.values() else word
     stem = plain_form(word)
-    known = stem in KIND_OF or stem in PAST or stem in _MORE_VERBS
+    known = stem in KIND_OF or stem in PAST or stem in MORE_VERBS
     is_verb = word != stem and known and before and before not in _NOUN_BEFORE
     return past(stem) if is_verb or (word != stem and known and _goes_on(before, after_comma)) else word
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from theact_tui.models.storyteller.find import hits, sentences
 from theact_tui.models.storyteller.names import called, mentions
-from theact_tui.models.storyteller.verbs import PAST, base
+from theact_tui.models.storyteller.verbs import MORE_VERBS, PAST, base, plain_form
 
 Cues = tuple[str, ...]
 _MOODS: Mapping[str, Cues] = {
@@ -39,7 +39,7 @@ _NO_THING = frozenset(
     few little lot kind sort bit while day night morning evening ground air hundred name three two four five""".split()
 )
 _BEFORE = frozenset(
-    """in of on with behind from under at by into onto above below inside beside near across through towards toward to
+    """in of on for with behind from under at by into onto above below inside beside near across through towards toward to
     over beneath around along against""".split()
 )
 _BETWEEN = _BEFORE | frozenset(
@@ -115,4 +115,10 @@ def _noun(words: Sequence[str]) -> str:
 
 
 def _is_verb(word: str) -> bool:
-    return base(word) is not None or word in PAST or word.endswith(("ed", "ing", "ly", "ows", "aps"))
+    plain = plain_form(word)
+    return (
+        base(word) is not None
+        or word in PAST
+        or plain in MORE_VERBS
+        or word.endswith(("ed", "ing", "ly", "ows"))
+    )

@@ -63,6 +63,12 @@ _IRREGULAR = """be was, go went, run ran, leave left, come came, flee fled, swim
     consider considered, cover covered, uncover uncovered, murmur murmured, mutter muttered, listen listened,
     visit visited, admit admitted, prefer preferred, regret regretted, hammer hammered, open opened, am was,
     are were, is was, has had, does did, can could, will would, must had to"""
+MORE_VERBS = frozenset(
+    """add mean seem become appear belong happen matter lower crack slip flicker drift rain snap drip sway tilt creak roar
+    bark hiss flash glow echo hum spill fade settle rattle shudder scatter loom lurch spark smoke rush want need hope love
+    hate fear trust distrust own owe live allow miss watch stare strain gape lean""".split()
+)
+"""Verbs in their base form that things do, and feelings; no action of a player's."""
 PAST: dict[str, str] = dict(pair.split(" ", 1) for pair in re.split(r",\s+", _IRREGULAR.strip()))
 """Past forms that no rule makes, by base form."""
 _BASE = {past: base for base, past in PAST.items() if base in KIND_OF} | {

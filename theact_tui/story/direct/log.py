@@ -71,6 +71,11 @@ def next_chunk(session: Session, *, ending: bool = False) -> tuple[int, int] | N
     return first, min(first + CHUNK - 1, session.prompt_index)
 
 
+def span_text(first: int, last: int) -> str:
+    """A range of prompts in words: `prompts 1 to 7`, or `prompt 8`."""
+    return f"prompts {first} to {last}" if first != last else f"prompt {first}"
+
+
 def deltas(blocks: Iterable[Block]) -> tuple[Block, ...]:
     """The blocks that tell what happened, oldest first."""
     return tuple(block for block in blocks if block.type == "turn_delta")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from textual.content import Content
 
 from theact_tui.agents.direct.notes import notes_text
+from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.records import Block
 from theact_tui.story.direct.transcript import BREAK, Passage
 from theact_tui.text import clean
@@ -30,8 +31,8 @@ def memory(blocks: Iterable[Block]) -> Content:
 
 
 def _block(number: int, block: Block) -> Content:
-    first, last = block.from_prompt_index, block.to_prompt_index
-    about = "world and chapter" if block.type == "world_chapter_lock" else f"prompts {first} to {last}"
+    is_lock = block.type == "world_chapter_lock"
+    about = "world and chapter" if is_lock else span_text(block.from_prompt_index, block.to_prompt_index)
     text = clean(notes_text(block.json_payload)).replace("\t", "    ")
     return Content.assemble((f"Block {number} · {about}\n", ".strong"), (text, ".typed"))
 
