@@ -199,6 +199,16 @@ async def test_a_schema_is_not_asked_for_again_after_it_broke_the_server(worksho
     assert "response_format" in workshop.server.calls[2].body
 
 
+async def test_a_shape_that_breaks_the_server_again_and_again_is_given_up(workshop: Workshop) -> None:
+    broken = refusal(500, "output does not match the expected format")
+    workshop.server.script("*", broken, say("{}"), broken, say("{}"), say("{}"))
+    endpoint = workshop.endpoint()
+    for _ in range(3):
+        await collect(endpoint, ask(schema=SCHEMA))
+    shaped = ["response_format" in call.body for call in workshop.server.calls]
+    assert shaped == [True, False, True, False, False]
+
+
 async def test_a_key_is_kept_out_of_sentences(workshop: Workshop) -> None:
     workshop.server.script("*", refusal(401, "Incorrect API key provided: sk-hush."))
     with pytest.raises(CallError, match=r"\[key\]") as caught:

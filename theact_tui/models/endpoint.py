@@ -145,6 +145,8 @@ class Endpoint:
                         async for piece in reply:
                             spoke = True
                             yield piece
+                    if ask.schema is not None:
+                        self.knowledge.shape_asked(kept="response_format" in body or not retrying.loose)
                     return
                 except Failed as failed:
                     failure = failed.failure

@@ -16,6 +16,8 @@ from theact_tui.prompting.tokens import Tokens
 
 UNASKED_OLLAMA = 4096
 _LEAST_THOUGHT = 1000
+_ENOUGH = 2
+"""Replies in a row that came only without a shape; after so many none is asked for until the program ends."""
 _SUSPECT = 1500
 """Tokens; a longer prompt that is answered by nothing may have been too long."""
 
@@ -29,6 +31,7 @@ class Knowledge:
         self._learned = Remembered(cache / "endpoints.json") if cache else None
         self._counted = Remembered(cache / "tokens.json") if cache else None
         self._largest = 0
+        self._broken_shapes = 0
         self.rename(model)
 
     def rename(self, model: str) -> None:
@@ -47,6 +50,15 @@ class Knowledge:
         """Tokens for prompt and reply: `limit`, or what the server was seen to have if that is less."""
         seen = self.abilities.window or (UNASKED_OLLAMA if self.is_ollama else 0)
         return min(limit, seen) if seen else limit
+
+    @property
+    def loose(self) -> bool:
+        """True when asking for a shape has only made this server fail of late."""
+        return self._broken_shapes >= _ENOUGH
+
+    def shape_asked(self, *, kept: bool) -> None:
+        """Learn how a reply was got that should have a shape: as asked, or only after the server failed, without."""
+        self._broken_shapes = 0 if kept else self._broken_shapes + 1
 
     def keep(self, abilities: Abilities) -> None:
         """Remember what the server took."""

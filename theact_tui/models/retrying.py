@@ -33,7 +33,7 @@ class Retrying:
     def __init__(self, knowledge: Knowledge, messages: list[Message], limit: int) -> None:
         """`limit` is the profile's context limit, in tokens."""
         self.manner: Abilities = knowledge.abilities
-        self.loose = False
+        self.loose = knowledge.loose
         """True when no shape is asked for any more, because the server failed while it was."""
         self._knowledge = knowledge
         self._messages = messages
