@@ -219,6 +219,7 @@ async def test_edits_made_by_hand_outside_are_noticed_and_adopted(play: Stage) -
     file = play.session.folder / "memory" / "ann.yaml"
     file.write_text(file.read_text().replace("The stair is wet.", "The stair is dry."))
     again = await play.reopened()
+    await again.session.noticed()
     assert [e.files for e in again.events if isinstance(e, EditsFound)] == [("memory/ann.yaml",)]
     assert again.session.game.memories["ann"].summary == "The stair is wet."
     assert await again.session.adopt_edits() == ("memory/ann.yaml",)

@@ -93,6 +93,7 @@ async def _play(
             library, pack, save_name, player, chosen, models_for(home, options, pace=pace), bus
         )
     try:
+        await session.noticed()
         await session.settle()
         if interactive:
             click.echo(_welcome(session), err=events)

@@ -23,7 +23,7 @@ from theact_tui.engine.events import (
 )
 from theact_tui.engine.performance import Performance, Phase
 from theact_tui.engine.storage import Storage
-from theact_tui.errors import UsageError
+from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.port import Models
 from theact_tui.story.changes import with_memory, with_turn
 from theact_tui.story.edits import hold, memory_of, pin_line, pin_moment, with_entry_text, with_held
@@ -59,6 +59,7 @@ class Session:
         self._desk = Desk(models, bus, templates=game.pack.prompts, ledger=ledger)
         self._performance = Performance(game, self._storage, self._desk, bus)
         self._looking: asyncio.Task[None] | None = None
+        self._noticing: asyncio.Task[None] | None = None
         self._moving = asyncio.Lock()
         self._closed = False
         self._changed: list[str] = []
@@ -75,18 +76,34 @@ class Session:
         session = cls(save, game, models(game.pack, game.info.seed), bus, ledger=ledger)
         session._looking = asyncio.create_task(session._look())
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
-        if edited := (await session.hand_edits()):
-            bus.publish(EditsFound(files=edited.files, broken=tuple(edited.broken.values())))
-        for problem in await session.run(lambda: save.problems):
-            bus.publish(Notice(text=f"{problem} The story itself is safe.", level="warning"))
+        session._noticing = asyncio.create_task(session._notice())
         spoken = await session.run(save.journalled)
         if spoken is not None and finish and not save.read_only:
+            await session.noticed()
             bus.turn = spoken.turn.number
             bus.publish(
                 Notice(text=f"Turn {spoken.turn.number} was told but not yet saved; it is finished now.")
             )
             session._performance.finish(spoken, Tally())
         return session
+
+    async def _notice(self) -> None:
+        """Say which files were changed by hand. All are looked at, so this goes on after the opening."""
+        await asyncio.to_thread(lambda: self.save.foreign_edits)
+        try:
+            edited = await self.hand_edits()
+        except (SaveError, OSError) as error:
+            self.bus.publish(Notice(text=f"Edits made by hand were not looked for: {error}", level="warning"))
+            return
+        if edited:
+            self.bus.publish(EditsFound(files=edited.files, broken=tuple(edited.broken.values())))
+        for problem in await self.run(lambda: self.save.problems):
+            self.bus.publish(Notice(text=f"{problem} The story itself is safe.", level="warning"))
+
+    async def noticed(self) -> None:
+        """Wait until it is known whether files were changed by hand; whatever moves the story does so too."""
+        if self._noticing is not None:
+            await asyncio.shield(self._noticing)
 
     async def _look(self) -> None:
         """Reach the models' servers; play waits for it, the screen does not."""
@@ -195,6 +212,7 @@ class Session:
         For `telling`, the models have been reached.
         """
         self._check_free()
+        await self.noticed()
         if telling and self._looking is not None:
             await self._looking
         async with self._moving:
@@ -223,6 +241,8 @@ class Session:
     async def abandon(self) -> None:
         """Release the save without the after-turn work; the next opening finishes the turn from its journal."""
         self._closed = True
+        if self._noticing is not None:
+            self._noticing.cancel()
         await self._performance.abandon()
         await self._storage.close()
 
@@ -390,8 +410,9 @@ class Session:
             await self.settle()
             await self._commit_changes()
         finally:
-            if self._looking is not None:
-                self._looking.cancel()
+            for task in (self._looking, self._noticing):
+                if task is not None:
+                    task.cancel()
             await self._models.close()
             await self._storage.close()
 
