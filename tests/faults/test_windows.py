@@ -16,7 +16,7 @@ from theact_tui.errors import TurnError
 from theact_tui.models.profiles import Profile
 from theact_tui.story.turn import Turn
 
-TURNS = 25
+TURNS = 18
 AGENTS = {"narrator", "character", "memory", "progress", "keeper", "summary", "recap", "epilogue"}
 
 
