@@ -219,6 +219,8 @@ async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(mas
     await master.press("f8")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
     await master.settle()
+    assert master.app.focused is master.screen.query_one("#pages")
+    await master.press("shift+tab", "shift+tab")
     await master.type("Write it in the first person.")
     assert master.session.game.voice == "Write it in the first person."
     await master.press("f8")

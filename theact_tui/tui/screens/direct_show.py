@@ -130,6 +130,8 @@ class Show:
                 self._parts, self._part = {}, (0, 0)
                 self.chapter.keep(self._session.game.drafts)
                 self.chapter.shown_again()
+                if isinstance(event, e.DraftBuilt) and self._screen.tab == CHAPTER:
+                    self.chapter.focus_draft()
             case e.SessionReset(archived=archived):
                 self.scene.empty()
                 self.refill()

@@ -86,6 +86,10 @@ class ChapterPane(Vertical):
         count = f"{words(text):,} words" if text else ""
         self.query_one("#draft").border_subtitle = Content(count)
 
+    def focus_draft(self) -> None:
+        """Give the keys to the chapter, so that one can read on; it has more room then."""
+        self.query_one("#pages", VerticalScroll).focus()
+
     def stream(self, text: str) -> None:
         """Show a chapter that is being written."""
         pages = self.query_one("#pages", VerticalScroll)
