@@ -16,10 +16,11 @@ from uuid import uuid4
 from theact_tui.agents.base import Agent, Templates
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallRetried, CallStarted, Notice
+from theact_tui.engine.records import CallRecord, unreadable
 from theact_tui.errors import CallError
-from theact_tui.models.port import Ask, Model, Models, Piece, Usage
+from theact_tui.models.port import Ask, Model, Models
 from theact_tui.models.reading import ProseStream, Reading, read
-from theact_tui.models.reading.wrapping import begins_in_thought, without_thoughts
+from theact_tui.models.reading.wrapping import begins_in_thought
 from theact_tui.models.replies import json_schema
 from theact_tui.prompting.fitting import fit
 from theact_tui.prompting.sections import Prompt
@@ -50,30 +51,6 @@ class Tally:
             prompt_tokens=before.prompt_tokens + prompt_tokens,
             completion_tokens=before.completion_tokens + completion_tokens,
         )
-
-
-@dataclass(slots=True)
-class CallRecord:
-    """One call as the ledger keeps it (S8.5). It grows while the call runs."""
-
-    id: str
-    agent: str
-    key: str
-    provider: str
-    model: str
-    turn: int
-    prompt: Prompt
-    messages: list[Any] = field(default_factory=list)
-    raw: str = ""
-    reasoning: str = ""
-    steps: tuple[str, ...] = ()
-    usage: Usage = field(default_factory=Usage)
-    finish: str = ""
-    first_token: float | None = None
-    seconds: float = 0.0
-    attempts: int = 0
-    outcome: str = "failed"
-    error: str = ""
 
 
 class Ledger(Protocol):
@@ -220,7 +197,7 @@ class Desk:
                         2 * reply_tokens, max(reply_tokens, model.window - record.prompt.tokens - 64)
                     )
                 self._retry(record, attempt, reading.missing or "the reply could not be read", on_text)
-        raise CallError("unreadable", _unreadable(agent.name, record))
+        raise CallError("unreadable", unreadable(record))
 
     async def _stream(
         self, model: Model, ask: Ask, shape: str, context: Any, record: CallRecord, on_text: OnText | None
@@ -242,7 +219,7 @@ class Desk:
                     self._retry(record, record.attempts - 1, piece.restart, on_text)
                 if record.first_token is None and (piece.text or piece.reasoning):
                     record.first_token = time.monotonic() - began
-                _note(record, piece)
+                record.note(piece)
                 if live:
                     _show(live, live.feed(piece.text), piece.reasoning, on_text)
                 if len(record.raw) > MAX_RAW or (live and live.looping):
@@ -291,26 +268,3 @@ def _show(live: _Shown, text: str, reasoning: str, on_text: OnText | None) -> No
     live.told = live.retracted
     if on_text and (text or reasoning or replaced):
         on_text(text, reasoning, replaced)
-
-
-def _note(record: CallRecord, piece: Piece) -> None:
-    """Add a piece to the record."""
-    record.raw += piece.text
-    record.reasoning += piece.reasoning
-    record.finish = piece.finish or record.finish
-    if piece.usage != Usage():
-        record.usage = piece.usage
-
-
-def _unreadable(agent: str, record: CallRecord) -> str:
-    said, thought = without_thoughts(record.raw)
-    if not said.strip() and (thought + record.reasoning).strip():
-        return (
-            f"The model spent its whole allowance thinking and gave no answer ({agent}). "
-            "Raise reasoning_tokens in the profile, or turn its thinking off."
-        )
-    if not said.strip():
-        return (
-            f"The model answered nothing ({agent}). Try again; if it stays silent, look at the server's log."
-        )
-    return f"The model's answer could not be used ({agent}). Try again, or choose a model that follows instructions."
