@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
@@ -22,7 +20,9 @@ from theact_tui.tui.acts import bindings
 from theact_tui.tui.glance import glance
 from theact_tui.tui.screens import branches_asks as asks
 from theact_tui.tui.screens.branches_acts import HELP, TREE_ACTS
+from theact_tui.tui.screens.branches_outlook import Outlook
 from theact_tui.tui.screens.branches_page import Spot, against_page, here_page, turn_page
+from theact_tui.tui.screens.branches_read import Tree, read_tree, same_place
 from theact_tui.tui.storylines import Forest, Place, Step
 from theact_tui.tui.visuals import Spread
 from theact_tui.tui.widgets.keyline import KeyLine
@@ -33,7 +33,6 @@ from theact_tui.tui.widgets.storytree import StoryTree
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import Session
-    from theact_tui.saves.store import Save
 
 CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
 """After these the tree has to be read again."""
@@ -41,21 +40,6 @@ CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
 
 REST = 0.04
 """Seconds the cursor has to rest on a turn before it is read."""
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """What is read of a save."""
-
-    forest: Forest
-    titles: dict[str, str]
-    deleted: tuple[str, ...]
-
-
-def read_tree(save: Save) -> Tree:
-    """The tree of a save with the titles of its branches. Call in the storage thread."""
-    titles = {branch.name: branch.title for branch in save.branches()}
-    return Tree(Forest(save.tree(), save.branch), titles, tuple(save.deleted_branches()))
 
 
 class BranchesScreen(Page, inherit_bindings=False):
@@ -82,11 +66,7 @@ class BranchesScreen(Page, inherit_bindings=False):
         yield Rule(id="rule")
         yield StoryTree(id="tree")
         yield Static("Reading the tree…", id="loading", markup=False)
-        with Horizontal(id="below"):
-            with VerticalScroll(id="turn", can_focus=False):
-                yield Static(id="told")
-            with VerticalScroll(id="against", can_focus=False):
-                yield Static(id="glance")
+        yield Outlook(id="below")
         yield StatusLine(id="status")
         yield KeyLine()
 
@@ -157,7 +137,7 @@ class BranchesScreen(Page, inherit_bindings=False):
         old, before = self.tree_read, self.place
         place = tree.forest.branch(at) if at else None
         if place is None and old is not None:
-            place = _same(old.forest, tree.forest, before)
+            place = same_place(old.forest, tree.forest, before)
         self.tree_read = tree
         self._shown = None
         self.query_one("#loading").display = False
@@ -166,16 +146,10 @@ class BranchesScreen(Page, inherit_bindings=False):
         self.refresh_bindings()
 
     def _head(self) -> None:
-        title = one_line(self.session.game.pack.game.title, 40)
-        left = Content.assemble((title, ".strong"), " · branches")
+        title = Content.assemble((one_line(self.session.game.pack.game.title, 40), ".strong"), " · branches")
         bits = ["read only"] if self.session.read_only else []
-        if self.tree_read:
-            lines = self.tree_read.forest.lines
-            named = sum(bool(line.branch) for line in lines)
-            takes = sum(not line.branch and bool(line.nodes[-1].take) for line in lines)
-            bits += [f"{named} branch{'' if named == 1 else 'es'}"]
-            bits += [f"{takes} other take{'' if takes == 1 else 's'}"] if takes else []
-        self.query_one("#head", Line).parts = Spread(left, Content.styled(" · ".join(bits), ".quiet"))
+        bits += self.tree_read.counts if self.tree_read else []
+        self.query_one("#head", Line).parts = Spread(title, Content.styled(" · ".join(bits), ".quiet"))
 
     @work(group="events")
     async def _follow(self) -> None:
@@ -214,15 +188,12 @@ class BranchesScreen(Page, inherit_bindings=False):
         there = await self.session.run(self.session.save.game_at, place.turn, forest.node(place).tip)
         if place != self.place or forest is not self.forest:
             return
-        self.query_one("#told", Static).update(turn_page(there, self.spot, self.session.bus.now()))
+        told, own = turn_page(there, self.spot, self.session.bus.now()), self.name_of(self.session.branch)
         if place == forest.here:
-            page = here_page(now, self.name_of(self.session.branch), alone=len(forest.lines) == 1)
+            beside = here_page(now, own, alone=len(forest.lines) == 1)
         else:
-            own = f"{self.name_of(self.session.branch)}, turn {now.state.turn}"
-            page = against_page(there, glance(now, there), own)
-        self.query_one("#glance", Static).update(page)
-        for pane in self.query(VerticalScroll):
-            pane.scroll_home(animate=False)
+            beside = against_page(there, glance(now, there), f"{own}, turn {now.state.turn}")
+        self.query_one(Outlook).show(told, beside)
 
     async def _guard(self, act: Awaitable[object]) -> None:
         """What goes wrong is said in the line above the keys."""
@@ -264,8 +235,7 @@ class BranchesScreen(Page, inherit_bindings=False):
         self.tree_widget.go_to(self.forest.here)
 
     def action_page(self, pages: int) -> None:
-        for pane in self.query(VerticalScroll):
-            pane.scroll_relative(y=pages * max(1, pane.size.height - 2), animate=False)
+        self.query_one(Outlook).page(pages)
 
     def action_mark(self) -> None:
         """Mark the turn under the cursor, or take the mark away."""
@@ -328,16 +298,6 @@ class BranchesScreen(Page, inherit_bindings=False):
         if title := await asks.delete(self):
             await self._read_tree()
             self.status.hint = f"{title} is in the trash. t brings it back."
-
-
-def _same(old: Forest, new: Forest, place: Place) -> Place | None:
-    """The place in a newly read tree that a place in the old one is now."""
-    line = old.lines[place.row]
-    if line.branch and place.turn == line.last and place != old.here:
-        return new.branch(line.branch) or new.find(line.nodes[-1].commit, place.turn)
-    if place == old.here:
-        return new.here
-    return new.find(old.node(place).commit, place.turn)
 
 
 def make(session: Session | None) -> BranchesScreen:
