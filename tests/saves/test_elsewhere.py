@@ -91,11 +91,13 @@ def test_a_deleted_save_waits_in_the_trash(library: Library) -> None:
     library.delete("reef")
     assert (library.names(), [line.name for line in library.trashed()]) == ([], ["reef-1", "reef-2"])
     assert library.restore("reef-1") == library.folder / "reef"
-    assert library.restore("reef-2") == library.folder / "reef-1"
+    with pytest.raises(UsageError, match="In it: reef-2"):
+        library.restore("other")
+    assert library.restore("Reef") == library.folder / "reef-1"
     assert_same_story(library.path("reef"), "Reef")
     library.delete("reef-1")
     assert (library.empty_trash(), library.trashed()) == (1, [])
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match="In it: nothing"):
         library.restore("reef-1")
 
 

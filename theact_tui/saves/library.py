@@ -135,10 +135,14 @@ class Library:
         return [line_of(folder) for folder in sorted(_saves_in(self.trash_folder))]
 
     def restore(self, name: str) -> Path:
-        """Take a save out of the trash again; its folder. It is numbered if its name is taken by now."""
-        source = self.trash_folder / slug(name)
-        if not (source / ".git").is_dir():
-            raise UsageError(f"There is no save '{one_line(name)}' in the trash.")
+        """Take a save out of the trash again, by its name there or, for the last one deleted of that name, the name it
+        had; its folder. It is numbered if its name is taken by now."""
+        gone = {folder.name: folder for folder in _saves_in(self.trash_folder)}
+        had = [folder for folder in gone.values() if folder.name.rpartition("-")[0] == slug(name)]
+        source = gone.get(slug(name)) or max(had, key=lambda folder: folder.stat().st_ctime_ns, default=None)
+        if source is None:
+            names = ", ".join(sorted(gone)) or "nothing"
+            raise UsageError(f"There is no save '{one_line(name)}' in the trash. In it: {names}.")
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         taken = [path.name for path in self.folder.iterdir()]
         plain = source.name.rpartition("-")[0]
