@@ -29,7 +29,7 @@ def saved_turn(home: Path) -> int:
 def begin(terminal: Terminal) -> None:
     terminal.wait_for("NEW STORY")
     terminal.send(ENTER)
-    terminal.wait_for("enter begin")
+    terminal.wait_for("Your name in it")
     terminal.press_until(ENTER, lambda: "enter say" in terminal.drawn)
 
 
