@@ -13,6 +13,7 @@ from tests.tui.driving import at_home, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct_example import example
 from theact_tui.engine.direct_opening import open_direct
+from theact_tui.engine.direct_store import mark
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.moves import RESET_WARNING
 from theact_tui.story.direct.records import Setup
@@ -317,4 +318,20 @@ async def test_s9_files_changed_by_hand_are_offered_when_the_chapter_is_opened(t
         await until(
             pilot, lambda: master.directing and master.cell("voice").text == "First person.", "the voice"
         )
+        await again.close()
+
+
+async def test_d5_what_was_recovered_on_opening_is_said(tmp_path: Path) -> None:
+    app = app_for(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        session = await new_chapter(app)
+        await session.lock()
+        await session.run(mark, session.save, "SUMMARIZING")
+        folder = session.save.folder
+        await session.close()
+        again = await open_direct(folder, storyteller(), Bus(still))
+        await app.push_screen(directing(again, app))
+        said = "The program stopped while a summary was being written"
+        await until(pilot, lambda: any(said in note.message for note in app._notifications), "the notice")
+        assert again.session.state == "ACTIVE"
         await again.close()

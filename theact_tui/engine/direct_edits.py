@@ -22,7 +22,7 @@ class Edits:
     async def hand_edits(self) -> HandEdits | None:
         """What was changed in the save's files; None if nothing was, or if they can only be read."""
         save = self._work.save
-        found = None if save.read_only else await self._work.run(save.hand_edits)
+        found = None if save.read_only or self._work.closed else await self._work.run(save.hand_edits)
         return found if found and found.files else None
 
     async def adopt_edits(self) -> tuple[str, ...]:

@@ -60,6 +60,11 @@ class Work:
         self._quiet.set()
         self._tell()
 
+    @property
+    def closed(self) -> bool:
+        """The save was released, or is about to be."""
+        return self._closed
+
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function in the save's thread."""
         loop = asyncio.get_running_loop()

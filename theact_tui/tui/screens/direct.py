@@ -11,6 +11,7 @@ from textual.widgets import Button, ContentSwitcher, Static, TextArea
 
 from theact_tui.engine.direct import DirectSession
 from theact_tui.engine.direct_example import example
+from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.story.direct.limits import AGENTS_MAX
 from theact_tui.story.direct.moves import RESET_WARNING
@@ -86,11 +87,13 @@ class DirectScreen(DoingPage):
 
     @work(group="events")
     async def _follow(self) -> None:
-        """Show what the session tells, from what the bus still knows of the past on."""
-        stream = self.session.bus.stream(backlog=False)
+        """Show what the session tells; of the past, only what was said while it was being opened."""
+        here = self.session.bus.newest
+        stream = self.session.bus.stream(backlog=True)
         try:
             async for event in stream:
-                self.show.take(event)
+                if event.seq > here or isinstance(event, SaveOpened | Notice):
+                    self.show.take(event)
         finally:
             stream.close()
 
