@@ -32,6 +32,10 @@ def edits(save: str, adopt: bool, restore: bool, only: tuple[str, ...], home: Ho
     if only and not restore:
         raise UsageError("--only goes with --restore.")
     with at_rest(home, save) if adopt or restore else opened(home, save) as store:
+        if adopt and store.info.mode == "direct":
+            raise UsageError(
+                "Changes by hand become no part of a directed chapter; --restore puts them back."
+            )
         found = store.hand_edits()
         chosen = tuple(file for file in found.files if not only or file in only)
         if adopt and chosen:
