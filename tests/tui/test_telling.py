@@ -74,6 +74,8 @@ def test_thoughts_are_shown_on_request_until_the_words_come(paper: Paper) -> Non
         telling.think("The player runs.")
         paper.tick()
         assert paper.lines == shown
+        assert telling.show_thoughts() is not thoughts
+        assert paper.lines == ["I run.", "The player runs."][: 1 if thoughts else 2]
         telling.narrate("The lamp")
         paper.tick()
         assert paper.lines == ["I run.", f"The lamp{CURSOR}"]

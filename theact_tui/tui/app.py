@@ -14,18 +14,17 @@ from textual import events, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding
 from textual.screen import Screen
-from textual.widgets import Input, TextArea
 
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
 from theact_tui.tui.backstage import Backstage, warm
 from theact_tui.tui.crash import write_down
 from theact_tui.tui.keys import know_alt_digits, know_alt_enter
+from theact_tui.tui.lasting import give_back, look_through
 from theact_tui.tui.look import Look
 from theact_tui.tui.palette import ActsProvider
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
-from theact_tui.tui.widgets.fields import caught_up
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import Session
@@ -168,12 +167,16 @@ class TheActApp(App[None]):
         from theact_tui.tui.screens.play import PlayScreen
 
         await self.push_screen_wait(PlayScreen(session, glow_seconds=self._glow_seconds, ui=self.settings.ui))
+        self.call_after_refresh(look_through)
+
+    def on_unmount(self) -> None:
+        give_back()
 
     async def on_event(self, event: events.Event) -> None:
         """Keys that act wait for the letters typed before them; else enter would send what is not all there yet."""
-        box = self.focused if isinstance(event, events.Key) and not event.is_forwarded else None
-        if isinstance(box, Input | TextArea) and isinstance(event, events.Key) and not event.is_printable:
-            await caught_up(box)
+        catch_up = getattr(self.focused, "catch_up", None) if isinstance(event, events.Key) else None
+        if catch_up and isinstance(event, events.Key) and not (event.is_printable or event.is_forwarded):
+            await catch_up()
         await super().on_event(event)
 
     # --- keys that work everywhere ------------------------------------------------------------------------------------

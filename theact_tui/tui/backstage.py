@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import secrets
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, cast
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
 from theact_tui.text import slug
+from theact_tui.tui.lasting import set_aside
 
 if TYPE_CHECKING:
     from theact_tui.engine.bus import Bus
@@ -199,11 +199,7 @@ SLOW = (
 
 
 def warm() -> None:
-    """Import what is slow, once, in a thread, while the player reads the list.
-
-    The collector forgets what is there then: it stays for good, and looking through it again and again would make
-    the story stutter.
-    """
+    """Import what is slow, once, in a thread, while the player reads the list."""
     for module in SLOW:
         import_module(module)
-    gc.freeze()
+    set_aside()

@@ -89,9 +89,16 @@ class Telling:
 
     def think(self, text: str) -> None:
         """Take tokens of a model's reasoning. They are shown on request only, and never kept."""
-        if self._thoughts and text:
+        if text:
             self._thought = (self._thought + text)[-THOUGHT:]
-            self._write("", False)
+            if self._thoughts:
+                self._write("", False)
+
+    def show_thoughts(self) -> bool:
+        """Show a model's reasoning from now on, or hide it again; returns which."""
+        self._thoughts = not self._thoughts
+        self._set()
+        return self._thoughts
 
     def narrated(self, text: str) -> None:
         """The narration is complete; `text` wins over what was streamed."""
@@ -190,7 +197,7 @@ class Telling:
         tail: list[Block] = []
         if self.leaf.live and self._text:
             tail = self._tail(self._text + CURSOR)
-        elif self.leaf.live and self._thought:
+        elif self.leaf.live and self._thoughts and self._thought:
             tail = [thought_block(self._thought)]
         self.leaf.blocks = [*self._kept, *tail]
         self._paper.changed(self.leaf)

@@ -13,18 +13,20 @@ from textual.widgets import TextArea
 
 from theact_tui.engine.commands import COMMANDS, as_text, is_command, run_command
 from theact_tui.engine.session import Session
-from theact_tui.errors import TheActError, TurnError, UsageError
+from theact_tui.errors import UsageError
 from theact_tui.models.settings import Ui
 from theact_tui.tui import doors
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.bridge import Bridge
 from theact_tui.tui.hints import command_hint
+from theact_tui.tui.lasting import set_aside
 from theact_tui.tui.screens import play_asks as asks
 from theact_tui.tui.screens.leader import LeaderSheet
 from theact_tui.tui.screens.play_acts import HELP, PLAY_ACTS
 from theact_tui.tui.screens.play_desk import Parts, PlayDesk
 from theact_tui.tui.typeset import aside_blocks
 from theact_tui.tui.widgets.castlist import CastList
+from theact_tui.tui.widgets.fields import LineField
 from theact_tui.tui.widgets.findbar import FindBar
 from theact_tui.tui.widgets.keyline import KeyLine
 from theact_tui.tui.widgets.masthead import Masthead
@@ -77,7 +79,7 @@ class PlayScreen(Page):
         self.query_one(Stage).pages = self.desk.pages
         self.bridge = Bridge(self.desk.telling, parts.panel, self.desk, self.desk.calls)
         writing = parts.prompt.writing
-        writing.cursor_blink = self._ui.cursor_blink
+        writing.cursor_blink = self.query_one("#find-term", LineField).cursor_blink = self._ui.cursor_blink
         writing.commands = tuple(f"/{name}" for name in COMMANDS)
         writing.focus()
         self._begin()
@@ -95,6 +97,7 @@ class PlayScreen(Page):
         played = [turn.player_text for turn in self.session.game.turns.values()]
         self.desk.parts.prompt.remember(text for text in played if text)
         await self._count_takes()
+        set_aside()
         self._listen()
         if self.session.game.state.turn == 0 and self.session.phase == "idle" and not self.session.read_only:
             self._tell(self.session.open_story)
@@ -123,20 +126,7 @@ class PlayScreen(Page):
         try:
             await act
         except Exception as error:
-            self._complain(error)
-
-    def _complain(self, error: Exception) -> None:
-        """Say what went wrong, where the answer would have been."""
-        match error:
-            case TurnError():
-                pass  # told by its event
-            case UsageError():
-                self.desk.parts.status.warning = error.message
-            case TheActError():
-                self.desk.card("That did not work", error.message, "Nothing was changed.")
-            case _:
-                where = self.report(error)
-                self.desk.card("Something broke", repr(error), f"The story is safe. Written down in {where}")
+            self.desk.complain(error, self.report)
 
     async def _count_takes(self) -> None:
         self.desk.takes = await self.session.takes() if self.session.game.state.turn else (1, 1)
@@ -215,7 +205,7 @@ class PlayScreen(Page):
 
     @on(Stage.Troubled)
     def troubled(self, event: Stage.Troubled) -> None:
-        self._complain(event.error)
+        self.desk.complain(event.error, self.report)
 
     @on(CastList.Toggled)
     def toggled(self, event: CastList.Toggled) -> None:
@@ -288,6 +278,12 @@ class PlayScreen(Page):
             self.query_one(CastList).focus()
         elif not self.query_one(Panel).display or narrow:
             self.desk.parts.prompt.writing.focus()
+
+    def action_thoughts(self) -> None:
+        shown = self.desk.telling.show_thoughts()
+        self.desk.parts.status.hint = (
+            f"A model's thoughts are {'shown' if shown else 'hidden'} until you leave."
+        )
 
     def action_find(self) -> None:
         self.query_one(FindBar).open()

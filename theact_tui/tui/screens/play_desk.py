@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from theact_tui.engine.events import TurnFailed, TurnStarted
 from theact_tui.engine.session import Session
+from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.text import one_line
 from theact_tui.tui.doing import Doing
 from theact_tui.tui.pages import Pages
@@ -170,6 +171,19 @@ class PlayDesk:
     def card(self, title: str, reason: str, advice: str) -> None:
         """Put a card where the answer would have been."""
         self.aside(card_blocks(title, reason, advice))
+
+    def complain(self, error: Exception, report: Callable[[Exception], str]) -> None:
+        """Say what went wrong, where the answer would have been; what nobody expected is written down by `report`."""
+        match error:
+            case TurnError():
+                pass  # told by its event
+            case UsageError():
+                self.parts.status.warning = error.message
+            case TheActError():
+                self.card("That did not work", error.message, "Nothing was changed.")
+            case _:
+                where = report(error)
+                self.card("Something broke", repr(error), f"The story is safe. Written down in {where}")
 
     def aside(self, blocks: list[Block]) -> None:
         """Put something of the program's own under the story until the next turn."""

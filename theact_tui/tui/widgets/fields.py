@@ -6,6 +6,7 @@ import asyncio
 from contextlib import suppress
 
 from textual import events
+from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
 from theact_tui.text import clean, one_line
@@ -14,15 +15,18 @@ CATCH_UP = 0.5
 """Seconds after which keys are no longer held back for a box that does not answer."""
 
 
-async def caught_up(box: Input | TextArea) -> None:
-    """Wait until a box has taken the letters it was sent: a key that acts at once would else overtake them."""
-    taken = asyncio.Event()
-    if box.is_running and box.call_later(taken.set):
-        with suppress(TimeoutError):
-            await asyncio.wait_for(taken.wait(), CATCH_UP)
+class Box(Widget):
+    """A box that can be asked to take the letters it was sent."""
+
+    async def catch_up(self) -> None:
+        """Wait until they are taken: a key that acts at once would else overtake them."""
+        taken = asyncio.Event()
+        if self.is_running and self.call_later(taken.set):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(taken.wait(), CATCH_UP)
 
 
-class LineField(Input):
+class LineField(Input, Box):
     """A box of one line."""
 
     def __init__(self, value: str = "", *, placeholder: str = "", id: str | None = None) -> None:
@@ -32,7 +36,7 @@ class LineField(Input):
         event.text = clean(event.text)
 
 
-class TextField(TextArea):
+class TextField(TextArea, Box):
     """A box of several lines."""
 
     def write(self, text: str) -> None:
