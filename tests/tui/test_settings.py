@@ -231,7 +231,7 @@ async def test_editing_keeps_the_comments(tmp_path: Path) -> None:
         await setter.sheet(Form)
         await setter.press("down")
         await setter.fill("smaller")
-        await setter.press(*["down"] * 7, "right", "ctrl+s")
+        await setter.press(*["down"] * 8, "right", "ctrl+s")
         await setter.until_said("Saved.")
         assert "# my settings" in setter.file and "# the good one" in setter.file
         assert 'model = "smaller"' in setter.file and 'structured = "json_schema"' in setter.file
