@@ -122,7 +122,7 @@ async def test_memories_in_cells(tmp_path: Path) -> None:
         assert any(row.startswith("-   2 ") for row in rows)
         await reader.look("a")
         assert "none can be added" in reader.warning
-        await reader.look("p")
+        await reader.look("up", "up", "p")
         assert " ◆" in reader.lines.splitlines()[1][:3] or "+◆" in reader.lines.splitlines()[1]
 
 
