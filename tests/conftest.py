@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import ipaddress
 import os
 import socket
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from syrupy.data import SnapshotCollections
     from syrupy.location import PyTestLocation
 
+os.environ["TEXTUAL_FPS"] = "10"
+"""Screens are painted ten times a second: what a test looks at is the same at any rate. Textual reads it on import."""
 TESTS = Path(__file__).parent
 SNAPSHOTS = TESTS.parent / "snapshots"
 
@@ -26,6 +29,13 @@ def pytest_xdist_auto_num_workers() -> int | None:
     if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ:
         return None
     return min(2 * len(os.sched_getaffinity(0)), 16) if hasattr(os, "sched_getaffinity") else None
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays for the whole run; the collector need not walk through it again and again."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
 
 
 @pytest.fixture(autouse=True)

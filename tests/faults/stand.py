@@ -42,7 +42,7 @@ class Stand:
         if self.fault is not None and part_of(exchange.request) == self.failing:
             await self.fault(self.answer(exchange.request))(exchange)
             return
-        await say(self.answer(exchange.request))(exchange)
+        await say(self.answer(exchange.request), size=60)(exchange)
 
 
 def progress(*beats: int, complete: bool = False) -> str:

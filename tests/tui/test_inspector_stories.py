@@ -122,8 +122,11 @@ async def test_memories_in_cells(tmp_path: Path) -> None:
         assert any(row.startswith("-   2 ") for row in rows)
         await reader.look("a")
         assert "none can be added" in reader.warning
-        await reader.look("up", "up", "p")
-        assert " ◆" in reader.lines.splitlines()[1][:3] or "+◆" in reader.lines.splitlines()[1]
+        chosen = reader.glass.memory.row
+        assert chosen and chosen.kind == "line"
+        await reader.look("p")
+        pinned = [row for row in reader.lines.splitlines() if "◆" in row[:3]]
+        assert len(pinned) == 1 and chosen.text in pinned[0]
 
 
 async def test_a_small_terminal_shows_one_thing_at_a_time(tmp_path: Path) -> None:

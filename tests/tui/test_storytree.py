@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from textual.app import App, ComposeResult
 
+from tests.tui.driving import until
 from theact_tui.saves.graph import Node
 from theact_tui.tui.storylines import Forest, Place
 from theact_tui.tui.themes import fallback_variables
@@ -45,11 +46,12 @@ async def test_what_lies_beside_is_named_there() -> None:
         shown = forest()
         tree.show(shown, shown.here)
         await pilot.pause()
-        rows = [tree.render_line(y).text.rstrip() for y in range(30)]
-        assert " ◂ way-2" in rows
-        assert not any(row.endswith("▸") for row in rows)
+
+        def rows() -> list[str]:
+            return [tree.render_line(y).text.rstrip() for y in range(30)]
+
+        await until(pilot, lambda: " ◂ way-2" in rows(), "the end of the story")
+        assert not any(row.endswith("▸") for row in rows())
         tree.go_to(Place(0, 0))
-        await pilot.pause()
-        rows = [tree.render_line(y).text.rstrip() for y in range(30)]
-        assert not any(row.startswith(" ◂") for row in rows)
-        assert any(row.endswith("way-40 ▸") for row in rows)
+        await until(pilot, lambda: any(row.endswith("way-40 ▸") for row in rows()), "its beginning")
+        assert not any(row.startswith(" ◂") for row in rows())
