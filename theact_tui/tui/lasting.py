@@ -6,11 +6,23 @@ The modules, and the screen of an open story with all it shows at first, are set
 from __future__ import annotations
 
 import gc
+import time
+
+LONG = 0.03
+"""Seconds that a collection between two turns may take."""
 
 
 def set_aside() -> None:
     """From now on the collector passes over everything that is there now."""
     gc.freeze()
+
+
+def tidy() -> None:
+    """Collect what the last turn left behind; once that takes long, set aside what is left."""
+    began = time.perf_counter()
+    gc.collect()
+    if time.perf_counter() - began > LONG:
+        gc.freeze()
 
 
 def look_through() -> None:

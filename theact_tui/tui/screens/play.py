@@ -12,6 +12,7 @@ from textual.containers import Horizontal
 from textual.widgets import TextArea
 
 from theact_tui.engine.commands import COMMANDS, as_text, is_command, run_command
+from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import Session
 from theact_tui.errors import UsageError
 from theact_tui.models.settings import Ui
@@ -19,7 +20,7 @@ from theact_tui.tui import doors
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.bridge import Bridge
 from theact_tui.tui.hints import command_hint
-from theact_tui.tui.lasting import set_aside
+from theact_tui.tui.lasting import set_aside, tidy
 from theact_tui.tui.screens import play_asks as asks
 from theact_tui.tui.screens.leader import LeaderSheet
 from theact_tui.tui.screens.play_acts import HELP, PLAY_ACTS
@@ -36,6 +37,9 @@ from theact_tui.tui.widgets.prompt import LIMIT, Prompt, Writing
 from theact_tui.tui.widgets.stage import Stage
 from theact_tui.tui.widgets.statusline import StatusLine
 from theact_tui.tui.widgets.transcript import Transcript
+
+REST = 0.4
+"""Seconds after which a change has been drawn and a player is reading."""
 
 
 class PlayScreen(Page):
@@ -109,10 +113,20 @@ class PlayScreen(Page):
             async for event in stream:
                 try:
                     self.bridge.show(event)
+                    if isinstance(event, TurnSaved):
+                        self._rest()
                 except Exception as error:  # a widget's fault must not end the story
                     self.desk.card("Something could not be shown", repr(error), "The story goes on.")
         finally:
             stream.close()
+
+    def _rest(self) -> None:
+        """Tidy up while the player reads."""
+        self.set_timer(REST, tidy)
+
+    def on_screen_resume(self) -> None:
+        """Back from the inspector or another page, which leave much to collect."""
+        self._rest()
 
     @work(group="turn")
     async def _tell(self, act: Callable[[], Awaitable[object]]) -> None:
