@@ -14,10 +14,10 @@ from textual.content import Content
 from textual.widgets import Static
 
 from theact_tui.engine import events as e
-from theact_tui.errors import TheActError
 from theact_tui.text import one_line
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.glance import glance
+from theact_tui.tui.guard import guard
 from theact_tui.tui.screens import branches_asks as asks
 from theact_tui.tui.screens.branches_acts import HELP, TREE_ACTS
 from theact_tui.tui.screens.branches_outlook import Outlook
@@ -197,12 +197,7 @@ class BranchesScreen(Page, inherit_bindings=False):
 
     async def _guard(self, act: Awaitable[object]) -> None:
         """What goes wrong is said in the line above the keys."""
-        try:
-            await act
-        except TheActError as error:
-            self.status.warning = error.message
-        except Exception as error:
-            self.status.warning = f"Something broke: {error!r}. Written down in {self.report(error)}"
+        await guard(self, act, self.report)
 
     # --- acts ---------------------------------------------------------------------------------------------------
 

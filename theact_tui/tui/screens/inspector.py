@@ -14,9 +14,10 @@ from textual.widgets import OptionList
 
 from theact_tui.engine import events as e
 from theact_tui.engine.session import Session
-from theact_tui.errors import TheActError, UsageError
+from theact_tui.errors import UsageError
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.doing import Doing
+from theact_tui.tui.guard import guard
 from theact_tui.tui.screens import inspector_hands as hands
 from theact_tui.tui.screens.inspector_acts import HELP, INSPECTOR_ACTS
 from theact_tui.tui.screens.inspector_book import Book, Frame
@@ -155,12 +156,7 @@ class InspectorScreen(Page, inherit_bindings=False):
 
     async def _guard(self, act: Awaitable[object]) -> None:
         """Do something; what goes wrong is said in the status line."""
-        try:
-            await act
-        except TheActError as error:
-            self.status.warning = error.message
-        except Exception as error:
-            self.status.warning = f"Something broke: {error!r}. Written down in {self.report(error)}"
+        await guard(self, act, self.report)
 
     @work(group="events")
     async def _follow(self) -> None:
