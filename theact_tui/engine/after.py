@@ -6,17 +6,16 @@ The result is the next game, complete, ready to be committed. What could not be 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from theact_tui.agents.keeper import MOMENT
 from theact_tui.agents.progress import PROGRESS
-from theact_tui.engine.bus import Bus
-from theact_tui.engine.desk import Desk, Tally
 from theact_tui.engine.ending import close_chapter, finish_pending_texts
-from theact_tui.engine.events import AfterStarted, BeatsMarked, MomentRecorded, Notice
+from theact_tui.engine.events import AfterStarted, BeatsMarked, MomentRecorded
 from theact_tui.engine.folding import fold
 from theact_tui.engine.looks import keeper_view, progress_view
+from theact_tui.engine.means import Means
 from theact_tui.engine.memories import Remembered, postponed, remember, waiting_work
 from theact_tui.errors import CallError
 from theact_tui.models.replies import KeeperReply, ProgressReply
@@ -28,23 +27,13 @@ from theact_tui.story.moments import add_moment, moment_of
 from theact_tui.story.turn import Moment, Turn
 from theact_tui.text import one_line
 
-ReadTurns = Callable[[int, int], Awaitable[tuple[Turn, ...]]]
-"""Reads turns first to last, inclusive, from the save."""
 
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class After:
     """The after-turn work of one turn. `game` already holds the spoken turn."""
 
     game: Game
-    desk: Desk
-    bus: Bus
-    read_turns: ReadTurns
-    tally: Tally
-    take: int = 1
-    hurry: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when the next input waits: what has not begun is left pending."""
-    notices: list[str] = field(default_factory=list)
+    means: Means
 
     @property
     def turn(self) -> Turn:
@@ -55,8 +44,8 @@ class After:
         keepers, characters = self._keeper_turns(), self._characters()
         progress_turns = self._progress_turns()
         keys = [*(["progress"] if progress_turns else []), *(f"memory:{name}" for name in characters)]
-        self.bus.publish(AfterStarted(agents=(*keys, *(["keeper"] if keepers else []))))
-        limit = asyncio.Semaphore(max(1, self.desk.model("memory").max_parallel))
+        self.means.bus.publish(AfterStarted(agents=(*keys, *(["keeper"] if keepers else []))))
+        limit = asyncio.Semaphore(max(1, self.means.desk.model("memory").max_parallel))
         async with asyncio.TaskGroup() as group:
             progress = group.create_task(self._progress(progress_turns, limit))
             memories = [group.create_task(self._memory(name, limit)) for name in characters]
@@ -90,22 +79,25 @@ class After:
 
     async def _memory(self, character: str, limit: asyncio.Semaphore) -> Remembered:
         async with limit:
-            if self.hurry.is_set() and not waiting_work(self.game, character):
+            if self.means.hurry.is_set() and not waiting_work(self.game, character):
                 return postponed(self.game, character)
-            return await remember(self.game, character, self.desk, self.bus, self.tally, self.take)
+            at_hand = self.means
+            return await remember(
+                self.game, character, at_hand.desk, at_hand.bus, at_hand.tally, at_hand.take
+            )
 
     async def _progress(self, turns: Sequence[Turn], limit: asyncio.Semaphore) -> ProgressReply | None:
         """The agent's reply; None when there is none and the check stays pending."""
         if not turns:
             return None
         async with limit:
-            view = progress_view(self.game, turns, self.take)
+            view = progress_view(self.game, turns, self.means.take)
             try:
                 reply: ProgressReply = (
-                    await self.desk.ask(PROGRESS, view, key="progress", tally=self.tally)
+                    await self.means.desk.ask(PROGRESS, view, key="progress", tally=self.means.tally)
                 ).reply
             except CallError as error:
-                self._notice(f"The beats of this turn are not checked yet. {error.message}")
+                self.means.warn(f"The beats of this turn are not checked yet. {error.message}")
                 return None
             return reply
 
@@ -116,28 +108,24 @@ class After:
         found: list[Moment] = []
         for place, turn in enumerate(turns):
             async with limit:
-                if self.hurry.is_set() and turn is self.turn:
+                if self.means.hurry.is_set() and turn is self.turn:
                     return found, [Pending(agent="moment", turn=turn.number)]
-                view = keeper_view(self.game, turn.player_text, None, turn, self.take)
+                view = keeper_view(self.game, turn.player_text, None, turn, self.means.take)
                 try:
                     reply: KeeperReply = (
-                        await self.desk.ask(MOMENT, view, key="keeper", tally=self.tally)
+                        await self.means.desk.ask(MOMENT, view, key="keeper", tally=self.means.tally)
                     ).reply
                 except CallError as error:
                     if error.kind == "unreadable":
                         continue
                     left = [Pending(agent="moment", turn=later.number) for later in turns[place:]]
-                    self._notice(f"Nobody has looked yet whether this was a moment. {error.message}")
+                    self.means.warn(f"Nobody has looked yet whether this was a moment. {error.message}")
                     return found, left
             moment = moment_of(
                 turn.number, reply.moment_type, one_line(reply.moment_summary, 200), reply.moment_significance
             )
             found += [moment] if moment else []
         return found, []
-
-    def _notice(self, text: str) -> None:
-        self.notices.append(text)
-        self.bus.publish(Notice(text=text, level="warning"))
 
     # --- applying, in order: memories, beats, moments, chapter, summary ---------------------------------------
 
@@ -160,14 +148,14 @@ class After:
         pending += moments[1]
         game = self._with_moments(game, moments[0])
         game = with_pending(game, pending)
-        game = await finish_pending_texts(self, game)
+        game = await finish_pending_texts(self.means, game)
         complete = progress.chapter_complete if progress else False
         if not game.state.game_complete and chapter_ends(
             game.state, game.chapter, said_complete=complete, turn=self.turn.number
         ):
-            game = await close_chapter(self, game)
-        if not self.hurry.is_set():
-            game = await fold(game, self.desk, self.bus, self.tally)
+            game = await close_chapter(self.means, game)
+        if not self.means.hurry.is_set():
+            game = await fold(game, self.means.desk, self.means.bus, self.means.tally)
         return self._with_counts(game)
 
     def _with_beats(self, game: Game, progress: ProgressReply | None) -> Game:
@@ -176,7 +164,9 @@ class After:
         state, new = mark_beats(game.state, game.chapter, progress.new_beats, self.turn.number)
         if not new:
             return game
-        self.bus.publish(BeatsMarked(beats=new, hit=len(state.beats_hit), total=len(game.chapter.beats)))
+        self.means.bus.publish(
+            BeatsMarked(beats=new, hit=len(state.beats_hit), total=len(game.chapter.beats))
+        )
         marked = self.turn.model_copy(update={"new_beats": new})
         return with_turn(replace(game, state=state), marked)
 
@@ -186,15 +176,17 @@ class After:
             kept = add_moment(game.moments, moment)
             chronicle = with_gone(game.state.chronicle, (*game.moments, moment), kept)
             game = replace(with_state(game, chronicle=chronicle), moments=kept)
-            self.bus.publish(
+            self.means.bus.publish(
                 MomentRecorded(kind=moment.type, summary=moment.summary, significance=moment.significance)
             )
         return game
 
     def _with_counts(self, game: Game) -> Game:
         turn = game.turns[self.turn.number]
-        notices = (*turn.notices, *self.notices)
-        return with_turn(game, turn.model_copy(update={"calls": dict(self.tally.counts), "notices": notices}))
+        notices = (*turn.notices, *self.means.notices)
+        return with_turn(
+            game, turn.model_copy(update={"calls": dict(self.means.tally.counts), "notices": notices})
+        )
 
     def _tell_lagging(self, memories: Sequence[Remembered]) -> None:
         failed = [outcome for outcome in memories if outcome.reason]
@@ -202,4 +194,4 @@ class After:
             return
         names = " and ".join(self.game.pack.name_of(outcome.character) for outcome in failed)
         reasons = " ".join(dict.fromkeys(outcome.reason for outcome in failed))
-        self._notice(f"Not yet remembered by {names}; it is done with the next turn. {reasons}")
+        self.means.warn(f"Not yet remembered by {names}; it is done with the next turn. {reasons}")

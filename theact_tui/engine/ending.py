@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from theact_tui.agents.summary import EPILOGUE, RECAP
-from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted, Notice
+from theact_tui.engine.desk import Desk
+from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted
 from theact_tui.engine.folding import MOST_OF_A_SUMMARY
 from theact_tui.engine.looks import epilogue_view, recap_view
+from theact_tui.engine.means import Means
 from theact_tui.errors import CallError
 from theact_tui.story.changes import with_pending, with_recap, with_turn
 from theact_tui.story.chapters import advance
@@ -17,32 +18,28 @@ from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import RecapView
 from theact_tui.text import clean, clip
 
-if TYPE_CHECKING:
-    from theact_tui.engine.after import After
-    from theact_tui.engine.desk import Desk
 
-
-async def close_chapter(after: After, game: Game) -> Game:
+async def close_chapter(means: Means, game: Game) -> Game:
     """The game past the end of its chapter: recapped, advanced, and with an epilogue after the last one."""
     finished = game.chapter
     number = game.state.turn
     game = with_turn(game, game.turns[number].model_copy(update={"completed_chapter": finished.id}))
-    game = await _recap(after, game, finished.id)
+    game = await _recap(means, game, finished.id)
     recap = next((known.text for known in game.recaps if known.chapter == finished.id), "")
     state = advance(game.state, game.pack, number)
     game = replace(game, state=state)
     if not state.game_complete:
-        after.bus.publish(
+        means.bus.publish(
             ChapterAdvanced(
                 previous=finished.id, chapter=state.chapter, title=game.chapter.title, recap=recap
             )
         )
         return game
-    after.bus.publish(GameCompleted())
-    return await _epilogue(after, game)
+    means.bus.publish(GameCompleted())
+    return await _epilogue(means, game)
 
 
-async def finish_pending_texts(after: After, game: Game) -> Game:
+async def finish_pending_texts(means: Means, game: Game) -> Game:
     """Try recaps and the epilogue of earlier turns again."""
     for item in game.state.pending:
         if item.agent not in ("recap", "epilogue"):
@@ -50,22 +47,22 @@ async def finish_pending_texts(after: After, game: Game) -> Game:
         rest = [other for other in game.state.pending if other != item]
         game = with_pending(game, rest)
         if item.agent == "recap" and item.chapter:
-            game = await _recap(after, game, item.chapter)
+            game = await _recap(means, game, item.chapter)
         elif item.agent == "epilogue":
-            game = await _epilogue(after, game)
+            game = await _epilogue(means, game)
     return game
 
 
-async def _recap(after: After, game: Game, chapter: str) -> Game:
+async def _recap(means: Means, game: Game, chapter: str) -> Game:
     wanted = Pending(agent="recap", turn=game.state.turn, chapter=chapter)
-    if after.hurry.is_set():
+    if means.hurry.is_set():
         return with_pending(game, (*game.state.pending, wanted))
     title = game.pack.chapters[chapter].title
     try:
-        view = _fitting(recap_view(game, game.pack.chapters[chapter]), after.desk)
-        answer = await after.desk.ask(RECAP, view, key="recap", tally=after.tally)
+        view = _fitting(recap_view(game, game.pack.chapters[chapter]), means.desk)
+        answer = await means.desk.ask(RECAP, view, key="recap", tally=means.tally)
     except CallError as error:
-        _notice(after, f"The recap of {title} is still to be written. {error.message}")
+        means.warn(f"The recap of {title} is still to be written. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     return with_recap(
         game,
@@ -83,32 +80,27 @@ def _fitting(view: RecapView, desk: Desk) -> RecapView:
     return view
 
 
-async def _epilogue(after: After, game: Game) -> Game:
+async def _epilogue(means: Means, game: Game) -> Game:
     number = game.state.turn
     wanted = Pending(agent="epilogue", turn=number)
-    view = epilogue_view(game, await _landmarks(after, game))
+    view = epilogue_view(game, await _landmarks(means, game))
     try:
-        answer = await after.desk.ask(EPILOGUE, view, key="epilogue", tally=after.tally)
+        answer = await means.desk.ask(EPILOGUE, view, key="epilogue", tally=means.tally)
     except CallError as error:
-        _notice(after, f"The epilogue is still to be told. {error.message}")
+        means.warn(f"The epilogue is still to be told. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     text = clean(answer.reply.text).strip()
     turn = game.turns[number]
     entries = (*turn.entries, Entry(role="system", text=text))
-    after.bus.publish(EpilogueTold(text=text))
+    means.bus.publish(EpilogueTold(text=text))
     return with_turn(game, turn.model_copy(update={"entries": entries}))
 
 
-async def _landmarks(after: After, game: Game) -> tuple[Turn, ...]:
+async def _landmarks(means: Means, game: Game) -> tuple[Turn, ...]:
     """First, middle and last turn of the game."""
     last = game.state.turn
     found = [game.turns[last]]
     for number in sorted({1, (last + 1) // 2} - {last}, reverse=True):
-        known = await after.read_turns(number, number)
+        known = await means.read_turns(number, number)
         found = [*known, *found]
     return tuple(found)
-
-
-def _notice(after: After, text: str) -> None:
-    after.notices.append(text)
-    after.bus.publish(Notice(text=text, level="warning"))

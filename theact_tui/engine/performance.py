@@ -20,6 +20,7 @@ from theact_tui.engine.events import (
 )
 from theact_tui.engine.folding import fold, turn_size, view_room
 from theact_tui.engine.looks import narrator_view
+from theact_tui.engine.means import Means
 from theact_tui.engine.storage import Storage
 from theact_tui.engine.telling import Telling, answer, consult_keeper, narrate
 from theact_tui.errors import CallError, SaveError, TurnError
@@ -108,7 +109,7 @@ class Performance:
         """
         if self._after_task is not None:
             if hurry and self._after:
-                self._after.hurry.set()
+                self._after.means.hurry.set()
             await asyncio.shield(self._after_task)
         if self._unsaved is not None:
             await self._commit(self._unsaved)
@@ -178,7 +179,7 @@ class Performance:
     def finish(self, spoken: Spoken, tally: Tally, take: int = 1) -> None:
         """Do the after-turn work of a spoken turn in the background, then save it."""
         game = with_spoken(self.game, spoken, turn_size(self.game, self._desk), view_room(self._desk))
-        self._after = After(game, self._desk, self._bus, self._read_turns, tally, take)
+        self._after = After(game, Means(self._desk, self._bus, self._read_turns, tally, take))
         self.phase = "after"
         self._after_task = asyncio.create_task(self._finish(self._after))
 
