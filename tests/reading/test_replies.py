@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.reading.cases import BEATS, CAST, FACTS, ISLAND
-from theact_tui.models.reading import read
+from theact_tui.models.reading import read, reply_of
 from theact_tui.models.reading.fields import AGENTS, SHAPES
 from theact_tui.models.replies import (
     DeltaReply,
@@ -70,9 +70,9 @@ def test_ids_and_beats_are_choices_of_the_schema() -> None:
 
 
 def test_a_narrators_reply_keeps_the_order_and_calms_an_unknown_mood() -> None:
-    reply = read(
-        "narrator", "narration: You wake.\nresponding_characters: [lena, Maya]\nmood: eerie", ISLAND
-    ).reply()
+    reply = reply_of(
+        read("narrator", "narration: You wake.\nresponding_characters: [lena, Maya]\nmood: eerie", ISLAND)
+    )
     assert reply == NarratorReply(narration="You wake.", responding_characters=("lena", "maya"), mood="calm")
 
 
@@ -82,11 +82,11 @@ def test_a_list_of_strangers_is_no_list() -> None:
     )
     assert reading.fields["responding_characters"] == []
     assert reading.unknown == ("Captain Vane",)
-    assert reading.reply() == NarratorReply(narration="You wake.", responding_characters=None)
+    assert reply_of(reading) == NarratorReply(narration="You wake.", responding_characters=None)
 
 
 def test_nobody_is_a_list() -> None:
-    reply = read("narrator", "narration: You wake.\nresponding_characters: none", ISLAND).reply()
+    reply = reply_of(read("narrator", "narration: You wake.\nresponding_characters: none", ISLAND))
     assert reply == NarratorReply(narration="You wake.", responding_characters=())
 
 
@@ -97,7 +97,7 @@ def test_an_update_of_an_unknown_fact_is_left_to_the_rules() -> None:
         ISLAND,
     )
     assert reading.fields["update"] == [{"old": FACTS[2], "new": "No flares"}]
-    assert reading.reply() == FactsReply(
+    assert reply_of(reading) == FactsReply(
         update=(
             FactUpdate(old=FACTS[2], new="No flares"),
             FactUpdate(old="The moon is cheese", new="The moon is rock"),
@@ -110,23 +110,23 @@ def test_a_significance_out_of_range_reaches_the_rules_as_written() -> None:
         "keeper", '{"resolution": "9 vs 12", "moment_type": "discovery", "moment_significance": 3}', ISLAND
     )
     assert reading.fields["moment_significance"] == 1.0
-    reply = reading.reply()
+    reply = reply_of(reading)
     assert isinstance(reply, KeeperReply)
     assert reply.moment_significance == 3
 
 
 def test_what_is_missing_has_its_default() -> None:
-    assert read("progress", "chapter_complete: no", ISLAND).reply() == ProgressReply(chapter_complete=False)
-    assert read("keeper", "resolution: 9 vs 12\nmoment_type: null", ISLAND).reply() == KeeperReply(
+    assert reply_of(read("progress", "chapter_complete: no", ISLAND)) == ProgressReply(chapter_complete=False)
+    assert reply_of(read("keeper", "resolution: 9 vs 12\nmoment_type: null", ISLAND)) == KeeperReply(
         resolution="9 vs 12"
     )
-    assert read("moment", '{"moment_type": null}', ISLAND).reply() == KeeperReply()
-    assert read("cell", "I saw the sea.", ISLAND).reply() == PlainReply(text="I saw the sea.")
+    assert reply_of(read("moment", '{"moment_type": null}', ISLAND)) == KeeperReply()
+    assert reply_of(read("cell", "I saw the sea.", ISLAND)) == PlainReply(text="I saw the sea.")
 
 
 def test_blocks_of_direct_mode_have_every_key() -> None:
-    lock = read("lock", '{"world": {"genre": "gothic"}}').reply()
-    delta = read("delta", '{"canon_locks": ["The door is gone"]}').reply()
+    lock = reply_of(read("lock", '{"world": {"genre": "gothic"}}'))
+    delta = reply_of(read("delta", '{"canon_locks": ["The door is gone"]}'))
     assert isinstance(lock, LockReply) and lock.world.genre == "gothic" and lock.chapter.premise == ""
     assert isinstance(delta, DeltaReply) and delta.major_events == ()
     assert list(read("delta", '{"canon_locks": ["x y"]}').fields) == FIELDS["delta"]
@@ -134,7 +134,7 @@ def test_blocks_of_direct_mode_have_every_key() -> None:
 
 def test_an_unusable_reply_has_no_typed_form() -> None:
     with pytest.raises(ValueError, match="narration"):
-        read("narrator", "").reply()
+        reply_of(read("narrator", ""))
 
 
 def test_an_unknown_agent_is_a_mistake_of_the_program() -> None:

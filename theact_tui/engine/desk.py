@@ -19,7 +19,7 @@ from theact_tui.engine.events import CallFinished, CallRetried, CallStarted, Not
 from theact_tui.engine.records import CallRecord, unreadable
 from theact_tui.errors import CallError
 from theact_tui.models.port import Ask, Model, Models
-from theact_tui.models.reading import ProseStream, Reading, read
+from theact_tui.models.reading import ProseStream, Reading, read, reply_of
 from theact_tui.models.reading.wrapping import begins_in_thought
 from theact_tui.models.replies import json_schema
 from theact_tui.prompting.fitting import fit
@@ -71,7 +71,7 @@ class Answer:
     @property
     def reply(self) -> Any:
         """The typed reply of the agent's shape."""
-        return self.reading.reply()
+        return reply_of(self.reading)
 
 
 class Desk:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from theact_tui.models.replies import Reply
+from typing import Any
 
 _UNREPAIRED = frozenset({"fence", "json", "yaml", "prose"})
 
@@ -34,9 +31,3 @@ class Reading:
     def repaired(self) -> bool:
         """True if the reply was not well formed."""
         return not set(self.steps) <= _UNREPAIRED
-
-    def reply(self) -> Reply:
-        """The typed reply; raises ValueError unless `ok`."""
-        from theact_tui.models.reading.typed import reply_of
-
-        return reply_of(self)

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from theact_tui.models import replies
+from theact_tui.models.reading.result import Reading
 from theact_tui.story.pack import MOODS, Mood
-
-if TYPE_CHECKING:
-    from theact_tui.models.reading.result import Reading
 
 
 def reply_of(reading: Reading) -> replies.Reply:
