@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.saves import files
 from theact_tui.saves.names import checked_title, free_name, give_names, names_of
-from theact_tui.saves.objects import head_ref, is_id
-from theact_tui.saves.timeline import UNDONE, Timeline
+from theact_tui.saves.objects import UNDONE, head_ref, is_id
+from theact_tui.saves.timeline import Timeline
 from theact_tui.story.pack import Chapter
 from theact_tui.text import one_line, slug
 

@@ -8,8 +8,9 @@ from theact_tui.errors import SaveError
 from theact_tui.saves import files
 from theact_tui.saves.branches import Branches
 from theact_tui.saves.history import LogLine
+from theact_tui.saves.objects import UNDONE
 from theact_tui.saves.takes import TAKES
-from theact_tui.saves.timeline import UNDONE, Timeline
+from theact_tui.saves.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True)

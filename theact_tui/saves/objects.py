@@ -14,6 +14,10 @@ Clock = Callable[[], datetime]
 
 MAIN = "main"
 """The first branch of a save."""
+UNDONE = "refs/theact/undone/"
+"""Here, by branch, is what can be redone."""
+KEPT = "refs/theact/kept/"
+"""Here is what nothing else names any more and must not be lost."""
 FILE = stat.S_IFREG | 0o644
 FOLDER = stat.S_IFDIR
 _ID = re.compile("[0-9a-f]{40}")

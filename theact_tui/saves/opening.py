@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, SaveUnwritable, UsageError
 from theact_tui.saves import migrate, recovery
 from theact_tui.saves.files import read_format
+from theact_tui.saves.heads import trim_heads
 from theact_tui.saves.history import edit_message
 from theact_tui.saves.journal import Journal
 from theact_tui.saves.lock import SaveLock
@@ -144,7 +145,7 @@ def _writing(repository: Repository, clock: Clock, lock: SaveLock) -> Opened:
         Journal(git / "theact").drop()
         if Takes(timeline).restore():
             game, _ = _game(repository, branch)
-    recovery.trim_heads(git)
+    trim_heads(git)
     head = timeline.head
     _migrate(timeline)
     return Opened(timeline, lock, head, game, " ".join(sentences))

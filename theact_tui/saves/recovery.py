@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveDamaged, SaveError, TheActError
-from theact_tui.saves.disk import replace_file
 from theact_tui.saves.files import read_format, read_game, read_info
+from theact_tui.saves.heads import note_head, noted_heads
 from theact_tui.saves.history import History
 from theact_tui.saves.migrate import TooNew
 from theact_tui.saves.names import NAMES
-from theact_tui.saves.objects import head_ref, is_id
+from theact_tui.saves.objects import KEPT, head_ref
 from theact_tui.saves.trees import Version, differences
 from theact_tui.story.game import Game
 
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 TRIES = 500
 """Commits that are tried on the way back."""
-HEADS = 2_000
-"""Lines of the list of heads that are kept."""
 
 
 def sweep(git: Path) -> bool:
@@ -86,8 +84,6 @@ def newest_readable(repository: Repository, branch: str) -> tuple[str, str]:
 
 def step_back(repository: Repository, branch: str) -> str:
     """Put the branch to the newest commit that reads; what it pointed to stays reachable if it is whole."""
-    from theact_tui.saves.timeline import KEPT
-
     commit, reason = newest_readable(repository, branch)
     old = repository.ref(head_ref(branch))
     repository.put(head_ref(branch), commit)
@@ -121,37 +117,6 @@ def is_whole(repository: Repository, commit: str) -> bool:
         )
     except SaveError:
         return False
-
-
-# --- the list of heads ------------------------------------------------------------------------------------------
-
-
-def note_head(git: Path, branch: str, commit: str) -> None:
-    """Write down that the branch was put to `commit`. Only needed when that commit is lost one day."""
-    with (git / "theact" / "heads").open("a", encoding="utf-8") as file:
-        file.write(f"{commit} {branch}\n")
-
-
-def noted_heads(git: Path, branch: str) -> Iterator[str]:
-    """Where the branch was, newest first."""
-    for line in reversed(_head_lines(git)):
-        commit, _, name = line.partition(" ")
-        if name == branch and is_id(commit):
-            yield commit
-
-
-def trim_heads(git: Path) -> None:
-    """Keep the list of heads short."""
-    lines = _head_lines(git)
-    if len(lines) > HEADS:
-        replace_file(git / "theact" / "heads", "".join(f"{line}\n" for line in lines[-HEADS // 2 :]).encode())
-
-
-def _head_lines(git: Path) -> list[str]:
-    try:
-        return (git / "theact" / "heads").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        return []
 
 
 def _back_from(repository: Repository, commit: str | None) -> Iterator[str]:

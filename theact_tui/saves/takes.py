@@ -7,7 +7,8 @@ commit; a turn that another branch made of its own is no take.
 from __future__ import annotations
 
 from theact_tui.errors import SaveDamaged, UsageError
-from theact_tui.saves.timeline import UNDONE, Timeline
+from theact_tui.saves.objects import UNDONE
+from theact_tui.saves.timeline import Timeline
 
 TAKES = "refs/theact/takes/"
 RETAKING = "refs/theact/retaking/"

@@ -7,16 +7,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveError, UsageError
+from theact_tui.saves.heads import note_head
 from theact_tui.saves.history import History, message_of
-from theact_tui.saves.objects import Clock, head_ref
-from theact_tui.saves.recovery import note_head
+from theact_tui.saves.objects import KEPT, UNDONE, Clock, head_ref
 from theact_tui.saves.trees import Changes, Version, write
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
-
-UNDONE = "refs/theact/undone/"
-KEPT = "refs/theact/kept/"
 
 
 class Timeline:
