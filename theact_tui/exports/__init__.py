@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import UsageError
-from theact_tui.exports.book import Book, read_book
+from theact_tui.exports.book import Book
 from theact_tui.text import one_line, slug
 
 if TYPE_CHECKING:
@@ -19,6 +19,19 @@ FORMATS = ("md", "html", "json", "epub")
 def render(book: Book, format: str) -> bytes:
     """The book as the bytes of a file. Raises `UsageError` for an unknown format."""
     return _renderer(format)(book)
+
+
+def read_book(save: Save, branch: str | None = None) -> Book:
+    """The book of a branch of a save, by default the current one."""
+    match save.info.mode:
+        case "direct":
+            from theact_tui.exports.directed import read_directed
+
+            return read_directed(save, branch)
+        case _:
+            from theact_tui.exports.played import read_played
+
+            return read_played(save, branch)
 
 
 def _renderer(format: str) -> Callable[[Book], bytes]:

@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
-from typing import TYPE_CHECKING
 
 from theact_tui.story.turn import Entry, Turn
-
-if TYPE_CHECKING:
-    from theact_tui.saves.store import Save
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,41 +36,6 @@ class Book:
     @property
     def turns(self) -> int:
         return sum(len(chapter.turns) for chapter in self.chapters)
-
-
-def read_book(save: Save, branch: str | None = None) -> Book:
-    """The book of a branch of a save, by default the current one."""
-    if save.info.mode == "direct":
-        from theact_tui.exports.directed import read_directed
-
-        return read_directed(save, branch)
-    on = branch or save.branch
-    newest = save.log(1, on)
-    last = newest[0].turn if newest else 0
-    game = save.game_at(last, on)
-    turns = save.turns(1, last, on) if last else ()
-    recaps = {recap.chapter: recap.text for recap in game.recaps}
-    chapters = tuple(
-        Leaf(
-            game.pack.chapters[key].title if key in game.pack.chapters else key,
-            tuple(group),
-            recaps.get(key, ""),
-        )
-        for key, group in groupby(turns, key=lambda turn: turn.chapter)
-    )
-    return Book(
-        id=game.info.id,
-        title=game.info.title,
-        pack=game.pack.game.title,
-        description=game.pack.game.description,
-        player=game.info.player.name,
-        branch=on,
-        created=game.info.created,
-        cast=tuple((card.name, card.role) for card in game.pack.characters.values()),
-        names={name: card.name for name, card in game.pack.characters.items()},
-        chapters=chapters,
-        complete=game.state.game_complete,
-    )
 
 
 def speaker(book: Book, entry: Entry) -> str:
