@@ -10,7 +10,7 @@ from tests.commands import Ran, Run, ran
 from tests.direct.conftest import delta
 from tests.servers.scripted import ScriptedServer, say, status
 from theact_tui.cli.direct_live import ReplyPrinter
-from theact_tui.engine.events import ActorToken, PromptStarted
+from theact_tui.engine.direct_events import ActorToken, PromptStarted
 from theact_tui.saves.library import Library
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.direct.conftest import LOCK, Table, delta
 from tests.servers.scripted import Exchange, ScriptedServer, chunk, say, silence, stream
 from theact_tui.engine.direct import DirectSession
-from theact_tui.engine.events import ActorToken, StateChanged
+from theact_tui.engine.direct_events import ActorToken, StateChanged
 from theact_tui.errors import SaveError, TurnError, UsageError
 from theact_tui.story.direct.setup import set_world
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from theact_tui.engine.events import ActorToken, ChapterToken, Event, PromptStarted
+from theact_tui.engine.direct_events import ActorToken, ChapterToken, PromptStarted
+from theact_tui.engine.events import Event
 
 
 class ReplyPrinter:

@@ -16,12 +16,13 @@ from theact_tui.engine.desk import Desk, Ledger
 from theact_tui.engine.direct_calls import ask_lock
 from theact_tui.engine.direct_drafts import Drafts, download
 from theact_tui.engine.direct_edits import Edits
+from theact_tui.engine.direct_events import LockFailed, SessionReset
 from theact_tui.engine.direct_prompts import Live, Prompts
 from theact_tui.engine.direct_store import load, load_events, restart
 from theact_tui.engine.direct_sums import Sums, tell_block
 from theact_tui.engine.direct_ways import Ways
 from theact_tui.engine.direct_work import Ids, Phase, Work, allow, failure, new_id
-from theact_tui.engine.events import LockFailed, Notice, SaveOpened, SessionReset
+from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import CallError, SaveError, TurnError
 from theact_tui.models.port import Models
 from theact_tui.story.direct import moves

@@ -11,8 +11,9 @@ from theact_tui.agents.direct.chapter import CHAPTER
 from theact_tui.agents.direct.notes import plain_pages
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.desk import Desk, Tally
+from theact_tui.engine.direct_events import BuildStarted, ChapterToken
 from theact_tui.engine.direct_memory import fold, notes_size
-from theact_tui.engine.events import BuildStarted, ChapterToken, Notice
+from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
 from theact_tui.story.direct.game import DirectGame
 from theact_tui.story.direct.log import Events, Exchange, deltas, exchanges, halves, last_words

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from theact_tui.engine.desk import Desk, Tally
 from theact_tui.engine.direct_chapter import ChapterWriter
+from theact_tui.engine.direct_events import BuildFailed, DraftBuilt
 from theact_tui.engine.direct_work import Calling, Work, allow, failure
-from theact_tui.engine.events import BuildFailed, DraftBuilt
 from theact_tui.errors import CallError, SaveError, UsageError
 from theact_tui.exports.download import write_download
 from theact_tui.story.direct.game import DirectGame, with_draft

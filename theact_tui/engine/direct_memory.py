@@ -9,7 +9,8 @@ from theact_tui.agents.direct.delta import DELTA, FOLD
 from theact_tui.agents.direct.notes import notes_text
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.desk import Desk, Tally
-from theact_tui.engine.events import MemoryFolded, Notice
+from theact_tui.engine.direct_events import MemoryFolded
+from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.direct.game import DirectGame

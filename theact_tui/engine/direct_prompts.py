@@ -7,8 +7,14 @@ from functools import partial
 
 from theact_tui.engine.desk import Desk
 from theact_tui.engine.direct_calls import ask_actor
+from theact_tui.engine.direct_events import (
+    ActorToken,
+    PromptFailed,
+    PromptSaved,
+    PromptStarted,
+    ReplyFinished,
+)
 from theact_tui.engine.direct_work import Calling, Work, allow, failure
-from theact_tui.engine.events import ActorToken, PromptFailed, PromptSaved, PromptStarted, ReplyFinished
 from theact_tui.errors import CallError, SaveError
 from theact_tui.story.direct.game import with_exchange
 from theact_tui.story.direct.moves import refuse_prompt

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from theact_tui.engine.desk import Desk, Tally
+from theact_tui.engine.direct_events import BlockStored, DeltaFailed
 from theact_tui.engine.direct_memory import note_down
 from theact_tui.engine.direct_work import Calling, Work, allow
-from theact_tui.engine.events import BlockStored, DeltaFailed
 from theact_tui.errors import CallError, SaveError
 from theact_tui.story.direct.game import with_delta
 from theact_tui.story.direct.log import next_chunk, span_text

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, TypeVar
 from uuid import uuid4
 
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.direct_events import StateChanged
 from theact_tui.engine.direct_store import contents, mark, marked
-from theact_tui.engine.events import Notice, StateChanged
+from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.story.direct.game import DirectGame, Stamp, step
 from theact_tui.story.direct.limits import Refused

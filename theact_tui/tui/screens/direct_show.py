@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widgets import Static
 
+from theact_tui.engine import direct_events as d
 from theact_tui.engine import events as e
 from theact_tui.text import one_line
 from theact_tui.tui.screens.direct_can import CHAPTER, DIRECT, NAMES, SETUP
@@ -119,20 +120,20 @@ class Show:
     def take(self, event: e.Event) -> None:
         """Show one event."""
         match event:
-            case e.ActorToken() | e.ChapterToken():
+            case d.ActorToken() | d.ChapterToken():
                 self._token(event)
                 return
-            case e.PromptSaved(slot=slot, focus=focus):
+            case d.PromptSaved(slot=slot, focus=focus):
                 self.scene.answered(slot, focus)
-            case e.BuildStarted():
+            case d.BuildStarted():
                 self._parts = {}
-            case e.BuildFailed() | e.DraftBuilt():
+            case d.BuildFailed() | d.DraftBuilt():
                 self._parts, self._part = {}, (0, 0)
                 self.chapter.keep(self._session.game.drafts)
                 self.chapter.shown_again()
-                if isinstance(event, e.DraftBuilt) and self._screen.tab == CHAPTER:
+                if isinstance(event, d.DraftBuilt) and self._screen.tab == CHAPTER:
                     self.chapter.focus_draft()
-            case e.SessionReset(archived=archived):
+            case d.SessionReset(archived=archived):
                 self.scene.empty()
                 self.refill()
                 self._screen.turn_to(SETUP)
@@ -153,9 +154,9 @@ class Show:
         if self._stale:
             self.renew()
 
-    def _token(self, event: e.ActorToken | e.ChapterToken) -> None:
+    def _token(self, event: d.ActorToken | d.ChapterToken) -> None:
         """Gather what is streamed, and show it some times a second."""
-        if isinstance(event, e.ChapterToken):
+        if isinstance(event, d.ChapterToken):
             before = "" if event.replace else self._parts.get(event.part, "")
             self._parts[event.part] = before + event.text
             self._part = (event.part, event.parts)
