@@ -27,6 +27,7 @@ from theact_tui.tui.doors import directing
 from theact_tui.tui.screens.direct import DirectScreen
 from theact_tui.tui.widgets.direct_bars import Choices, Tabs
 from theact_tui.tui.widgets.direct_cell import Cell
+from theact_tui.tui.widgets.keyline import KeyLine
 
 
 def storyteller() -> Models:
@@ -157,6 +158,11 @@ class Master:
     @property
     def head(self) -> str:
         return self.screen.query_one(Tabs).facts
+
+    @property
+    def footer(self) -> str:
+        """The keys that are offered."""
+        return "  ".join(f"{hint.key} {hint.does}" for hint in self.screen.query_one(KeyLine).shown)
 
     @property
     def slot(self) -> int:

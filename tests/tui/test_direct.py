@@ -164,10 +164,26 @@ async def test_d2_the_first_move_to_direct_asks_and_cancel_changes_nothing(maste
     await master.press("right", "enter")
     assert master.state == "DRAFT" and master.screen.tab == 1
     await master.press("f4")
+    assert master.directing and master.screen.tab == 1, "Chapter cannot be entered yet"
+    await master.press("f3")
     await confirm(master)
     await master.press("escape")
     assert master.state == "DRAFT" and not master.session.session.tab1_locked
     assert not master.cell("world").read_only
+
+
+async def test_d2_the_key_that_locks_is_in_the_footer_at_80_columns_too(tmp_path: Path) -> None:
+    app = app_for(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        master = Master(pilot)
+        await master.open(await new_chapter(app))
+        assert "F3 lock and direct" in master.footer
+        await master.press("f5")
+        assert "F3 lock and direct" in master.footer and "F4" not in master.footer
+        await master.lock()
+        await master.press("f2")
+        assert "lock" not in master.footer and "F3 direct" in master.footer
+        await master.session.close()
 
 
 async def test_d2_locked_there_is_a_veil_the_text_can_be_copied_and_nothing_changed(master: Master) -> None:
@@ -176,7 +192,9 @@ async def test_d2_locked_there_is_a_veil_the_text_can_be_copied_and_nothing_chan
     await master.lock()
     await master.press("f2")
     assert master.screen.query_one("#setup").has_class("-locked")
-    await master.press("x", "delete")
+    await master.press("x")
+    assert "Setup is locked" in master.screen.show.status.warning
+    await master.press("delete")
     master.screen.query_one(Count).focus()
     await master.press("7")
     assert master.session.setup == example().setup and master.cell("world").text == example().setup.world

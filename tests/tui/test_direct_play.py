@@ -102,6 +102,78 @@ async def test_d3_a_reply_is_streamed_and_input_is_closed_while_it_runs(
     assert not master.cell("prompt").read_only and master.said("live") == ""
 
 
+async def test_d3_words_typed_while_a_reply_comes_are_shown_and_kept_for_the_next_prompt(
+    master: Master, model: Scripted
+) -> None:
+    model.gates["actor:1"] = asyncio.Event()
+    await master.type("Wait.")
+    await master.press("enter")
+    await until(master.pilot, lambda: master.session.phase == "replying", "the call")
+    await master.type("Now yoi")
+    await master.press("backspace", "u", "enter")
+    said = master.screen.show.status.warning
+    assert "Agent Red is answering" in said and said.endswith(": Now you")
+    assert master.cell("prompt").text == "Wait." and master.session.session.prompt_index == 0
+    model.gates["actor:1"].set()
+    await until(master.pilot, lambda: master.session.session.prompt_index == 1, "the answer")
+    await master.settle()
+    assert (master.slot, master.cell("prompt").text) == (2, "Now you")
+    await master.type(", Bo.")
+    assert master.cell("prompt").text == "Now you, Bo." and model.called() == ["lock", "actor:1"]
+
+
+async def test_d9_words_typed_while_a_prompt_fails_wait_for_the_next_agent(
+    master: Master, model: Scripted
+) -> None:
+    model.gates["actor:1"] = asyncio.Event()
+    await master.type("Wait.")
+    await master.press("enter")
+    await until(master.pilot, lambda: master.session.phase == "replying", "the call")
+    await master.type("You?")
+    await master.press("escape")
+    await until(master.pilot, lambda: master.session.phase == "idle", "the stop")
+    await master.settle()
+    assert (master.slot, master.cell("prompt").text) == (1, "Wait.")
+    await master.press("alt+2")
+    assert master.cell("prompt").text == "You?"
+
+
+async def test_d3_words_typed_while_setup_is_being_locked_are_there_afterwards(
+    tmp_path: Path, model: Scripted
+) -> None:
+    app = app_for(tmp_path)
+    model.gates["lock"] = asyncio.Event()
+    async with app.run_test(size=(80, 24)) as pilot:
+        master = Master(pilot)
+        await master.open(await new_chapter(app, model))
+        await master.press("f3", "enter")
+        await until(pilot, lambda: master.session.phase == "locking", "the call")
+        await master.type("It begins.")
+        assert master.screen.show.status.warning.endswith("It begins.")
+        model.gates["lock"].set()
+        await until(pilot, lambda: master.screen.tab == 2, "the lock")
+        await master.settle()
+        assert master.cell("prompt").text == "It begins." and master.cell("world").text == ""
+        await master.session.close()
+
+
+async def test_d3_letters_typed_beside_the_prompt_go_into_it_and_a_closed_one_says_why(
+    master: Master,
+) -> None:
+    master.screen.query_one("#transcript").focus()
+    await master.type("A bell")
+    await until(master.pilot, lambda: master.cell("prompt").text == "A bell", "the letters")
+    assert master.app.focused is master.cell("prompt")
+    await master.press("enter")
+    await until(master.pilot, lambda: master.session.session.prompt_index == 1, "an answer")
+    await master.settle()
+    await master.press("f8")
+    await until(master.pilot, lambda: master.state == "ENDED", "the end")
+    await master.settle()
+    await master.press("f3", "x")
+    assert "branch from an earlier prompt" in master.screen.show.status.warning
+
+
 async def test_d3_blank_input_is_ignored_and_what_is_typed_for_others_stays(
     master: Master, model: Scripted
 ) -> None:

@@ -16,11 +16,14 @@ from theact_tui.errors import TheActError, UsageError
 from theact_tui.story.direct.limits import AGENTS_MAX
 from theact_tui.story.direct.moves import RESET_WARNING
 from theact_tui.story.direct.setup import fill, set_count
+from theact_tui.story.direct.slots import following
+from theact_tui.text import clean
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.screens.direct_acts import DIRECT_ACTS, HELP
 from theact_tui.tui.screens.direct_asks import LOCK_QUESTION, Consent, branch_question, go_to_branch
 from theact_tui.tui.screens.direct_branches import BranchSheet
 from theact_tui.tui.screens.direct_can import CHAPTER, DIRECT, NAMES, SETUP, can
+from theact_tui.tui.screens.direct_closed import typed_aside
 from theact_tui.tui.screens.direct_doing import DoingPage
 from theact_tui.tui.screens.direct_show import Show
 from theact_tui.tui.screens.direct_typed import take_over
@@ -41,6 +44,7 @@ class DirectScreen(DoingPage):
 
     CSS_PATH = "direct.tcss"
     COMPONENT_CLASSES: ClassVar[set[str]] = {*INKS, "typed", *(f"slot-{n}" for n in range(1, AGENTS_MAX + 1))}
+    ACTS = DIRECT_ACTS
     BINDINGS = [*bindings(DIRECT_ACTS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Directing a chapter"
@@ -89,12 +93,14 @@ class DirectScreen(DoingPage):
     async def _follow(self) -> None:
         """Show what the session tells; of the past, only what was said while it was being opened."""
         here = self.session.bus.newest
+        unlisten = self.session.bus.listen(self.show.at_once)
         stream = self.session.bus.stream(backlog=True)
         try:
             async for event in stream:
                 if event.seq > here or isinstance(event, SaveOpened | Notice):
                     self.show.take(event)
         finally:
+            unlisten()
             stream.close()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -128,7 +134,28 @@ class DirectScreen(DoingPage):
         self.app.bell()
 
     def on_key(self, event: events.Key) -> None:
+        """A letter typed beside the cells of Direct belongs into the prompt; where all is closed it is said why."""
         self.show.status.warning = ""
+        letter = event.character if event.is_printable and event.key not in self.active_bindings else ""
+        if letter or (event.key == "backspace" and self._is_closed):
+            event.stop()
+            self._typed_beside(letter or "")
+
+    def on_paste(self, event: events.Paste) -> None:
+        self._typed_beside(clean(event.text))
+
+    @property
+    def _is_closed(self) -> bool:
+        """The keys go to a cell that takes none."""
+        return isinstance(self.focused, Cell) and self.focused.read_only
+
+    def _typed_beside(self, text: str) -> None:
+        """`text`, or backspace where it is empty, came to no cell that is open."""
+        if self._is_closed or self.session.phase == "locking":
+            typed_aside(self.show, self.session, self.tab, text, erase=not text)
+        elif self.tab == DIRECT:
+            self.show.scene.focus_first()
+            self.show.scene.query_one(PromptCell).insert(text)
 
     def on_descendant_blur(self) -> None:
         """Commit what was typed when the cell is left."""
@@ -149,8 +176,10 @@ class DirectScreen(DoingPage):
         self.absorb()
         if NAMES[number] in self.session.tabs:
             self.turn_to(number)
-        elif self.session.phase == "idle":
-            self._lock()
+        elif number == CHAPTER or self.session.phase != "idle":
+            typed_aside(self.show, self.session, number)
+        else:
+            self.action_lock()
 
     def turn_to(self, number: int) -> None:
         """Show a tab, and give the keys to its cell."""
@@ -164,12 +193,12 @@ class DirectScreen(DoingPage):
         self.action_tab((self.tab - 1 + by) % 3 + 1)
 
     @work(group="asking", exclusive=True)
-    async def _lock(self) -> None:
+    async def action_lock(self) -> None:
+        """Ask, then let the play begin."""
         if not await self.app.push_screen_wait(Consent("Lock Setup and begin to direct?", LOCK_QUESTION)):
             return
         self.show.setup.close(True, resettable=False)
         if await self.guard(self.session.lock()):
-            self.show.scene.empty()
             self.show.refill()
             self.turn_to(DIRECT)
         else:
@@ -223,7 +252,9 @@ class DirectScreen(DoingPage):
     def action_give(self) -> None:
         """Prompt the agent whose panel is open; its text stays until it is answered."""
         scene = self.show.scene
-        if self.session.phase == "idle" and not self.busy and scene.text.strip():
+        if scene.query_one(PromptCell).read_only:
+            typed_aside(self.show, self.session, self.tab)
+        elif self.session.phase == "idle" and not self.busy and scene.text.strip():
             scene.close(True)
             self.do(self.session.prompt(scene.slot, scene.text))
 
@@ -280,17 +311,11 @@ class DirectScreen(DoingPage):
         if name and name != here:
             await self.guard(self.session.switch(name))
 
-    # --- leaving ----------------------------------------------------------------------------------------------------
-
-    @work(group="leaving", exclusive=True)
-    async def action_home(self) -> None:
-        """Save, and go back to the list of stories."""
-        await self.leave()
-        self.dismiss()
-
-    async def leave(self) -> None:
-        """Stop what runs, commit what was typed and release the save."""
+    async def release(self) -> None:
+        """Stop what runs, commit what was typed and let the save go."""
         self.absorb()
+        live = self.session.live
+        slots = self.session.session.selected_agent_slots
+        self.show.scene.put_by(following(slots, live.slot) if live else self.show.scene.slot)
         self.show.scene.note()
-        self.show.status.warning = "Saving…"
         await self.guard(self.session.close())

@@ -37,6 +37,7 @@ DIRECT_ACTS = (
         for n in range(1, AGENTS_MAX + 1)
     ),
     Act("direct.setup", "tab(1)", "setup", "World, scene and agents", TABS, key="f2", show=True),
+    Act("direct.lock", "lock", "lock and direct", "Lock Setup and begin to direct", TABS, key="f3", show=True),
     Act("direct.direct", "tab(2)", "direct", "Prompt the agents", TABS, key="f3", show=True),
     Act("direct.chapter", "tab(3)", "chapter", "Memory, voice and the chapter", TABS, key="f4", show=True),
     Act("direct.tab_before", "turn_tab(-1)", "tab before", "The tab before", TABS, key="ctrl+pageup", priority=True),

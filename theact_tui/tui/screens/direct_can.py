@@ -24,6 +24,8 @@ def can(action: str, parameters: tuple[object, ...], screen: DirectScreen) -> bo
             return idle and state == "ACTIVE" and tab == DIRECT
         case "stop":
             return session.phase != "idle"
+        case "lock":
+            return idle and state == "DRAFT"
         case "example":
             return idle and state == "DRAFT" and tab == SETUP and session.setup == Setup()
         case "panel":
@@ -39,6 +41,6 @@ def can(action: str, parameters: tuple[object, ...], screen: DirectScreen) -> bo
         case "undo" | "redo" | "branch" | "branches":
             return idle and session.session.tab1_locked
         case "tab":
-            return parameters[0] != tab
+            return parameters[0] in {n for n, name in NAMES.items() if name in session.tabs} - {tab}
         case _:
             return True

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from textual import work
-from textual.actions import parse
-from textual.dom import NoScreen
 
 from theact_tui.errors import TheActError
 from theact_tui.text import one_line
-from theact_tui.tui.screens.direct_acts import DIRECT_ACTS
-from theact_tui.tui.screens.leader import LeaderSheet
-from theact_tui.tui.widgets.page import Page
+from theact_tui.tui.screens.opened import OpenedPage
 
 if TYPE_CHECKING:
     from theact_tui.tui.screens.direct_show import Show
 
 
-class DoingPage(Page):
+class DoingPage(OpenedPage):
     """A page that does things one has to wait for. Nothing typed is lost when one of them fails."""
 
     show: Show
@@ -51,21 +46,9 @@ class DoingPage(Page):
             self.show.trouble = f"Something broke: {error!r}. Written down in {self.report(error)}"
         finally:
             self._deeds -= 1
-        with suppress(NoScreen):
-            self.show.renew()
+        self.show.soon()
         return done
 
     def tell(self, text: str) -> None:
         """Say something that needs no answer."""
         self.notify(one_line(text, 300), markup=False, timeout=8)
-
-    @work(group="asking", exclusive=True)
-    async def action_leader(self) -> None:
-        """Offer everything that can be done now by one letter."""
-        acts = [act for act in DIRECT_ACTS if self._can(act.action)]
-        if action := await self.app.push_screen_wait(LeaderSheet(acts)):
-            await self.run_action(action)
-
-    def _can(self, action: str) -> bool:
-        name, parameters = parse(action)[1:]
-        return bool(self.check_action(name, parameters))

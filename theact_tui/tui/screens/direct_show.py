@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from theact_tui.engine import direct_events as d
 from theact_tui.engine import events as e
+from theact_tui.story.direct.slots import following
 from theact_tui.text import one_line
 from theact_tui.tui.screens.direct_can import CHAPTER, DIRECT, NAMES, SETUP
 from theact_tui.tui.widgets.direct_bars import Choice, Tabs
@@ -99,23 +100,39 @@ class Show:
         line.set_class(bool(text), "-on")
         line.update(Content(f"! {one_line(text, 500)}" if text else ""))
 
-    def _doing(self) -> None:
+    @property
+    def doing(self) -> str:
+        """What runs now, as a sentence without its full stop."""
         session = self._session
         match session.phase:
             case "idle":
-                self.status.doing = ""
+                return ""
             case "replying":
                 live = session.live
                 name = session.session.name_of(live.slot) if live else "The agent"
-                self.status.doing = f"{one_line(name, 40)} is answering"
+                return f"{one_line(name, 40)} is answering"
             case phase:
                 part, parts = self._part
                 count = f", part {part} of {parts}" if phase == "narrating" and parts > 1 else ""
-                self.status.doing = DOING[phase] + count
+                return DOING[phase] + count
+
+    def _doing(self) -> None:
+        session = self._session
+        self.status.doing = self.doing
         teller = "offline storyteller" if session.offline else one_line(session.model_name, 30)
         self.status.facts = (teller,)
 
     # --- events ---------------------------------------------------------------------------------------------------------
+
+    def at_once(self, event: e.Event) -> None:
+        """What must be done before anything else: the input opens in this very moment, for the next prompt."""
+        match event:
+            case d.PromptSaved(slot=slot, focus=focus):
+                self.scene.answered(slot, focus)
+            case d.PromptFailed(slot=slot):
+                self._put_by(slot)
+            case _:
+                pass
 
     def take(self, event: e.Event) -> None:
         """Show one event."""
@@ -123,8 +140,6 @@ class Show:
             case d.ActorToken() | d.ChapterToken():
                 self._token(event)
                 return
-            case d.PromptSaved(slot=slot, focus=focus):
-                self.scene.answered(slot, focus)
             case d.BuildStarted():
                 self._parts = {}
             case d.BuildFailed() | d.DraftBuilt():
@@ -145,6 +160,10 @@ class Show:
                 self._screen.tell(text)
             case _:
                 pass
+        self.soon()
+
+    def soon(self) -> None:
+        """Draw everything when the events that are waiting were taken."""
         if not self._stale:
             self._stale = True
             self._screen.call_later(self._renew)
@@ -153,6 +172,14 @@ class Show:
         """Draw once what several events have changed, unless somebody was quicker."""
         if self._stale:
             self.renew()
+
+    def _put_by(self, asked: int) -> None:
+        """What was typed while a prompt failed is for the next agent; the prompt itself stays."""
+        session = self._session.session
+        slot = following(session.selected_agent_slots, asked)
+        if self.scene.put_by(slot):
+            name = one_line(session.name_of(slot), 40)
+            self._screen.tell(f"What you typed meanwhile waits in the panel of {name}.")
 
     def _token(self, event: d.ActorToken | d.ChapterToken) -> None:
         """Gather what is streamed, and show it some times a second."""

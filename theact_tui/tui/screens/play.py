@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from typing import ClassVar, Literal
 
 from textual import events, on, work
-from textual.actions import parse
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import TextArea
@@ -22,7 +21,7 @@ from theact_tui.tui.bridge import Bridge
 from theact_tui.tui.hints import command_hint
 from theact_tui.tui.lasting import set_aside, tidy
 from theact_tui.tui.screens import play_asks as asks
-from theact_tui.tui.screens.leader import LeaderSheet
+from theact_tui.tui.screens.opened import OpenedPage
 from theact_tui.tui.screens.play_acts import HELP, PLAY_ACTS
 from theact_tui.tui.screens.play_desk import Parts, PlayDesk
 from theact_tui.tui.typeset import aside_blocks
@@ -31,7 +30,6 @@ from theact_tui.tui.widgets.fields import LineField
 from theact_tui.tui.widgets.findbar import FindBar
 from theact_tui.tui.widgets.keyline import KeyLine
 from theact_tui.tui.widgets.masthead import Masthead
-from theact_tui.tui.widgets.page import Page
 from theact_tui.tui.widgets.panel import Panel
 from theact_tui.tui.widgets.prompt import LIMIT, Prompt, Writing
 from theact_tui.tui.widgets.stage import Stage
@@ -42,10 +40,11 @@ REST = 0.4
 """Seconds after which a change has been drawn and a player is reading."""
 
 
-class PlayScreen(Page):
+class PlayScreen(OpenedPage):
     """One open story. `session` is closed when the screen is left."""
 
     CSS_PATH = "play.tcss"
+    ACTS = PLAY_ACTS
     BINDINGS = bindings(PLAY_ACTS)
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Playing"
@@ -317,23 +316,6 @@ class PlayScreen(Page):
     def action_open(self, name: str) -> None:
         self.app.push_screen(doors.made(name, self.session))
 
-    @work
-    async def action_leader(self) -> None:
-        acts = [act for act in PLAY_ACTS if self._can(act.action)]
-        if action := await self.app.push_screen_wait(LeaderSheet(acts)):
-            await self.run_action(action)
-
-    def _can(self, action: str) -> bool:
-        name, parameters = parse(action)[1:]
-        return bool(self.check_action(name, parameters))
-
-    @work(group="leaving", exclusive=True)
-    async def action_home(self) -> None:
-        """Save, and go back to the list of stories."""
-        await self.leave()
-        self.dismiss()
-
-    async def leave(self) -> None:
-        """Finish the last turn and release the save."""
-        self.desk.parts.status.warning = "Saving…"
+    async def release(self) -> None:
+        """Finish the last turn and let the save go."""
         await self._guard(self.session.close())

@@ -33,6 +33,8 @@ class ScenePane(Vertical):
         self.slot = 1
         """Whose panel is open."""
         self.unsent = unsent
+        self.kept = ""
+        """What was typed while the input was closed; it is there when the input opens again."""
         self._told: tuple[Passage, ...] | None = None
 
     def compose(self) -> ComposeResult:
@@ -116,6 +118,23 @@ class ScenePane(Vertical):
         """Keep what is typed for the agent whose panel is open."""
         self.unsent[self.slot] = self.text
 
+    def put_by(self, slot: int) -> bool:
+        """Let what was typed while the input was closed wait in this panel; True if that is not the open one."""
+        if slot == self.slot:
+            self._type_kept()
+        elif self.kept:
+            self.unsent[slot] = _joined(self.unsent.get(slot, ""), self.kept)
+            self.kept = ""
+            return True
+        return False
+
+    def _type_kept(self) -> None:
+        cell = self.query_one("#prompt", Cell)
+        if self.kept:
+            cell.move_cursor(cell.document.end)
+            cell.insert(_joined(self.text, self.kept)[len(self.text) :])
+            self.kept = ""
+
     def answered(self, asked: int, focus: int) -> None:
         """The prompt to `asked` is in the log: its text goes, and the panel of `focus` opens."""
         if asked == self.slot:
@@ -126,16 +145,24 @@ class ScenePane(Vertical):
     def empty(self) -> None:
         """Forget all that was typed."""
         self.unsent.clear()
+        self.kept = ""
         self.slot = 1
         self.query_one("#prompt", Cell).fill("")
         self.panels()
 
     def close(self, closed: bool) -> None:
-        """Close the input, or open it."""
+        """Close the input, or open it, with what was typed meanwhile."""
         self.query_one("#prompt", Cell).read_only = closed
         self.query_one("#desk").set_class(closed, "-closed")
+        if not closed:
+            self._type_kept()
 
     def focus_first(self) -> None:
         """Give the keys to the prompt."""
         self.query_one("#prompt").focus()
         self.call_after_refresh(self.query_one(Follower).scroll_end, animate=False)
+
+
+def _joined(text: str, more: str) -> str:
+    """Words after others, a blank between them."""
+    return text + (" " if text and not text[-1].isspace() else "") + more

@@ -1,0 +1,46 @@
+"""What the pages of an open story and of an open chapter share: the leader, and leaving with everything saved."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import work
+from textual.actions import parse
+
+from theact_tui.tui.acts import Act
+from theact_tui.tui.screens.leader import LeaderSheet
+from theact_tui.tui.widgets.page import Page
+from theact_tui.tui.widgets.statusline import StatusLine
+
+
+class OpenedPage(Page):
+    """A page of something that is saved and let go of when one leaves."""
+
+    ACTS: ClassVar[tuple[Act, ...]]
+    """What one can do here."""
+
+    async def release(self) -> None:
+        """Save, and let others open it."""
+        raise NotImplementedError
+
+    async def leave(self) -> None:
+        """Save what is open; the app waits for this before it ends."""
+        self.query_one(StatusLine).warning = "Saving…"
+        await self.release()
+
+    @work(group="leaving", exclusive=True)
+    async def action_home(self) -> None:
+        """Save, and go back to the list of stories."""
+        await self.leave()
+        self.dismiss()
+
+    @work(group="leader", exclusive=True)
+    async def action_leader(self) -> None:
+        """Offer everything that can be done now by one letter."""
+        acts = [act for act in self.ACTS if self._can(act.action)]
+        if action := await self.app.push_screen_wait(LeaderSheet(acts)):
+            await self.run_action(action)
+
+    def _can(self, action: str) -> bool:
+        name, parameters = parse(action)[1:]
+        return bool(self.check_action(name, parameters))
