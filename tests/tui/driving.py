@@ -89,6 +89,13 @@ async def type_out(pilot: Pilot[None], text: str) -> None:
     await pilot.pause()
 
 
+async def at_once(pilot: Pilot[None], *names: str) -> None:
+    """Press keys so fast that the app finds them all waiting."""
+    for name in names:
+        pilot.app.post_message(Key(name, name if len(name) == 1 else None))
+    await pilot.pause()
+
+
 class Player:
     """Somebody at the keyboard of the play screen."""
 

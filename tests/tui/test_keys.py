@@ -9,13 +9,15 @@ from textual.command import CommandPalette
 from textual.widgets import Static
 
 from tests.engine.scripted import Scripted
-from tests.tui.driving import Player, at_home, make_app, new_session, until
+from tests.tui.driving import Player, at_home, at_once, make_app, new_session, until
 from theact_tui.tui.palette import ActsProvider
 from theact_tui.tui.screens.help import HelpSheet
+from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.home_acts import HOME_ACTS
 from theact_tui.tui.screens.leader import LeaderSheet
 from theact_tui.tui.screens.play import PlayScreen
 from theact_tui.tui.screens.play_acts import PLAY_ACTS
+from theact_tui.tui.screens.sheets import Ask
 from theact_tui.tui.widgets.keyline import KeyHint, KeyLine, cells, fitting
 
 
@@ -103,6 +105,27 @@ async def test_the_leader_waits_for_a_letter(player: Player) -> None:
     await player.press("z")
     assert isinstance(player.app.screen, PlayScreen)
     assert player.prompt.text == ""
+
+
+async def test_a_letter_typed_with_the_leader_is_the_leaders(player: Player) -> None:
+    await at_once(player.pilot, "ctrl+g", "j")
+    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
+    assert player.prompt.text == ""
+
+
+async def test_more_letters_than_the_leader_takes_close_nothing_below_it(player: Player) -> None:
+    await player.press("ctrl+g")
+    await at_once(player.pilot, *"zzzz")
+    await player.pilot.pause()
+    assert isinstance(player.app.screen, PlayScreen)
+
+
+async def test_leaving_closes_what_lies_on_the_page(player: Player) -> None:
+    screen = player.screen
+    await player.press("f1")
+    screen.dismiss()
+    await until(player.pilot, lambda: isinstance(player.app.screen, HomeScreen))
+    await player.app.workers.wait_for_complete()
 
 
 async def test_keys_can_be_changed_by_name(tmp_path: Path) -> None:

@@ -14,7 +14,11 @@ notes down the world and locks Setup.
 
 In Direct write what happens and press enter: the agent whose panel is open answers, in its own colour, and the next \
 agent's panel opens. Any agent can be chosen at any time. After every seventh prompt the program notes down what \
-happened; the line of dashes shows how far. When something fails your words stay where they are.
+happened; the line of dashes shows how far. When something fails your words stay where they are, and what you type \
+while somebody answers is kept for your next prompt.
+
+F6 gives the last prompt again, F7 steps through its replies; both are kept. Shift+F6 brings the prompt back, to be put \
+in other words.
 
 End Chapter notes down the rest. Then Build Narrative writes the chapter, as often as you like, each time as a new \
 draft; the voice cell says how it is to be written. Download Chapter writes the draft you see to a text file.
@@ -43,11 +47,17 @@ DIRECT_ACTS = (
     Act("direct.tab_before", "turn_tab(-1)", "tab before", "The tab before", TABS, key="ctrl+pageup", priority=True),
     Act("direct.tab_after", "turn_tab(1)", "tab after", "The tab after", TABS, key="ctrl+pagedown", priority=True),
     Act("direct.reset", "reset", "reset", "Empty all three tabs, begin anew", CHAPTER, key="f12", letter="x", show=True),
+    Act("direct.retry", "retry", "again", "Give the last prompt again; the reply stays as a take", CHAPTER, key="f6",
+        letter="a", show=True),
+    Act("direct.reword", "reword", "other words", "Bring the last prompt back, to give it in other words", CHAPTER,
+        key="shift+f6", letter="w"),
+    Act("direct.take", "next_take", "next take", "The next take of the last prompt", CHAPTER, key="f7", letter="t",
+        show=True),
     Act("direct.undo", "undo", "undo prompt", "Go back to before the last prompt", CHAPTER, letter="u"),
     Act("direct.redo", "redo", "redo prompt", "Go forward again", CHAPTER, letter="r"),
     Act("direct.branch", "branch", "branch", "Part the chapter at a prompt, and go on from there", CHAPTER, letter="n"),
     Act("direct.branches", "branches", "branches", "Go on with another branch", CHAPTER, letter="g"),
     Act("direct.home", "home", "leave", "Save and go back to the list of stories", APP, letter="h"),
-    Act("direct.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True),
+    Act("direct.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True, priority=True),
 )  # fmt: skip
 """In the order of footer, help and palette."""

@@ -34,11 +34,13 @@ class OpenedPage(Page):
         await self.leave()
         self.dismiss()
 
-    @work(group="leader", exclusive=True)
-    async def action_leader(self) -> None:
-        """Offer everything that can be done now by one letter."""
+    def action_leader(self) -> None:
+        """Offer everything that can be done now by one letter; it is there before the next key is looked at."""
         acts = [act for act in self.ACTS if self._can(act.action)]
-        if action := await self.app.push_screen_wait(LeaderSheet(acts)):
+        self.app.push_screen(LeaderSheet(acts), self._led)
+
+    async def _led(self, action: str | None) -> None:
+        if action:
             await self.run_action(action)
 
     def _can(self, action: str) -> bool:

@@ -120,7 +120,7 @@ PLAY_ACTS = (
     Act("play.branch", "branch", "branch", "Name a branch that begins here", STORY, letter="n"),
     Act("play.export", "export", "export", "Write the story to a file", STORY, letter="e"),
     Act("play.home", "home", "leave", "Save and go back to the list of stories", STORY, letter="h"),
-    Act("play.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True),
+    Act("play.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True, priority=True),
     Act("play.settings", "open('settings')", "settings", "Models, theme and keys", APP, letter="s"),
 )
 """In the order of footer, help and palette."""

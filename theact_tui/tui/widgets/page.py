@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Protocol, TypeVar, cast
 
 from textual._styles_cache import StylesCache
+from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen
 
 from theact_tui.tui.themes import MOODS, VOICES
@@ -55,7 +56,19 @@ class Reporter(Protocol):
     def report(self, error: Exception) -> str: ...
 
 
-class Page(Screen[None]):
+class Leaving(Screen[Answer]):
+    """A screen that is left once, whatever lies on it: keys that still wait for it do not close the one below."""
+
+    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+        """Close what lies on it, then itself."""
+        if self not in self.app.screen_stack:
+            return AwaitComplete()
+        while self.app.screen is not self:
+            self.app.screen.dismiss()
+        return super().dismiss(result)
+
+
+class Page(Leaving[None]):
     """A full screen of the app."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = set(INKS)
@@ -78,7 +91,7 @@ class Page(Screen[None]):
         forget_rows()
 
 
-class Sheet(ModalScreen[Answer]):
+class Sheet(Leaving[Answer], ModalScreen[Answer]):
     """Something laid over a screen until it is answered or dismissed."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = set(INKS)
