@@ -17,7 +17,7 @@ from theact_tui.saves.library import Library
 @pytest.fixture
 def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], server: ScriptedServer) -> Run:
     """Runs a command with a home of its own; those that call a model call the server."""
-    calling = {"lock", "prompt", "end", "build"}
+    calling = {"lock", "prompt", "retry", "end", "build"}
 
     def command(name: str, *arguments: str, offline: bool = False) -> Ran:
         options = ["--base-url", server.url, "--model", "tiny"] if name in calling else []
@@ -66,6 +66,22 @@ def test_d11_a_chapter_from_new_to_download(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "out.txt"
     assert run("download", "Tower", "--to", str(target)).code == 0
     assert target.read_bytes() == b"The bell came down. It rained."
+
+
+def test_d10_a_prompt_is_given_again_and_takes_are_stepped_through(
+    run: Run, tmp_path: Path, server: ScriptedServer
+) -> None:
+    filled(run, tmp_path)
+    run("lock", "Tower")
+    run("prompt", "Tower", "2", "The bell rings.")
+    server.script("actor", say("I cover my ears."))
+    assert run("retry", "Tower").out == "Bo: I cover my ears.\n"
+    assert run("show", "Tower", "--json").json["takes"] == 2
+    back = run("take", "Tower", "1", "--json").json
+    assert (back["takes"], back["session"]["prompt_index"]) == (2, 1)
+    assert "I try. (actor:2)" in run("show", "Tower").out
+    refused = run("take", "Tower", "3")
+    assert refused.code == 2 and "2 takes" in refused.err
 
 
 def test_d11_show_tells_session_events_blocks_drafts_and_the_transcript_as_rendered(

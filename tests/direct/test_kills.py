@@ -92,3 +92,16 @@ async def test_d5_killed_while_narrating_it_is_ended_and_the_earlier_draft_stays
     again = await table.reopen()
     assert again.session.state == "ENDED" and again.game.drafts == (draft,)
     fsck(again.save.folder)
+
+
+async def test_d10_killed_while_a_prompt_is_given_again_the_reply_that_was_there_is_current(
+    table: Table, server: ScriptedServer
+) -> None:
+    session = await table.locked()
+    await table.play(session, 7)
+    await session.close()
+    server.script("actor", silence())
+    kill_during(table, "retry", "Tower")
+    again = await table.reopen()
+    assert again.game == session.game and again.takes == (1, 1)
+    fsck(again.save.folder)

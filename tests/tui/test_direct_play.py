@@ -291,6 +291,49 @@ async def test_d9_a_failed_lock_leaves_everything_typed(tmp_path: Path, model: S
         await master.session.close()
 
 
+async def test_d10_a_prompt_is_given_again_and_its_replies_are_stepped_through(
+    master: Master, model: Scripted
+) -> None:
+    await master.give("Climb.")
+    await master.type("for Bo")
+    all_actors(model, "I climb at last.")
+    await master.press("f5")
+    await until(master.pilot, lambda: master.session.takes == (2, 2), "another reply")
+    await master.settle()
+    assert "I climb at last." in master.said("told") and "take 2 of 2" in master.head
+    assert (master.slot, master.cell("prompt").text) == (2, "for Bo")
+    await master.press("f9")
+    await until(master.pilot, lambda: master.session.takes == (1, 2), "the first reply")
+    await master.settle()
+    assert "I try." in master.said("told") and master.cell("prompt").text == "for Bo"
+
+
+async def test_d9_a_prompt_that_fails_when_given_again_leaves_the_page_as_it_was(
+    master: Master, model: Scripted
+) -> None:
+    await master.give("Climb.")
+    page = master.said("told")
+    all_actors(model, DOWN)
+    await master.press("f5")
+    await until(master.pilot, lambda: "does not answer" in master.said("trouble"), "the reason")
+    await master.settle()
+    assert master.said("told") == page and not master.cell("prompt").read_only
+
+
+async def test_d10_a_prompt_comes_back_to_be_put_in_other_words(master: Master) -> None:
+    await master.press("alt+3")
+    await master.give("Climb.\nNow.")
+    await master.press("shift+f5")
+    await until(master.pilot, lambda: master.cell("prompt").text == "Climb.\nNow.", "the words")
+    await master.settle()
+    assert master.slot == 3 and master.said("told") == NOTHING
+    await master.type(" Please.")
+    await master.press("enter")
+    await until(master.pilot, lambda: master.session.takes == (2, 2), "another reply")
+    await master.settle()
+    assert master.said("told").startswith("1) Climb.\nNow. Please.")
+
+
 async def test_what_was_typed_and_not_given_is_there_again(master: Master) -> None:
     await master.type("Not yet.")
     session = master.session

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import click
@@ -121,12 +122,34 @@ def lock(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
 @model_options
 def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: ModelOptions) -> None:
     """Prompt the agent in SLOT of SAVE with TEXT and print its reply."""
+    _answered(home, save, lambda session: session.prompt(slot, text), as_json, options)
+
+
+@direct.command()
+@click.argument("save")
+@click.argument("text", required=False)
+@home_option
+@json_option
+@model_options
+def retry(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
+    """Give the last prompt of SAVE again, with other words if you like. The earlier reply stays as a take."""
+    _answered(home, save, lambda session: session.retry(text), as_json, options)
+
+
+def _answered(
+    home: Home,
+    save: str,
+    ask: Callable[[DirectSession], Awaitable[RecordedEvent | None]],
+    as_json: bool,
+    options: ModelOptions,
+) -> None:
+    """Ask for a reply and print it."""
     replies: list[RecordedEvent] = []
     printer = printer_for(as_json)
 
     async def step(session: DirectSession) -> None:
         session.bus.listen(printer)
-        reply = await session.prompt(slot, text)
+        reply = await ask(session)
         replies.extend([reply] if reply else [])
 
     session = run(home, save, step, options)
@@ -136,6 +159,17 @@ def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: 
         printer.finish(replies[0].text)
     if session.banner:
         click.echo(session.banner, err=True)
+
+
+@direct.command()
+@click.argument("save")
+@click.argument("number", type=click.IntRange(min=1))
+@home_option
+@json_option
+def take(save: str, number: int, home: Home, as_json: bool) -> None:
+    """Make a take of the last prompt of SAVE the current one, counted from 1."""
+    session = run(home, save, lambda session: session.take(number))
+    tell(session, as_json, f"Take {session.takes[0]} of {session.takes[1]}.")
 
 
 @direct.command()
@@ -233,7 +267,7 @@ def show(save: str, home: Home, as_json: bool) -> None:
         check_direct(store)
         game = load(store)
         events = load_events(store, 1, game.session.prompt_index)
-        document = direct_json(game, events, store.branch)
+        document = direct_json(game, events, store.branch, store.takes()[1])
     if as_json:
         print_json(document)
         return

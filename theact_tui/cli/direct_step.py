@@ -77,7 +77,12 @@ def text_of(file: str) -> str:
 def tell(session: DirectSession, as_json: bool, line: str, **more: Any) -> None:
     """Print where the session stands now, and `line` for people or `more` for programs."""
     if as_json:
-        document = {"save": session.name, "branch": session.save.branch, "banner": session.banner}
+        document = {
+            "save": session.name,
+            "branch": session.save.branch,
+            "takes": session.takes[1],
+            "banner": session.banner,
+        }
         print_json({**document, "session": session.session.model_dump(mode="json"), **more})
     else:
         click.echo(

@@ -73,6 +73,7 @@ class DirectSession(Ways, Edits):
         session._looking = asyncio.create_task(session._look())
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
         await session._work.recover()
+        await session._work.count_takes()
         return session
 
     def _sit_down(self) -> None:
@@ -158,6 +159,11 @@ class DirectSession(Ways, Edits):
     def streaming(self) -> tuple[Passage, ...]:
         """What follows the transcript while a prompt is being answered: the prompt, and the reply so far."""
         return self._prompts.streaming
+
+    @property
+    def takes(self) -> tuple[int, int]:
+        """Which take of the last prompt is current, and how many there are; both from 1."""
+        return self._work.takes
 
     async def run(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function of the save in its thread."""
@@ -258,7 +264,7 @@ class DirectSession(Ways, Edits):
         before = self.game
         async with work.during("resetting", moves.Reset()):
             fresh, archived = await work.run(restart, work.save, before, work.ids(), self.bus.now)
-            work.take_over(fresh, await work.run(load, fresh))
+            await work.reload(fresh)
         self._sit_down()
         self.bus.publish(SessionReset(session=self.session.session_id, archived=archived))
         return archived

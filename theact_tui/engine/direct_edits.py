@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct_store import load
 from theact_tui.engine.direct_work import Work
 from theact_tui.engine.events import Edited
 
@@ -34,7 +33,7 @@ class Edits:
             return ()
         await work.keep()
         await work.run(work.save.adopt_edits)
-        work.take_over(work.save, await work.run(load, work.save))
+        await work.reload()
         self.bus.publish(Edited(what="by hand outside"))
         return found.files
 

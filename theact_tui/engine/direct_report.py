@@ -13,13 +13,14 @@ from theact_tui.story.direct.transcript import transcript
 Document = dict[str, Any]
 
 
-def direct_json(game: DirectGame, events: Events, branch: str) -> Document:
+def direct_json(game: DirectGame, events: Events, branch: str, takes: int = 1) -> Document:
     """Session, Setup, voice, the whole log, blocks, drafts, and the transcript as rendered."""
     shown = transcript(game.session, events)
     return {
         "save": game.info.title,
         "mode": "direct",
         "branch": branch,
+        "takes": takes,
         "session": game.session.model_dump(mode="json"),
         "setup": game.setup.model_dump(mode="json"),
         "voice": game.voice,

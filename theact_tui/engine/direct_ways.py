@@ -1,20 +1,24 @@
-"""Going back, forward and aside in a direct session: undo, redo, and branches of its save (D10)."""
+"""Going back, forward and aside in a direct session: undo, redo, takes, and branches of its save (D10)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, ParamSpec
 
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct_store import load
+from theact_tui.engine.direct_prompts import Prompts
 from theact_tui.engine.direct_sums import Sums
-from theact_tui.engine.direct_work import Work
+from theact_tui.engine.direct_work import Work, allow
 from theact_tui.engine.events import BranchSwitched, Redone, Undone
+from theact_tui.errors import UsageError
+from theact_tui.story.direct.moves import refuse_prompt
+from theact_tui.story.direct.records import Event
+from theact_tui.text import clean
 
 if TYPE_CHECKING:
     from theact_tui.saves.branches import BranchInfo
 
-T = TypeVar("T")
+P = ParamSpec("P")
 
 
 class Ways:
@@ -22,6 +26,7 @@ class Ways:
 
     bus: Bus
     _work: Work
+    _prompts: Prompts
     _sums: Sums
 
     async def undo(self, prompts: int = 1) -> None:
@@ -34,6 +39,42 @@ class Ways:
         """Go forward again so many undone prompts."""
         await self._go(self._work.save.forward, prompts)
         self.bus.publish(Redone(turns=prompts))
+
+    async def retry(self, text: str | None = None) -> Event | None:
+        """Give the last prompt again, with the same or other words; what was answered before stays as a take. A refusal
+        or a call that fails leaves everything as it was."""
+        work, last = self._work, self._work.game.last_prompt
+        work.check_free()
+        if last is None:
+            raise UsageError("There is no prompt to give again yet.")
+        slot, text = last[0], clean(last[1] if text is None else text).strip()
+        allow(refuse_prompt(work.game.session, slot, text))
+        if not text:
+            return None
+        await self._go(work.save.leave_take)
+        try:
+            reply = await self._prompts.give(slot, text)
+        except BaseException:
+            await self._go(work.save.to_take, None)
+            raise
+        await self._sums.make(ending=False)
+        return reply
+
+    async def take(self, number: int) -> None:
+        """Make a take of the last prompt the current one, from 1. Raises `UsageError` when there is none."""
+        await self._go(self._work.save.to_take, number)
+        self.bus.publish(Redone(turns=0))
+
+    async def take_back(self) -> tuple[int, str]:
+        """Go back before the last prompt to give it in other words: whose it was, and its words. It stays as a take."""
+        work, last = self._work, self._work.game.last_prompt
+        work.check_free()
+        if last is None:
+            raise UsageError("There is no prompt to take back yet.")
+        await work.keep()
+        await work.run(work.save.keep_take)
+        await self.undo()
+        return last
 
     async def branches(self) -> tuple[BranchInfo, ...]:
         """All branches, the current one first."""
@@ -51,10 +92,10 @@ class Ways:
         await self._go(self._work.save.go_to, name)
         self.bus.publish(BranchSwitched(previous=previous))
 
-    async def _go(self, move: Callable[[T], None], argument: T) -> None:
+    async def _go(self, move: Callable[P, None], *arguments: P.args, **named: P.kwargs) -> None:
         work = self._work
         work.check_free()
         await work.keep()
-        await work.run(move, argument)
-        work.take_over(work.save, await work.run(load, work.save))
+        await work.run(move, *arguments, **named)
+        await work.reload()
         self._sums.trouble = ""

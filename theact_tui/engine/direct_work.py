@@ -12,7 +12,7 @@ from uuid import uuid4
 
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct_events import StateChanged
-from theact_tui.engine.direct_store import contents, mark, marked
+from theact_tui.engine.direct_store import contents, load, mark, marked
 from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
 from theact_tui.story.direct.game import DirectGame, Stamp, step
@@ -50,6 +50,8 @@ class Work:
         self.bus = bus
         self.ids = ids
         self.phase: Phase = "idle"
+        self.takes = (1, 1)
+        """Which take of the last prompt is current, and how many there are."""
         self._saved = game
         self._io = ThreadPoolExecutor(max_workers=1, thread_name_prefix="save")
         self._call: asyncio.Task[Any] | None = None
@@ -160,6 +162,8 @@ class Work:
         """Commit `game`; only then it is the current one. What was typed into the voice meanwhile stays."""
         commit = await self.run(self.save.commit_files, contents(game, self._saved), line, word=word)
         self._saved = game
+        if word:
+            await self.count_takes()
         self.become(replace(game, voice=self.game.voice))
         return commit
 
@@ -173,10 +177,17 @@ class Work:
         ]
         await self.store(self.game, ", ".join(changed) or "Session")
 
-    def take_over(self, save: Save, game: DirectGame) -> None:
-        """Go on with what a save holds now: another save, or another of its versions."""
+    async def reload(self, save: Save | None = None) -> None:
+        """Go on with what the save holds now, or another save."""
+        save = save or self.save
+        game = await self.run(load, save)
         self.save, self._saved = save, game
         self.become(game)
+        await self.count_takes()
+
+    async def count_takes(self) -> None:
+        """Look which take of the last prompt is current."""
+        self.takes = await self.run(self.save.takes)
 
     async def recover(self) -> None:
         """Undo what was going on when the program stopped (D5). For a reader it may still be going on elsewhere."""

@@ -84,6 +84,27 @@ class Mover(Reader):
             self._takes.take(number)
             return self._moved()
 
+    def leave_take(self) -> None:
+        """Keep the last turn as a take and go to what it was played from, as `retake` does, for a save that holds no
+        game."""
+        with self._writing():
+            self._takes.retake()
+            self._show()
+
+    def to_take(self, number: int | None) -> None:
+        """Make a take current as `take` does, for a save that holds no game; None is the one that was left."""
+        with self._writing():
+            if number is None:
+                self._takes.restore()
+            else:
+                self._takes.take(number)
+            self._show()
+
+    def keep_take(self) -> None:
+        """Keep the last turn as a take. The one played next from where it was played is a take too."""
+        with self._writing():
+            self._takes.keep()
+
     def branch_at(self, name: str, turn: int | None = None, of: str | None = None) -> str:
         """Make a branch without switching to it; its plain name. It begins at a turn (default: the last one) of the
         branch or commit `of` (default: the current branch)."""

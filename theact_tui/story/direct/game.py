@@ -42,6 +42,13 @@ class DirectGame:
         return following(slots, last) if last else slots[0]
 
     @property
+    def last_prompt(self) -> tuple[int, str] | None:
+        """Whom the newest prompt was given to, and its text."""
+        asked = next((event for event in reversed(self.events) if event.role == "user"), None)
+        last = next((event.agent_slot for event in reversed(self.events) if event.agent_slot), None)
+        return (last, asked.text) if asked and last else None
+
+    @property
     def cast(self) -> Cast:
         return Cast(session_id=self.session.session_id, names=dict(self.session.agent_names))
 

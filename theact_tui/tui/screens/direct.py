@@ -20,13 +20,12 @@ from theact_tui.story.direct.slots import following
 from theact_tui.text import clean
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.screens.direct_acts import DIRECT_ACTS, HELP
-from theact_tui.tui.screens.direct_asks import LOCK_QUESTION, Consent, branch_question, go_to_branch
-from theact_tui.tui.screens.direct_branches import BranchSheet
+from theact_tui.tui.screens.direct_asks import LOCK_QUESTION, Consent
 from theact_tui.tui.screens.direct_can import CHAPTER, DIRECT, NAMES, SETUP, can
 from theact_tui.tui.screens.direct_closed import typed_aside
-from theact_tui.tui.screens.direct_doing import DoingPage
 from theact_tui.tui.screens.direct_show import Show
 from theact_tui.tui.screens.direct_typed import take_over
+from theact_tui.tui.screens.direct_ways import WaysPage
 from theact_tui.tui.screens.edits import EditsSheet
 from theact_tui.tui.widgets.direct_bars import Choices, Tabs
 from theact_tui.tui.widgets.direct_cell import Cell, PromptCell
@@ -39,7 +38,7 @@ from theact_tui.tui.widgets.page import INKS
 from theact_tui.tui.widgets.statusline import StatusLine
 
 
-class DirectScreen(DoingPage):
+class DirectScreen(WaysPage):
     """One open direct session, which is closed when the screen is left."""
 
     CSS_PATH = "direct.tcss"
@@ -255,6 +254,7 @@ class DirectScreen(DoingPage):
         if scene.query_one(PromptCell).read_only:
             typed_aside(self.show, self.session, self.tab)
         elif self.session.phase == "idle" and not self.busy and scene.text.strip():
+            scene.given = scene.slot
             scene.close(True)
             self.do(self.session.prompt(scene.slot, scene.text))
 
@@ -288,28 +288,6 @@ class DirectScreen(DoingPage):
         """Warn, then empty all three tabs."""
         if await self.app.push_screen_wait(Consent("Reset Chapter", RESET_WARNING, safe=True)):
             await self.guard(self.session.reset())
-
-    def action_undo(self) -> None:
-        self.absorb()
-        self.do(self.session.undo(1))
-
-    def action_redo(self) -> None:
-        self.do(self.session.redo(1))
-
-    @work(group="asking", exclusive=True)
-    async def action_branch(self) -> None:
-        """Name a branch at a prompt, and go on with it."""
-        if wanted := await self.app.push_screen_wait(branch_question(self.session.session.prompt_index)):
-            await self.guard(go_to_branch(self.session, wanted))
-
-    @work(group="asking", exclusive=True)
-    async def action_branches(self) -> None:
-        """Choose the branch to go on with."""
-        self.absorb()
-        here = self.session.save.branch
-        name = await self.app.push_screen_wait(BranchSheet(await self.session.branches()))
-        if name and name != here:
-            await self.guard(self.session.switch(name))
 
     async def release(self) -> None:
         """Stop what runs, commit what was typed and let the save go."""

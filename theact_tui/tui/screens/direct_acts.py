@@ -17,7 +17,7 @@ agent's panel opens. Any agent can be chosen at any time. After every seventh pr
 happened; the line of dashes shows how far. When something fails your words stay where they are, and what you type \
 while somebody answers is kept for your next prompt.
 
-F6 gives the last prompt again, F7 steps through its replies; both are kept. Shift+F6 brings the prompt back, to be put \
+F5 gives the last prompt again, F9 steps through its replies; all are kept. Shift+F5 brings the prompt back, to be put \
 in other words.
 
 End Chapter notes down the rest. Then Build Narrative writes the chapter, as often as you like, each time as a new \
@@ -31,7 +31,7 @@ DIRECT_ACTS = (
     Act("direct.give", "give", "prompt", "Give this prompt to the agent", "say", key="enter", show=True),
     Act("direct.stop", "stop", "stop", "Give up the call that runs", "say", key="escape", show=True),
     Act("direct.example", "example", "example", "Fill the empty Setup with an example", CELL, key="f5", show=True),
-    Act("direct.end", "end", "end chapter", "Note down the rest and end", CHAPTER, key="f8", letter="e", show=True),
+    Act("direct.end", "end", "end", "Note down the rest and end", CHAPTER, key="f8", letter="e", show=True),
     Act("direct.build", "build", "build", "Write the chapter as a new draft", CHAPTER, key="f8", letter="b", show=True),
     Act("direct.download", "download", "download", "Write the draft to a file", CHAPTER, key="f9", letter="d", show=True),
     Act("direct.panel", "turn_panel(1)", "panel", "The next panel", CELL, "alt+right", "p", True, "alt-→"),
@@ -47,11 +47,11 @@ DIRECT_ACTS = (
     Act("direct.tab_before", "turn_tab(-1)", "tab before", "The tab before", TABS, key="ctrl+pageup", priority=True),
     Act("direct.tab_after", "turn_tab(1)", "tab after", "The tab after", TABS, key="ctrl+pagedown", priority=True),
     Act("direct.reset", "reset", "reset", "Empty all three tabs, begin anew", CHAPTER, key="f12", letter="x", show=True),
-    Act("direct.retry", "retry", "again", "Give the last prompt again; the reply stays as a take", CHAPTER, key="f6",
+    Act("direct.retry", "retry", "again", "Give the last prompt again; the reply stays as a take", CHAPTER, key="f5",
         letter="a", show=True),
     Act("direct.reword", "reword", "other words", "Bring the last prompt back, to give it in other words", CHAPTER,
-        key="shift+f6", letter="w"),
-    Act("direct.take", "next_take", "next take", "The next take of the last prompt", CHAPTER, key="f7", letter="t",
+        key="shift+f5", letter="w"),
+    Act("direct.take", "next_take", "next take", "The next take of the last prompt", CHAPTER, key="f9", letter="t",
         show=True),
     Act("direct.undo", "undo", "undo prompt", "Go back to before the last prompt", CHAPTER, letter="u"),
     Act("direct.redo", "redo", "redo prompt", "Go forward again", CHAPTER, letter="r"),

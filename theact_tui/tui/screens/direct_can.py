@@ -38,6 +38,10 @@ def can(action: str, parameters: tuple[object, ...], screen: DirectScreen) -> bo
             return bool(session.game.drafts) and tab == CHAPTER
         case "reset":
             return writable and session.session.tab1_locked and tab == SETUP
+        case "retry" | "reword":
+            return idle and tab == DIRECT and state == "ACTIVE" and session.game.last_prompt is not None
+        case "next_take":
+            return idle and tab == DIRECT and session.takes[1] > 1
         case "undo" | "redo" | "branch" | "branches":
             return idle and session.session.tab1_locked
         case "tab":

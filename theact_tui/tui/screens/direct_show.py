@@ -91,6 +91,7 @@ class Show:
             "" if session.save.branch == "main" else one_line(session.save.branch, 16),
             session.session.state,
             f"prompt {session.session.prompt_index}" if session.session.tab1_locked else "",
+            "take {} of {}".format(*session.takes) if session.takes[1] > 1 else "",
             "read only" if session.save.read_only else "",
         )
         self.tabs.facts = " · ".join(fact for fact in facts if fact)
@@ -125,12 +126,15 @@ class Show:
     # --- events ---------------------------------------------------------------------------------------------------------
 
     def at_once(self, event: e.Event) -> None:
-        """What must be done before anything else: the input opens in this very moment, for the next prompt."""
+        """What must be done before anything else: the input opens in this very moment, or is another one now."""
         match event:
-            case d.PromptSaved(slot=slot, focus=focus):
-                self.scene.answered(slot, focus)
+            case d.PromptSaved(focus=focus):
+                self.scene.answered(focus)
             case d.PromptFailed(slot=slot):
                 self._put_by(slot)
+            case e.Undone() | e.Redone() | e.BranchSwitched() | e.Edited():
+                self.refill()
+                self.scene.open_panel(self._session.focus)
             case _:
                 pass
 
@@ -153,9 +157,6 @@ class Show:
                 self.refill()
                 self._screen.turn_to(SETUP)
                 self._screen.tell(f"A new chapter. The old one is kept as {archived}.")
-            case e.Undone() | e.Redone() | e.BranchSwitched() | e.Edited():
-                self.refill()
-                self.scene.open_panel(self._session.focus)
             case e.SaveOpened(recovered=text) | e.Notice(text=text) if text:
                 self._screen.tell(text)
             case _:
@@ -177,6 +178,7 @@ class Show:
         """What was typed while a prompt failed is for the next agent; the prompt itself stays."""
         session = self._session.session
         slot = following(session.selected_agent_slots, asked)
+        self.scene.given = 0
         if self.scene.put_by(slot):
             name = one_line(session.name_of(slot), 40)
             self._screen.tell(f"What you typed meanwhile waits in the panel of {name}.")

@@ -33,6 +33,8 @@ class ScenePane(Vertical):
         self.slot = 1
         """Whose panel is open."""
         self.unsent = unsent
+        self.given = 0
+        """Whose text is being answered; 0 while nothing that stands here is."""
         self.kept = ""
         """What was typed while the input was closed; it is there when the input opens again."""
         self._told: tuple[Passage, ...] | None = None
@@ -135,12 +137,21 @@ class ScenePane(Vertical):
             cell.insert(_joined(self.text, self.kept)[len(self.text) :])
             self.kept = ""
 
-    def answered(self, asked: int, focus: int) -> None:
-        """The prompt to `asked` is in the log: its text goes, and the panel of `focus` opens."""
-        if asked == self.slot:
+    def answered(self, focus: int) -> None:
+        """A prompt is in the log: its text goes, and the panel of `focus` opens."""
+        given, self.given = self.given, 0
+        if given == self.slot:
             self.query_one("#prompt", Cell).fill("")
-        self.unsent.pop(asked, None)
+        self.unsent.pop(given, None)
         self.open_panel(focus)
+
+    def bring_back(self, slot: int, text: str) -> None:
+        """Let a prompt stand in its panel again, before what was typed there since."""
+        self.open_panel(slot)
+        cell = self.query_one("#prompt", Cell)
+        lines = text.split("\n")
+        cell.fill("\n".join([*lines, cell.text] if cell.text else lines))
+        cell.move_cursor((len(lines) - 1, len(lines[-1])))
 
     def empty(self) -> None:
         """Forget all that was typed."""
