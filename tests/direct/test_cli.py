@@ -84,6 +84,22 @@ def test_d10_a_prompt_is_given_again_and_takes_are_stepped_through(
     assert refused.code == 2 and "2 takes" in refused.err
 
 
+def test_d10_two_ways_of_a_chapter_are_compared_in_text_and_as_data(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], server: ScriptedServer
+) -> None:
+    filled(run, tmp_path)
+    run("lock", "Tower")
+    run("prompt", "Tower", "2", "The bell rings.")
+    server.script("actor", say("I cover my ears."))
+    run("retry", "Tower")
+    home = str(tmp_path / "home")
+    told = ran(capsys, "compare", "Tower", "1#1", "1#2", "--home", home)
+    assert told.code == 0 and told.out.startswith("They part after prompt 0.")
+    assert "1#2, prompt 1:\n  > The bell rings.\n  Bo: I cover my ears." in told.out
+    found = ran(capsys, "compare", "Tower", "1#1", "1#2", "--json", "--home", home).json
+    assert found["mode"] == "direct" and found["prompts"][0]["a"][1]["text"] == "I try. (actor:2)"
+
+
 def test_d11_show_tells_session_events_blocks_drafts_and_the_transcript_as_rendered(
     run: Run, tmp_path: Path
 ) -> None:

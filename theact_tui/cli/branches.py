@@ -43,12 +43,15 @@ def branches(save: str, home: Home, as_json: bool) -> None:
 @json_option
 def compare(save: str, a: str, b: str, home: Home, as_json: bool) -> None:
     """Say what parts A and B in SAVE: branches, turns of this branch, branch@turn, or turn#take."""
+    from theact_tui.cli.direct_compared import chapters_compared
+    from theact_tui.engine.direct_compare import DirectComparison, compare_directed
+
     with opened(home, save) as store:
-        found = store.compare(a, b)
+        found = compare_directed(store, a, b) if store.info.mode == "direct" else store.compare(a, b)
     if as_json:
         print_json(found.model_dump(mode="json"))
-        return
-    click.echo(compared_text(found))
+    else:
+        click.echo(chapters_compared(found) if isinstance(found, DirectComparison) else compared_text(found))
 
 
 def compared_text(found: Comparison) -> str:

@@ -133,15 +133,25 @@ class Reader:
         """The names of deleted branches."""
         return self._branches.deleted()
 
+    def place(self, name: str) -> str:
+        """The commit that `name` means: a branch, a turn of this branch, `branch@turn`, `turn#take`, or a commit.
+        UsageError if it does not exist."""
+        from theact_tui.saves.compare import find
+
+        return find(self._timeline, self._branches, self._takes, name)
+
+    def fork(self, a: str, b: str) -> int:
+        """The last turn that the ways to two commits share; -1 if they share none."""
+        return self._timeline.history.fork(a, b)
+
     def compare(self, a: str, b: str, *, limit: int | None = None) -> Comparison:
         """What parts two states of the story, with at most `limit` turns side by side (default: all).
 
-        Each is a branch, a turn of this branch, `branch@turn`, `turn#take`, or a commit. UsageError if one of them does
-        not exist.
+        Each is what `place` takes.
         """
-        from theact_tui.saves.compare import compare, find
+        from theact_tui.saves.compare import compare
 
-        commits = [find(self._timeline, self._branches, self._takes, name) for name in (a, b)]
+        commits = [self.place(name) for name in (a, b)]
         return compare(self._timeline, (a, commits[0]), (b, commits[1]), limit)
 
     def tree(self) -> Node:

@@ -37,6 +37,20 @@ def notes_text(payload: Payload) -> str:
     return "\n".join([*([f"cast: {cast}"] if cast else []), *_lines(said)])
 
 
+def notes_lines(payload: Payload) -> Iterable[tuple[str, str]]:
+    """A payload as pairs of a kind and a line of that kind, without what is empty and ranges."""
+    for key, value in lean(payload).items():
+        kind = key.replace("_", " ")
+        match value:
+            case dict() if key != "range":
+                for inner in value.values():
+                    yield from ((kind, str(item)) for item in (inner if isinstance(inner, list) else [inner]))
+            case list():
+                yield from ((kind, _item(item)) for item in value)
+            case _:
+                pass
+
+
 def _lines(said: dict[str, Any]) -> Iterable[str]:
     for key, value in said.items():
         name = key.replace("_", " ")

@@ -1,0 +1,64 @@
+"""Two ways of a chapter side by side (S9, D10): branches, prompts and takes, in meaning and word for word."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.direct.conftest import Table, delta
+from tests.servers.scripted import ScriptedServer, say
+from theact_tui.engine.direct import DirectSession
+from theact_tui.engine.direct_compare import compare_directed
+from theact_tui.errors import UsageError
+
+
+async def forked(table: Table, server: ScriptedServer) -> DirectSession:
+    """A chapter whose branch `main` ended at prompt 7, and `other` parts from it after prompt 5."""
+    session = await table.locked()
+    await table.play(session, 7)
+    await session.end()
+    await session.build()
+    await session.switch(await session.branch_at("other", 5))
+    server.script("actor", say("I run."))
+    server.script("delta", say(delta("The bell fell.")))
+    await table.play(session, 3)
+    return session
+
+
+async def test_d10_two_branches_are_compared_in_meaning(table: Table, server: ScriptedServer) -> None:
+    session = await forked(table, server)
+    found = await session.run(compare_directed, session.save, "main", "other")
+    assert (found.fork_prompt, found.a.prompt, found.b.prompt) == (5, 7, 8)
+    assert (found.a.state, found.b.state) == ("ENDED", "ACTIVE")
+    assert [pair.number for pair in found.prompts] == [6, 7, 8]
+    assert [event.text for event in found.prompts[0].b] == ["Scene 6.", "I run."] and found.prompts[2].a == ()
+    assert found.a.memory == {"major events": ("The bell moved.",)}
+    assert found.b.memory == {"major events": ("The bell fell.",)}
+    assert [(b.from_prompt_index, b.to_prompt_index) for b in found.b.blocks] == [(1, 7)]
+    assert [draft.chapter_text for draft in found.a.drafts] == ["The bell came down. It rained."]
+    assert found.b.drafts == ()
+
+
+async def test_d10_what_both_remember_is_no_difference(table: Table, server: ScriptedServer) -> None:
+    session = await forked(table, server)
+    here = await session.run(compare_directed, session.save, "other", "8")
+    assert here.fork_prompt == 8 and here.prompts == () and here.a.memory == here.b.memory == {}
+    server.script("delta", say(delta("The bell fell.")))
+    await session.switch(await session.branch_at("third", 6))
+    await table.play(session, 1)
+    found = await session.run(compare_directed, session.save, "other", "third")
+    assert found.a.blocks and found.b.blocks and found.a.memory == found.b.memory == {}
+
+
+async def test_d10_takes_are_compared_too_and_prompts_read_as_far_as_wanted(
+    table: Table, server: ScriptedServer
+) -> None:
+    session = await forked(table, server)
+    server.script("actor", say("I stay."))
+    await session.retry()
+    found = await session.run(compare_directed, session.save, "8#1", "8#2")
+    assert found.fork_prompt == 7
+    assert [pair.b[1].text for pair in found.prompts] == ["I stay."]
+    cut = await session.run(compare_directed, session.save, "main", "other", limit=1)
+    assert [pair.number for pair in cut.prompts] == [6]
+    with pytest.raises(UsageError):
+        await session.run(compare_directed, session.save, "main", "nowhere")

@@ -1,0 +1,116 @@
+"""Where two branches, prompts or takes of a chapter part, and what each has that the other has not (S9, D10)."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from theact_tui.agents.direct.notes import notes_lines
+from theact_tui.engine.direct_store import load, load_events
+from theact_tui.story.base import Value
+from theact_tui.story.direct.game import DirectGame
+from theact_tui.story.direct.log import deltas, exchanges
+from theact_tui.story.direct.records import Block, Draft, Event, State
+
+if TYPE_CHECKING:
+    from theact_tui.saves.store import Save
+
+
+class DirectSide(Value):
+    """One of the two. Where it holds several things, only those the other side has not."""
+
+    name: str
+    """As it was asked for."""
+    commit: str
+    prompt: int
+    """Its newest prompt."""
+    state: State
+    blocks: tuple[Block, ...] = ()
+    memory: dict[str, tuple[str, ...]] = {}
+    """What is noted down only here, line by line, by kind."""
+    drafts: tuple[Draft, ...] = ()
+
+
+class PromptPair(Value):
+    """A prompt with its replies on both sides; empty where it does not exist."""
+
+    number: int
+    a: tuple[Event, ...] = ()
+    b: tuple[Event, ...] = ()
+
+
+class DirectComparison(Value):
+    """Two states of a chapter, side by side."""
+
+    mode: str = "direct"
+    fork_prompt: int
+    """The last prompt they share."""
+    a: DirectSide
+    b: DirectSide
+    names: dict[int, str]
+    """Who plays, by slot."""
+    prompts: tuple[PromptPair, ...] = ()
+    """The prompts after the fork."""
+
+
+def compare_directed(save: Save, a: str, b: str, *, limit: int | None = None) -> DirectComparison:
+    """What parts two states of a chapter, with at most `limit` prompts side by side (default: all).
+
+    Each is a branch, a prompt of this branch, `branch@prompt`, `prompt#take`, or a commit. UsageError if one of them
+    does not exist. Call in the save's thread.
+    """
+    commits = save.place(a), save.place(b)
+    fork = save.fork(*commits)
+    one, two = (load(save, commit) for commit in commits)
+    sides = _side(a, commits[0], one, two), _side(b, commits[1], two, one)
+    last = max(side.prompt for side in sides) if limit is None else fork + limit
+    return DirectComparison(
+        fork_prompt=fork,
+        a=sides[0],
+        b=sides[1],
+        names=dict(one.session.agent_names),
+        prompts=prompt_pairs(save, sides, fork + 1, last),
+    )
+
+
+def prompt_pairs(
+    save: Save, sides: tuple[DirectSide, DirectSide], first: int, last: int
+) -> tuple[PromptPair, ...]:
+    """The prompts from `first` to `last` as both sides have them, those that there are."""
+    a, b = (
+        {
+            each.index: each.events
+            for each in exchanges(load_events(save, first, min(last, side.prompt), side.commit))
+        }
+        for side in sides
+    )
+    return tuple(PromptPair(number=n, a=a.get(n, ()), b=b.get(n, ())) for n in sorted({*a, *b}))
+
+
+def _side(name: str, commit: str, here: DirectGame, there: DirectGame) -> DirectSide:
+    known = {block.block_id for block in there.blocks}
+    drafts = {draft.draft_id for draft in there.drafts}
+    other = _noted(there.blocks)
+    noted = {
+        kind: tuple(it for it in lines if it not in other[kind])
+        for kind, lines in _noted(here.blocks).items()
+    }
+    return DirectSide(
+        name=name,
+        commit=commit,
+        prompt=here.session.prompt_index,
+        state=here.session.state,
+        blocks=tuple(block for block in here.blocks if block.block_id not in known),
+        memory={kind: lines for kind, lines in noted.items() if lines},
+        drafts=tuple(draft for draft in here.drafts if draft.draft_id not in drafts),
+    )
+
+
+def _noted(blocks: Iterable[Block]) -> defaultdict[str, dict[str, None]]:
+    """What the notes of what happened hold, by kind, each line once."""
+    found: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    for block in deltas(blocks):
+        for kind, line in notes_lines(block.json_payload):
+            found[kind][line] = None
+    return found
