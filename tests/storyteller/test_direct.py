@@ -39,8 +39,14 @@ def told(*pairs: tuple[str, str]) -> tuple[Exchange, ...]:
     return exchanges(events)
 
 
-def answer(prompt: str, identity: str = KARA, index: int = 1, recent: tuple[Exchange, ...] = ()) -> str:
-    memory = Memory(lock={})
+def answer(
+    prompt: str,
+    identity: str = KARA,
+    index: int = 1,
+    recent: tuple[Exchange, ...] = (),
+    lock: dict[str, Any] | None = None,
+) -> str:
+    memory = Memory(lock=lock or {})
     return act(
         ActorView(
             cast=CAST, slot=1, identity=identity, memory=memory, recent=recent, prompt=prompt, index=index
@@ -109,6 +115,16 @@ def test_an_actor_asked_about_its_secret_gives_nothing_away() -> None:
 def test_an_actor_asked_about_what_it_saw_tells_it() -> None:
     recent = told(("You find fresh chalk on the floor, Kara.", "I look."))
     assert "I found fresh chalk on the floor" in answer("Who brought the chalk?", recent=recent, index=2)
+
+
+def test_an_actor_asked_in_the_first_turn_tells_what_everybody_knows() -> None:
+    assert "The Lantern Guild sells light" in answer("Kara, who sells light up here?", lock=locked())
+
+
+def test_an_actor_asked_about_itself_tells_what_it_wants_or_hates() -> None:
+    assert "I hate bells" in answer("Kara, why have you come tonight?")
+    ilse = "Kara, forty-one, a diver. She wants a boat of her own. Secret: her sister was sent to drown."
+    assert "I want a boat of my own" in answer("Kara, who sent you here tonight?", identity=ilse)
 
 
 def test_an_actor_remembers_what_has_to_do_with_what_is_told() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from theact_tui.models.storyteller.direct_past import Happened, happened
+from theact_tui.models.storyteller.direct_past import Happened, common_knowledge, happened
 from theact_tui.models.storyteller.direct_people import short_name
 from theact_tui.models.storyteller.direct_scene import read
 from theact_tui.models.storyteller.direct_self import known
@@ -100,6 +100,10 @@ _UNKNOWN = (
     "“I have been asking myself the same,” {tag}.",
     "“That is the question,” {tag}. “I have no answer yet, only a feeling.”",
 )
+_KNOWN = (
+    "“{fact},” {tag}. “Everybody here knows that much.”",
+    "“{fact},” {tag}. “More than that I do not know.”",
+)
 _ASKING = ("“What exactly are we looking at?” I ask.", "“How far is it, and who else knows?” I ask.",
            "“Is there another way?” I ask.")  # fmt: skip
 _FELT = (
@@ -111,7 +115,7 @@ _ABLE = (
     "{Line} That ought to be good for something.",
     "{Line} I try to make use of it.",
 )
-_SPOKEN = ("“{line},” {tag}.", "“{line},” {tag}. “You all know that.”")
+_SPOKEN = ("“{line},” {tag}.", "“{line},” {tag}. “There you have it.”")
 _NAMED = {
     "danger": ("“{other}, hold on!” I call.", "“{other}!” I shout. “This way!”"),
     "": (
@@ -126,6 +130,9 @@ _TO_LAST = (
     "“Stay close, {other},” I add.",
     "I wait half a heartbeat, in case {other} sees something that I do not.",
 )
+_TO_YOU = re.compile(r"\b(?:you|your|yourself)\b", re.I)
+_VAGUE = frozenset(("here", "there", "time", "up", "thing"))
+"""Words that say nothing about what is asked."""
 _NOT_ASKED = re.compile(r"\bwhat (?:do|will|would|are) you (?:do|say|going|doing|try)\b|\byour move\b", re.I)
 
 
@@ -161,7 +168,7 @@ class Actor:
     def _reply(self) -> str:
         """An answer to a question, else something it remembers, else something of its own; empty at times."""
         if questions := [line for line in self.scene.questions if not _NOT_ASKED.search(line)]:
-            return self._to_question(content_words(" ".join(questions)))
+            return self._to_question(" ".join(questions))
         if len(self._view.prompt.split()) < 3:
             return self._fresh(_ASKING)
         own, past = self._own(), self._past()
@@ -170,14 +177,28 @@ class Actor:
             return "\n\n".join((past, own))
         return self._dice.choice(parts) if parts else ""
 
-    def _to_question(self, asked: frozenset[str]) -> str:
-        mine = [line for line in self._self.lines if asked & content_words(line)]
+    def _to_question(self, question: str) -> str:
+        """What it knows best about what is asked: of itself, of what happened, of the world; a secret it keeps."""
+        asked = content_words(question) - content_words(" ".join(self._view.cast.names.values())) - _VAGUE
+        mine = _nearest(((line, content_words(line)) for line in self._self.lines), asked)
         past = [found for found in happened(self._view) if asked & found.words]
-        if asked & self._self.secrets:
+        lore = _nearest(((fact, content_words(fact)) for fact in common_knowledge(self._view)), asked)
+        if self._is_secret(asked):
             return self._said_as(_GUARDED)
         if mine:
             return self._spoken(self._fresh(mine))
-        return self._telling(_RECALLED, past[-1]) if past else self._said_as(_UNKNOWN)
+        if past:
+            return self._telling(_RECALLED, past[-1])
+        if lore:
+            return self._fresh(_KNOWN).format(fact=self._fresh(lore), tag=self._tag())
+        if _TO_YOU.search(question) and (hearts := self._new(self._self.hearts)):
+            return self._spoken(hearts[0])
+        return self._said_as(_UNKNOWN)
+
+    def _is_secret(self, asked: frozenset[str]) -> bool:
+        """More than a single word of the question, or all of it, touches a secret."""
+        touched = asked & self._self.secrets
+        return bool(touched) and (len(touched) > 1 or touched == asked)
 
     def _own(self) -> str:
         """A line of its identity: one that has to do with what was told, or now and then one that is always true."""
@@ -249,6 +270,13 @@ class Actor:
         last = replies[-1].agent_slot if replies else None
         name = self._view.cast.names.get(last or 0, "")
         return short_name(name) if name and last != self._view.slot else ""
+
+
+def _nearest(lines: Iterable[tuple[str, frozenset[str]]], asked: frozenset[str]) -> list[str]:
+    """The lines that have most words in common with a question; none if no line has any."""
+    near = [(len(asked & words), line) for line, words in lines]
+    most = max((count for count, _ in near), default=0)
+    return [line for count, line in near if count == most and count]
 
 
 def act(view: ActorView) -> str:

@@ -23,6 +23,7 @@ _HEART = re.compile(
 )
 _SKILL = re.compile(r"\b(?:good (?:with|at)|knows?|skilled|trained|expert|best at|can (?!not))\b", re.I)
 _MANNER = re.compile(r"\b(?:speaks?|talks?|voice|sentences|accent|laughs?|smiles?|words)\b", re.I)
+_TENS = "twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety"
 _SHORT = re.compile(r"\b(?:short sentences|few words|terse|curt|laconic|says little|taciturn|gruff)\b", re.I)
 
 
@@ -83,6 +84,7 @@ def _mine(line: str, name: str, others: Sequence[str]) -> str:
         return re.sub(r"\byou\b", "I", line, flags=re.I)
     line = re.sub(r"^(?:She|He|They)\b", name, line)
     line = re.sub(rf"^({re.escape(name)}), [^,]*, (?=was |is |has )", r"\1 ", line)
+    line = re.sub(rf"^({re.escape(name)}), (?=(?:\d|{_TENS})[\w-]*, an? )", r"\1 is ", line)
     line = in_own_voice(line, name, others)
     line = re.sub(r"\bmy (?=(?:where|what|how|when|who|why|that|to)\b)", "me ", line)
     return re.sub(r"\b((?:I (?:never|always|often|only|also|still)|and|but) )(\w+s)\b", _agreeing, line)
