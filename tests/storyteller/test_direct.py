@@ -122,7 +122,7 @@ def test_an_actor_asked_in_the_first_turn_tells_what_everybody_knows() -> None:
 
 
 def test_an_actor_asked_about_itself_tells_what_it_wants_or_hates() -> None:
-    assert "I hate bells" in answer("Kara, why have you come tonight?")
+    assert "I am a diver who lost my brother" in answer("Kara, why have you come tonight?")
     ilse = "Kara, forty-one, a diver. She wants a boat of her own. Secret: her sister was sent to drown."
     assert "I want a boat of my own" in answer("Kara, who sent you here tonight?", identity=ilse)
 
