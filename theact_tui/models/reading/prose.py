@@ -11,10 +11,11 @@ import re
 from theact_tui.models.reading import wrapping
 from theact_tui.models.reading.context import Context
 from theact_tui.models.reading.ladder import read
-from theact_tui.models.reading.visible import visible
+from theact_tui.models.reading.running import Running
 
 _STRIDE = 40
 """Characters after which a loop is looked for."""
+_LOOK_AFTER = re.compile(r"\s|[^\x00-\x7f]")
 _ENDS = re.compile(r"[<>\[\]◁▷]")
 
 
@@ -33,14 +34,14 @@ class ProseStream:
         """The model repeats itself: stop it. `text` ends with the first round."""
         self.retracted = 0
         """How often shown text had to be taken back; `text` then began anew."""
-        self._looked = 0
+        self._looked = self._sought = 0
+        """Up to here it was looked at, and up to here for the next place to do so."""
         self._checked = 0
         self._pondered = 0
-        self._thinks = thinks
+        self._running = Running(agent, self.context, "<think>" if thinks else "")
+        """What follows the last thought that has ended; `_thoughts` holds all of those."""
         self._opened = thinks
         """Within a thought that has not ended: nothing can be shown before one of `_ENDS` comes."""
-        self._past = 0
-        """Everything before is a thought that has ended."""
         self._thoughts = ""
 
     def feed(self, text: str) -> str:
@@ -49,18 +50,20 @@ class ProseStream:
         before, retracted = self.text, self.retracted
         while not self.looping and (point := self._next_point()):
             piece, self._looked = self.buffer[self._looked : point], point
+            self._running.add(piece)
             if self._opened and not _ENDS.search(piece):
                 self.reasoning += piece
                 self._check_thought()
             else:
-                self._look(self.buffer[:point], last=False)
+                self._look(last=False)
         return self._added(before, retracted)
 
     def finish(self) -> str:
         """Return the prose that was held back; if nothing was shown, what `read` finds in the whole reply."""
         before, retracted = self.text, self.retracted
         if not self.looping:
-            self._look(self.buffer, last=True)
+            self._running.add(self.buffer[self._looked :])
+            self._look(last=True)
         if not self.text:
             fields = read(self.agent, self.buffer, self.context).fields
             self.text = str(fields.get("narration") or fields.get("text") or "")
@@ -68,18 +71,14 @@ class ProseStream:
 
     def _next_point(self) -> int:
         """The place after the next white space or character beyond ASCII; 0 if there is none yet."""
-        for at in range(self._looked, len(self.buffer)):
-            char = self.buffer[at]
-            if char.isspace() or char > "\x7f":
-                return at + 1
-        return 0
+        found = _LOOK_AFTER.search(self.buffer, max(self._looked, self._sought))
+        self._sought = found.end() if found else len(self.buffer)
+        return found.end() if found else 0
 
-    def _look(self, raw: str, *, last: bool) -> None:
-        raw = raw[self._past :]
-        raw = f"<think>{raw}" if self._thinks and not self._past else raw
-        prose, thoughts = visible(self.agent, raw, self.context, last=last)
+    def _look(self, *, last: bool) -> None:
+        prose, thoughts = self._running.read_last() if last else self._running.read()
         self.reasoning = (self._thoughts + thoughts).strip()
-        self._forget(raw, thoughts)
+        self._forget(thoughts)
         if prose.startswith(self.text):
             self.text = prose
         elif not self.text.startswith(prose) or self.text[:40] in self.reasoning:
@@ -91,12 +90,12 @@ class ProseStream:
             self.looping = once != self.text
             self.text = once
 
-    def _forget(self, raw: str, thoughts: str) -> None:
+    def _forget(self, thoughts: str) -> None:
         """Once a thought has ended it is not looked at again."""
-        end = wrapping.thought_end(raw)
+        end = self._running.thought_end()
         self._opened = end is None
         if end:
-            self._past += end - (len("<think>") if self._thinks and not self._past else 0)
+            self._running = Running(self.agent, self.context, self._running.whole[end:])
             self._thoughts += thoughts
 
     def _check_thought(self) -> None:
