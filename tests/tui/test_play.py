@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
+from pathlib import Path
 
 import pytest
 from textual.selection import Selection
 from textual.widgets import Input, TextArea
 
 from tests.engine.scripted import Scripted, narration
-from tests.tui.driving import Player, until
+from tests.tui.driving import Player, at_home, make_app, new_session, until
 from theact_tui.errors import CallError
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.picking import PickRow
@@ -157,7 +158,38 @@ async def test_a_stopped_retry_leaves_the_turn_as_it_was(player: Player, model: 
     await until(player.pilot, lambda: player.session.phase == "narrating")
     await player.press("escape")
     await until(player.pilot, lambda: "Water stands" in player.page.split("I listen.")[-1])
-    assert player.screen.desk.takes == (1, 1)
+    await until(player.pilot, lambda: player.screen.desk.takes == (1, 1))
+    assert player.status.warning == "Stopped. The turn stays as it was."
+    assert player.prompt.text == ""
+
+
+async def test_a_failed_retry_keeps_the_turn_and_the_other_words(player: Player, model: Scripted) -> None:
+    await player.say("I listen.")
+    model.answers["narrator"] = CallError("refused", "Nobody answers.")
+    player.prompt.write("/retry I shout.")
+    await player.press("enter")
+    await until(player.pilot, lambda: "The turn did not happen" in player.page)
+    await player.app.workers.wait_for_complete([w for w in player.app.workers if w.group == "pages"])
+    assert "I listen." in player.page and "Nothing was changed. enter tries again." in player.page
+    assert player.prompt.text == "/retry I shout."
+
+
+async def test_a_stopped_opening_says_how_to_begin(tmp_path: Path, model: Scripted) -> None:
+    model.gates["narrator"] = asyncio.Event()
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.open(await new_session(app, model), opening=False)
+        await until(pilot, lambda: player.session.phase == "narrating")
+        await player.press("escape")
+        await until(pilot, lambda: "F4 tells its first scene" in player.page)
+        assert player.status.warning == ""
+        model.gates["narrator"].set()
+        await player.press("f4")
+        await player.turn(1)
+        assert "F4 tells" not in player.page
+        await player.session.close()
 
 
 async def test_undo_and_redo(player: Player) -> None:

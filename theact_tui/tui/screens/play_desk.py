@@ -12,7 +12,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.doing import Doing
 from theact_tui.tui.pages import Pages
 from theact_tui.tui.telling import Telling
-from theact_tui.tui.typeset import Block, Cast, card_blocks, number_of
+from theact_tui.tui.typeset import Block, Cast, aside_blocks, card_blocks, number_of
 from theact_tui.tui.widgets.leaf import Leaf
 from theact_tui.tui.widgets.masthead import Masthead, Whereabouts, thousands
 from theact_tui.tui.widgets.panel import Panel
@@ -95,25 +95,38 @@ class PlayDesk:
         self.state_changed()
 
     def turn_failed(self, event: TurnFailed) -> None:
-        self._back(event.text)
-        retry = "enter tries again" if event.text else "F4 tries again, or write the first line yourself"
-        self.card("The turn did not happen", event.reason, f"Nothing was changed. {retry}.")
+        again = self._back(event.text)
+        self.card("The turn did not happen", event.reason, f"Nothing was changed. {again}.")
 
     def turn_cancelled(self, text: str) -> None:
-        self._back(text)
-        self._reload_if_retaken()
-        self.parts.status.warning = "Stopped. Nothing was changed; your words are back."
+        again = self._back(text)
+        if not self.session.game.state.turn and not text:
+            self.aside(aside_blocks("Stopped before the story began", f"{again}."))
+        else:
+            told = "The turn stays as it was" if self._retold else "Nothing was changed; your words are back"
+            self.parts.status.warning = f"Stopped. {told}."
 
-    def _back(self, text: str) -> None:
+    @property
+    def _retold(self) -> bool:
+        """The turn being told was told before."""
+        return self.takes[0] > 1
+
+    def _back(self, text: str) -> str:
+        """The turn did not happen: give back what there was, and say how to try again."""
         self.sent = ""
-        self.parts.prompt.waiting = False
-        self.parts.prompt.offer(text)
+        prompt, last = self.parts.prompt, self.session.game.last_turn
+        prompt.waiting = False
         self._where(turn=self.session.game.state.turn)
-        self._reload_if_retaken()
-
-    def _reload_if_retaken(self) -> None:
-        if self.takes[0] > 1:
-            self._reload()
+        if not (self._retold and last):
+            prompt.offer(text)
+            return (
+                "enter tries again" if text else "F4 tells its first scene, or write the first line yourself"
+            )
+        self.parts.transcript.add(self.pages.leaf(last))
+        if text == last.player_text:
+            return "F4 tries again"
+        prompt.offer(f"/retry {text}")
+        return "enter tries again"
 
     # --- the rest -----------------------------------------------------------------------------------------------------
 
