@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -17,6 +18,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct import DirectSession
 from theact_tui.engine.direct_opening import create_direct, open_direct
 from theact_tui.engine.events import Event
+from theact_tui.errors import UsageError
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.knowledge import Knowledge
 from theact_tui.models.port import Model
@@ -31,6 +33,15 @@ LOCK: dict[str, Any] = {
     "canon_locks": ["No bell after dusk."],
     "assumptions": [],
 }
+
+PATIENCE = 20
+"""Seconds after which something that never ends fails a test."""
+
+
+async def refused(work: Awaitable[object], match: str) -> None:
+    """`work` is refused at once; a call that it makes instead never ends, which fails the test."""
+    with pytest.raises(UsageError, match=match):
+        await asyncio.wait_for(work, PATIENCE)
 
 
 def delta(text: str = "The bell moved.") -> str:
@@ -151,7 +162,7 @@ async def table(server: ScriptedServer, tmp_path: Path) -> AsyncIterator[Table]:
     table = Table(server, tmp_path)
     yield table
     for session in table.open:
-        await session.close()
+        await asyncio.wait_for(session.close(), PATIENCE)
 
 
 Answer = Callable[[Request], str]

@@ -183,6 +183,37 @@ async def test_d2_a_reset_cut_off_half_way_is_finished_when_saves_are_listed(tab
     assert again.session.session_id != old and again.session.state == "DRAFT"
 
 
+async def test_d2_a_copied_chapter_is_a_session_of_its_own_with_everything_in_it(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 2)
+    await session.close()
+    table.library.copy("Tower", "Second Tower")
+    copy = await table.reopen("Second Tower")
+    assert copy.session.session_id != session.session.session_id
+    assert copy.transcript == session.transcript and copy.game.blocks == session.game.blocks
+    await copy.prompt(3, "Only here.")
+    await copy.undo()
+    assert copy.game.events == session.game.events
+    await copy.prompt(3, "Only here.")
+    await copy.close()
+    again = await table.reopen("Second Tower")
+    assert again.session == copy.session and again.session.prompt_index == 3
+    assert again.game.events[-1].session_id == copy.session.session_id
+
+
+async def test_d2_a_reset_whose_archive_would_have_a_name_that_is_taken_is_refused(table: Table) -> None:
+    session = await table.locked()
+    taken = session.save.folder.with_name(f"tower-{session.session.short_id}")
+    taken.mkdir()
+    with pytest.raises(UsageError, match="already a save"):
+        await session.reset()
+    assert session.session.state == "ACTIVE"
+    await session.prompt(1, "Go on.")
+    taken.rmdir()
+    await session.reset()
+    assert session.session.state == "DRAFT"
+
+
 async def test_s9_a_renamed_chapter_is_archived_under_its_new_name(table: Table) -> None:
     session = await table.locked()
     await session.close()

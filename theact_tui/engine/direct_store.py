@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, get_args
 
-from theact_tui.errors import SaveDamaged
+from theact_tui.errors import SaveDamaged, UsageError
 from theact_tui.saves import yaml
 from theact_tui.saves.disk import replace_file
 from theact_tui.saves.files import parse, turn_path
@@ -63,11 +63,15 @@ def contents(game: DirectGame, before: DirectGame | None = None) -> Contents:
 
 
 def load(save: Save, commit: str | None = None) -> DirectGame:
-    """The session as of a commit (default: the newest), with its newest events. SaveError if a file is wrong."""
-    session = _need(save, "session.yaml", Session, commit)
+    """The session as of a commit (default: the newest), with its newest events. SaveError if a file is wrong.
+
+    Its id is the save's, so that a copy is a session of its own; what was recorded before keeps the id it had.
+    """
+    info = save.info
+    session = _need(save, "session.yaml", Session, commit).model_copy(update={"session_id": info.id})
     folded = save.read("folded.yaml", commit)
     return DirectGame(
-        info=save.info,
+        info=info,
         session=session,
         setup=_need(save, "setup.yaml", Setup, commit),
         voice=_need(save, "voice.yaml", Voice, commit).text,
@@ -167,7 +171,8 @@ def archive_name(name: str, short_id: str) -> str:
 def restart(save: Save, game: DirectGame, session_id: str, clock: Clock = now) -> tuple[Save, str]:
     """Archive the session in `save` and begin a new one under its name: the new save, and the archived one's name.
 
-    `save` is closed. A crash half-way is finished when saves are listed or found again.
+    `save` is closed. A crash half-way is finished when saves are listed or found again. UsageError if the archive's
+    name is taken.
     """
     from theact_tui.saves.store import Save
 
@@ -175,6 +180,8 @@ def restart(save: Save, game: DirectGame, session_id: str, clock: Clock = now) -
     title = game.info.title.removesuffix(f"-{short_id}")
     archived = archive_name(title, short_id)
     kept = folder.with_name(archive_name(folder.name, short_id))
+    if kept.exists():
+        raise UsageError(f"There is already a save '{kept.name}'. Rename it, then reset again.")
     shutil.rmtree(waiting(folder), ignore_errors=True)
     create(waiting(folder), title, session_id, clock).close()
     save.rename(archived)
