@@ -211,7 +211,7 @@ async def test_d2_a_reset_whose_archive_would_have_a_name_that_is_taken_is_refus
     await session.prompt(1, "Go on.")
     taken.rmdir()
     await session.reset()
-    assert session.session.state == "DRAFT"
+    assert str(session.session.state) == "DRAFT"
 
 
 async def test_s9_a_renamed_chapter_is_archived_under_its_new_name(table: Table) -> None:
