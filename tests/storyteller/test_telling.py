@@ -235,9 +235,25 @@ def test_who_is_called_answers_and_nobody_else_does(table: Table) -> None:
     away = told(table, "Piet, what do you say?")
     assert away["responding_characters"] == []
     assert "Piet" in away["narration"].split("\n\n")[0].split('"')[-1]
-    for line in ("I hug Piet", "I hit Piet"):
+    for line, deed in (("I hug Piet!", "hug Piet"), ("I hit Piet", "go for Piet")):
         first = told(table, line)["narration"].split("\n\n")[0]
-        assert first.endswith(("But Piet is not here.", "Only that Piet is somewhere else."))
+        assert first in (
+            f"You would {deed}, if Piet were here.",
+            f"You would {deed}, but Piet is somewhere else.",
+        )
+
+
+def test_who_comes_with_the_scene_is_not_said_to_be_away(table: Table) -> None:
+    table.play_all(["open the oil store", "force the door"])
+    table.game = with_state(table.game, present=("piet",))
+    for line in ("Edda, call for help!", "I hug Edda and call for help"):
+        lead = told(table, line)["narration"].split("\n\n")[0]
+        assert "Edda" in lead and "Edda is " not in lead and "Edda were" not in lead
+
+
+def test_going_for_a_walk_is_no_blow(table: Table) -> None:
+    lead = told(table, "I go for a walk")["narration"].split("\n\n")[0]
+    assert lead.startswith("You go for a walk") and "tangle" not in lead and "sleeve" not in lead
 
 
 def test_you_means_the_one_who_spoke_last(table: Table) -> None:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from theact_tui.models.storyteller.book import Book, fill
+from theact_tui.models.storyteller.names import forms
 from theact_tui.models.storyteller.stock import (
     AWAY,
     BRAWL,
@@ -28,7 +29,7 @@ LONG_ACT = 16
 
 def echo(book: Book, stage: Stage, action: Action, told: Sequence[str]) -> str:
     """One or two sentences that take up what the player does. `told` are earlier narrations, oldest first."""
-    if action.act.startswith("you go for "):
+    if _at_cast(book, action):
         return f"{action.sentence} {book.in_turn(BRAWL, str, told, stage, 'brawl')}"
     variants = [text for text in book.script.echoes.get(action.kind, ()) if _fits(text, action)]
     if not variants:
@@ -86,10 +87,22 @@ def attempt(action: Action) -> str:
     return re.sub(r"^You (?!and )", "You try to ", action.sentence)
 
 
-def absent(book: Book, stage: Stage, name: str, *, spoken: bool) -> str:
-    """A sentence about somebody who is spoken to, or meant by a deed, and not there."""
-    variants = AWAY if spoken else NOT_HERE
-    return fill(book.dice(stage, "absent").choice(variants), stage.player.name, name=name)
+def unanswered(book: Book, stage: Stage, action: Action, name: str) -> str:
+    """What the player says to somebody who is not there."""
+    missing = book.dice(stage, "absent").choice(AWAY)
+    return f"{aloud(book, stage, action)} {fill(missing, stage.player.name, name=name)}"
+
+
+def without(book: Book, stage: Stage, action: Action, name: str) -> str:
+    """A deed that is meant for somebody who is not there: `You would hug Ann, if Ann were here.`"""
+    missing = fill(book.dice(stage, "absent").choice(NOT_HERE), stage.player.name, name=name)
+    return mended(f"You would {action.act.removeprefix('you ').rstrip(' .!?…')}, {missing}")
+
+
+def _at_cast(book: Book, action: Action) -> bool:
+    """True for a blow at one of the cast, which is told as `you go for Ann`; not for going for a walk."""
+    known = (form for id in book.pack.characters for form in forms(book.pack.name_of(id)))
+    return any(action.act.startswith(f"you go for {form}") for form in known)
 
 
 def _fits(template: str, action: Action) -> bool:

@@ -50,7 +50,8 @@ BRAWL = (
     "that has something new in it.",
 )
 """Told when the player goes for one of the cast."""
-NOT_HERE = ("But {name} is not here.", "Only that {name} is somewhere else.")
+NOT_HERE = ("if {name} were here.", "but {name} is somewhere else.")
+"""After `You would ...,`: told of a deed meant for somebody who is not there."""
 AWAY = ("But {name} is not here to hear it.", "There is no answer; {name} is somewhere else.")
 
 SUCCESS: dict[str, tuple[str, ...]] = {

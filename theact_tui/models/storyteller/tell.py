@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from theact_tui.models.storyteller.ambient import afterwards, quiet, quiet_told
 from theact_tui.models.storyteller.answerers import MOST_ANSWERS, Answers, heard, responders, whom
 from theact_tui.models.storyteller.away import without_people
 from theact_tui.models.storyteller.book import Book, Telling, again, fill, scenes_seen
 from theact_tui.models.storyteller.choose import Choice, Scenery, choose
-from theact_tui.models.storyteller.echo import absent, echo, outcome
+from theact_tui.models.storyteller.echo import echo, outcome, unanswered, without
 from theact_tui.models.storyteller.find import hits
 from theact_tui.models.storyteller.names import forms
 from theact_tui.models.storyteller.props import lacking
@@ -149,18 +149,16 @@ def _lead(book: Book, view: NarratorView, action: Action, telling: Telling) -> s
     if not view.player_text.strip():
         return ""
     told = [turn.narration for turn in view.turns]
-    if target := _missing_target(book, view, action):
-        return f"{action.sentence} {absent(book, view.stage, book.short(target), spoken=False)}"
+    here = {*view.present, *_stage_after(view, telling)}
+    if target := _missing_target(book, here, action):
+        return without(book, view.stage, action, book.short(target))
     if view.ruling and view.ruling.roll is not None:
         scene = telling.passage if isinstance(telling.passage, Scene) else None
         rolled = scene.roll if scene and on_the_point(telling, action) else None
         return outcome(book, view.stage, action, view.ruling, rolled, told)
-    unheard = [
-        id for id in book.pack.characters if id not in view.present and book.pack.name_of(id) in action.called
-    ]
+    unheard = [id for id in book.pack.characters if id not in here and book.pack.name_of(id) in action.called]
     if unheard:
-        missing = absent(book, view.stage, book.short(unheard[0]), spoken=True)
-        return f"{aloud(book, view.stage, action)} {missing}"
+        return unanswered(book, view.stage, action, book.short(unheard[0]))
     if asks(action) and (held := _held_up(book, view, action, telling)):
         return f"{aloud(book, view.stage, action)} {held}"
     if action.speech and telling.kind in ("topic", "again", "ambient", "after"):
@@ -193,13 +191,13 @@ def _answers(book: Book, view: NarratorView) -> Answers:
     return answers
 
 
-def _missing_target(book: Book, view: NarratorView, action: Action) -> str:
+def _missing_target(book: Book, here: Container[str], action: Action) -> str:
     """The id of somebody who is meant by a blow, a gift or an embrace and is not there; else nothing."""
     deed = _TOUCHES.match(action.act)
     if not deed or action.speech:
         return ""
     rest = action.act[deed.end() :]
-    away = (id for id in book.pack.characters if id not in view.present)
+    away = (id for id in book.pack.characters if id not in here)
     return next(
         (id for id in away if any(rest.startswith(form) for form in forms(book.pack.name_of(id)))), ""
     )
