@@ -136,18 +136,30 @@ def beneath(above: Block | None, blocks: Iterable[Block]) -> list[Block]:
 
 
 def chapter_blocks(number: int, chapter: Chapter) -> list[Block]:
-    """A title card."""
-    title = " ".join(clean(chapter.title).split())
+    """A chapter's title card."""
+    return _card(f"chapter {number}", chapter.title)
+
+
+def _card(over: str, title: str) -> list[Block]:
     return [
-        Block(Content.styled(f"chapter {number}", ".quiet"), space=2, centred=True),
-        Block(Content.styled(title, ".accent"), space=0, centred=True),
+        Block(Content.styled(over, ".quiet"), space=2, centred=True),
+        Block(Content.styled(" ".join(clean(title).split()), ".accent"), space=0, centred=True),
         Block(Content.styled("────", ".faint"), space=0, centred=True),
     ]
 
 
-def ending_blocks() -> list[Block]:
-    """The card after the last chapter."""
-    return [Block(Content.styled("✦  the end  ✦", ".accent"), space=2, centred=True)]
+def epilogue_blocks(pack: Pack, text: str) -> list[Block]:
+    """What came after the last chapter, under a card with the story's own title."""
+    return [*_card("epilogue", pack.game.title), *prose_blocks(text)]
+
+
+def ending_blocks(turns: int) -> list[Block]:
+    """The card after everything, and what one can do now."""
+    return [
+        Block(Content.styled("✦  the end  ✦", ".accent"), space=2, centred=True),
+        Block(Content.styled(f"told in {turns:,} turns", ".quiet"), space=0, centred=True),
+        Block(Content.styled("You may play on. /export epub makes a book of it.", ".faint"), centred=True),
+    ]
 
 
 def note_block(text: str, ink: str = ".warn") -> Block:
@@ -176,18 +188,23 @@ def aside_blocks(title: str, text: str) -> list[Block]:
     ]
 
 
-def after_blocks(pack: Pack, turn: Turn, moments: Iterable[Moment]) -> list[Block]:
-    """What stands below a turn's prose: beats, a moment, notices, the card of the chapter that begins."""
+def remark_blocks(turn: Turn, moments: Iterable[Moment]) -> list[Block]:
+    """What stands below a turn's prose: beats, a moment, notices."""
     blocks = beat_blocks(turn.new_beats)
     blocks.extend(moment_block(moment) for moment in moments if moment.turn == turn.number)
-    blocks = beneath(None, blocks + [note_block(notice) for notice in turn.notices])
+    return beneath(None, blocks + [note_block(notice) for notice in turn.notices])
+
+
+def after_blocks(pack: Pack, turn: Turn) -> list[Block]:
+    """What a turn leads on to: the card of the chapter that begins, or the epilogue and the end."""
     ended = pack.chapters.get(turn.completed_chapter or "")
-    if ended is None:
-        return blocks
-    following = pack.chapters.get(ended.next or "")
-    return blocks + (
-        chapter_blocks(number_of(pack, following.id), following) if following else ending_blocks()
-    )
+    following = pack.chapters.get(ended.next or "") if ended else None
+    if following:
+        return chapter_blocks(number_of(pack, following.id), following)
+    told = [
+        block for entry in turn.told if entry.role == "system" for block in epilogue_blocks(pack, entry.text)
+    ]
+    return told + ending_blocks(turn.number) if ended else told
 
 
 def number_of(pack: Pack, chapter: str) -> int:
@@ -214,6 +231,5 @@ def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = 
                 blocks.append(name_block(cast.name(entry.character or ""), voice))
                 blocks.extend(words_blocks(entry.text, voice))
             case "system":
-                blocks.append(Block(Content.styled("EPILOGUE", ".accent")))
-                blocks.extend(prose_blocks(entry.text))
-    return blocks + after_blocks(pack, turn, moments)
+                pass  # the epilogue, which comes after everything else
+    return [*blocks, *remark_blocks(turn, moments), *after_blocks(pack, turn)]

@@ -62,7 +62,8 @@ def beats_part(
 ) -> Visual:
     """The chapter's beats: reached ones ticked, this turn's marked as new."""
     count = f"{len({*hit, *fresh} & set(beats))} of {len(beats)}"
-    new = f"{len(fresh)} new · " if fresh else ""
+    here = len({*fresh} & set(beats))
+    new = f"{here} new · " if here else "new chapter · " if fresh else ""
     rows: list[Visual] = [heading("BEATS", "the end" if complete else f"{new}{count}")]
     for beat in beats:
         if beat in fresh:
