@@ -33,6 +33,9 @@ from theact_tui.tui.widgets.storytree import StoryTree
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import Session
+    from theact_tui.story.game import Game
+
+    Look = tuple[Tree, Game]
 
 CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
 """After these the tree has to be read again."""
@@ -57,6 +60,8 @@ class BranchesScreen(Page, inherit_bindings=False):
         """None until it is read."""
         self.marked: tuple[Spot, str] | None = None
         """The marked turn and its commit."""
+        self._first: asyncio.Future[Look] | None = None
+        """The first reading, begun before there was anything to show it on."""
         self._wanted: Place | None = None
         self._shown: Place | None = None
         self._reading = False
@@ -69,6 +74,9 @@ class BranchesScreen(Page, inherit_bindings=False):
         yield Outlook(id="below")
         yield StatusLine(id="status")
         yield KeyLine()
+
+    async def on_compose(self) -> None:
+        self._first = await self.early(self._look())
 
     def on_mount(self) -> None:
         self.tree_widget.focus()
@@ -131,9 +139,19 @@ class BranchesScreen(Page, inherit_bindings=False):
         if self.tree_read is None:
             self.query_one("#loading", Static).update("The tree could not be read. F5 tries again.")
 
+    async def _look(self) -> Look:
+        """Read the tree, and the turn where the story stands."""
+        tree = await self.session.run(read_tree, self.session.save)
+        return tree, await self._game(tree.forest, tree.forest.here)
+
+    async def _game(self, forest: Forest, place: Place) -> Game:
+        """The story as it is at a place."""
+        return await self.session.run(self.session.save.game_at, place.turn, forest.node(place).tip)
+
     async def _read_tree(self, at: str = "") -> None:
         """Read the tree, with the cursor at its turn, or at the end of branch `at`."""
-        tree = await self.session.run(read_tree, self.session.save)
+        first, self._first = self._first, None
+        tree, game = await (first or self._look())
         old, before = self.tree_read, self.place
         place = tree.forest.branch(at) if at else None
         if place is None and old is not None:
@@ -143,6 +161,9 @@ class BranchesScreen(Page, inherit_bindings=False):
         self.query_one("#loading").display = False
         self.tree_widget.show(tree.forest, place or tree.forest.here, self.name_of)
         self._head()
+        if self.place == tree.forest.here:
+            self._wanted = self._shown = self.place
+            self._page(game)
         self.refresh_bindings()
 
     def _head(self) -> None:
@@ -184,10 +205,14 @@ class BranchesScreen(Page, inherit_bindings=False):
             self._reading = False
 
     async def _show(self, place: Place) -> None:
-        forest, now = self.forest, self.session.game
-        there = await self.session.run(self.session.save.game_at, place.turn, forest.node(place).tip)
-        if place != self.place or forest is not self.forest:
-            return
+        forest = self.forest
+        there = await self._game(forest, place)
+        if place == self.place and forest is self.forest:
+            self._page(there)
+
+    def _page(self, there: Game) -> None:
+        """Tell of the turn under the cursor, and of how it differs from where the story stands."""
+        forest, now, place = self.forest, self.session.game, self.place
         told, own = turn_page(there, self.spot, self.session.bus.now()), self.name_of(self.session.branch)
         if place == forest.here:
             beside = here_page(now, own, alone=len(forest.lines) == 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -65,6 +66,8 @@ class CompareScreen(Page, inherit_bindings=False):
         self.pairs: list[Pair] = []
         """The turns that are shown."""
         self._reading = False
+        self._first: asyncio.Future[Comparison] | None = None
+        """The first comparison, begun before there was anything to show it on."""
 
     def compose(self) -> ComposeResult:
         yield Line(id="head")
@@ -73,6 +76,9 @@ class CompareScreen(Page, inherit_bindings=False):
             yield Static("Comparing…", id="meaning", classes="part", markup=False)
         yield StatusLine(id="status")
         yield KeyLine()
+
+    async def on_compose(self) -> None:
+        self._first = await self.early(self._difference())
 
     def on_mount(self) -> None:
         self.body.focus()
@@ -91,19 +97,28 @@ class CompareScreen(Page, inherit_bindings=False):
         return self.points[0].name, self.points[1].name
 
     @property
+    def settled(self) -> bool:
+        """All that was asked for is read and shown."""
+        return self.found is not None and len(self.pairs) >= len(self.found.turns) and not self._reading
+
+    @property
     def last(self) -> int:
         """The last turn that either has."""
         return max(self.found.a.turn, self.found.b.turn) if self.found else 0
 
+    async def _difference(self) -> Comparison:
+        a, b = self.points
+        return await self.session.run(self.session.save.compare, a.place, b.place, limit=PAGE)
+
     @work(group="compare", exclusive=True)
     async def _compare(self) -> None:
-        a, b = self.points
         title = one_line(self.session.game.pack.game.title, 40)
         names = " against ".join(one_line(name, 40) for name in self.names)
         head = Content.assemble((title, ".strong"), " · compare")
         self.query_one("#head", Line).parts = Spread(head, Content.styled(names, ".quiet"))
+        first, self._first = self._first, None
         try:
-            self.found = await self.session.run(self.session.save.compare, a.place, b.place, limit=PAGE)
+            self.found = await (first or self._difference())
         except TheActError as error:
             self.query_one("#meaning", Static).update("")
             self.status.warning = error.message

@@ -62,6 +62,7 @@ class InspectorScreen(Page, inherit_bindings=False):
         self.prompt_at = 0
         """Which of the person's prompts is shown."""
         self.book = Book(session)
+        self.drawing = Drawing(self)
         self.frame: Frame | None = None
         """What is shown; None until it is read."""
         self.cast = Cast.of(session.game.pack)
@@ -77,8 +78,11 @@ class InspectorScreen(Page, inherit_bindings=False):
         yield StatusLine(id="status")
         yield KeyLine()
 
+    async def on_compose(self) -> None:
+        self._mark_view()
+        await self.early(self._guard(self.book.frame(self.number, self.live)))
+
     def on_mount(self) -> None:
-        self.drawing = Drawing(self)
         self.app.theme_changed_signal.subscribe(self, lambda _: self.renew())
         self._look("memory")
         self._follow()
@@ -120,11 +124,15 @@ class InspectorScreen(Page, inherit_bindings=False):
     def _look(self, view: str) -> None:
         """Show a view and give it the keys."""
         self.view = view
-        self.update_classes({f"-v-{other}": other == view for other in VIEWS})
+        self._mark_view()
         self.status.warning = ""
         self.query_one(VIEWS[view]).focus(scroll_visible=False)
         self.refresh_bindings()
         self.renew()
+
+    def _mark_view(self) -> None:
+        """Tell the style sheet which view is open."""
+        self.update_classes({f"-v-{other}": other == self.view for other in VIEWS}, update=self.is_mounted)
 
     # --- reading and drawing ---------------------------------------------------------------------------------------
 
@@ -146,13 +154,31 @@ class InspectorScreen(Page, inherit_bindings=False):
             self._reading = False
 
     async def _frame(self) -> None:
+        is_first = self.frame is None
         self.frame = await self.book.frame(self.number, self.live)
+        if is_first:  # painted before the rest is read and drawn, so that neither holds up the keys
+            self.drawing.memory(self.frame)
+            await self._painted()
+            await self._history(self.frame)
         self.drawing.all(self.frame)
-        while not self._stale and await self.book.read(self.drawing.wanted(self.frame)):
+        if await self._history(self.frame):
             self.drawing.history(self.frame)
         if not self._stale and self.source:
             await self.book.read([self.source.turn])
             self.drawing.words(self.frame)
+
+    async def _history(self, frame: Frame) -> bool:
+        """Read the turns that a frame's table is made of, while nobody looks elsewhere; False when nothing was new."""
+        more = False
+        while not self._stale and await self.book.read(self.drawing.wanted(frame)):
+            more = True
+        return more
+
+    async def _painted(self) -> None:
+        """Wait until what was drawn has been painted."""
+        painted = asyncio.Event()
+        self.call_after_refresh(painted.set)
+        await painted.wait()
 
     async def _guard(self, act: Awaitable[object]) -> None:
         """Do something; what goes wrong is said in the status line."""
@@ -178,7 +204,7 @@ class InspectorScreen(Page, inherit_bindings=False):
         self.status.doing = self.live.doing.sentence
         if event.seq <= self._opened and self.live.speaker and self.live.turn == self.newest:
             self.person = self.live.speaker
-        if event.seq == self._opened:
+        if event.seq == self._opened and (self.live.turn or self.live.speaker):
             self.renew()
         elif event.seq > self._opened:
             self._soon()

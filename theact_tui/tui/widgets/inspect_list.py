@@ -41,7 +41,7 @@ class RowList(OptionList, inherit_bindings=False):
     DEFAULT_CSS = """
     RowList {
         height: 1fr; border: none; padding: 0; background: $background;
-        scrollbar-size-vertical: 1; overflow-x: hidden;
+        scrollbar-size-vertical: 1; scrollbar-gutter: stable; overflow-x: hidden;
         &:focus { border: none; background-tint: transparent; }
         & > .option-list--option { padding: 0; }
         & > .option-list--option-disabled { color: $foreground; }

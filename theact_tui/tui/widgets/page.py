@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable
 from typing import ClassVar, Protocol, TypeVar, cast
 
 from textual._styles_cache import StylesCache
@@ -11,6 +13,10 @@ from textual.screen import ModalScreen, Screen
 from theact_tui.tui.themes import MOODS, VOICES
 
 Answer = TypeVar("Answer")
+Read = TypeVar("Read")
+
+SOON = 0.1
+"""Seconds the first frame of a page waits for what it is to show; the page before it is seen until then."""
 
 INKS = frozenset(
     {"quiet", "faint", "line", "strong", "accent", "good", "bad", "warn", "glow", "found", "heading"}
@@ -78,6 +84,18 @@ class Page(Leaving[None]):
     HELP: ClassVar[str] = ""
     """What F1 says about this screen: a few plain paragraphs."""
     HELP_TITLE: ClassVar[str] = ""
+
+    async def on_compose(self) -> None:
+        """Know the breakpoints before the widgets are there: set by the first resize, they would all be styled twice."""
+        width, height = self.app.size
+        for size, breakpoints in ((width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)):
+            self.add_class(next(name for least, name in reversed(breakpoints) if size >= least), update=False)
+
+    async def early(self, reading: Awaitable[Read]) -> asyncio.Future[Read]:
+        """Begin to read what the first frame shows; returns when it is there, or `SOON` at the latest."""
+        future = asyncio.ensure_future(reading)
+        await asyncio.wait({future}, timeout=SOON)
+        return future
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
         """What can be typed on this screen, and what it does."""

@@ -76,6 +76,8 @@ class StoryTree(ScrollView, can_focus=True):
         self._columns: list[int] = []
         self._at: dict[int, int] = {}
         self._goal = 0
+        self._width = 0
+        """For how many cells the columns were chosen."""
 
     def show(self, forest: Forest, place: Place, title: Callable[[str], str] = str) -> None:
         """Draw a forest with the cursor at a place; `title` finds what people call a branch."""
@@ -83,6 +85,7 @@ class StoryTree(ScrollView, can_focus=True):
         self.marked = None
         self._goal = place.turn
         self.set_reactive(StoryTree.place, place)
+        self.virtual_size = Size(1, len(forest.lines) + 1)  # only rows are scrolled by Textual
         self._lay_out()
         self.post_message(self.Moved(place))
 
@@ -110,26 +113,24 @@ class StoryTree(ScrollView, can_focus=True):
     # --- layout -----------------------------------------------------------------------------------------------------
 
     def _lay_out(self) -> None:
-        forest = self.forest
-        if forest is None or not self.size.width:
-            return
-        self.cell = 5 if forest.newest < 10_000 else 7
-        room = (self.size.width - EDGE - self._label(forest.lines[self.place.row]).cell_length) // self.cell
-        self._columns = forest.columns(self.place, room)
-        self._at = {turn: n for n, turn in enumerate(self._columns) if turn != GAP}
-        self.virtual_size = Size(self.size.width, len(forest.lines) + 1)
-        self._follow()
-        self.refresh()
+        """Choose the columns, and keep the cursor's row in sight."""
+        self._arrange()
+        if self._width:
+            row, height, top = self.place.row, self.size.height - 1, self.scroll_offset.y
+            self.scroll_to(y=min(max(top, row - height + 1), row), animate=False, immediate=True, force=True)
+            self.refresh()
 
-    def _end(self, line: StoryLine) -> int:
-        return EDGE + (self._at[line.last] + 1) * self.cell + self._label(line).cell_length + 1
-
-    def _follow(self) -> None:
-        """Keep the cursor and what is around it in sight; the label too where a line ends."""
-        forest, width, height = self.forest, self.size.width, self.size.height - 1
-        if forest is None or width < 1 or height < 1:
+    def _arrange(self) -> None:
+        """Choose the columns, so that the cursor and what is around it are in sight; the label too where a line ends."""
+        forest, width = self.forest, self.size.width
+        self._width = width if forest else 0
+        if forest is None or not width:
             return
         line = forest.lines[self.place.row]
+        self.cell = 5 if forest.newest < 10_000 else 7
+        room = (width - EDGE - self._label(line).cell_length) // self.cell
+        self._columns = forest.columns(self.place, room)
+        self._at = {turn: n for n, turn in enumerate(self._columns) if turn != GAP}
         left = EDGE + self._at[self.place.turn] * self.cell
         right = self._end(line) if self.place.turn == line.last else left + 2 * self.cell
         if max(map(self._end, forest.lines)) <= width:
@@ -138,8 +139,9 @@ class StoryTree(ScrollView, can_focus=True):
             self.left = right - width
         if left - self.cell < self.left:
             self.left = max(0, left - 2 * self.cell)
-        y = min(max(self.scroll_offset.y, self.place.row - height + 1), self.place.row)
-        self.scroll_to(y=y, animate=False, immediate=True, force=True)
+
+    def _end(self, line: StoryLine) -> int:
+        return EDGE + (self._at[line.last] + 1) * self.cell + self._label(line).cell_length + 1
 
     def on_resize(self, event: events.Resize) -> None:
         self._lay_out()
@@ -157,6 +159,8 @@ class StoryTree(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         width, base = self.size.width, self.visual_style
+        if width != self._width:
+            self._arrange()
         row = self.scroll_offset.y + y - 1
         if self.forest is None or (y and row >= len(self.forest.lines)):
             return Strip.blank(width, base.rich_style)
