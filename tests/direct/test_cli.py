@@ -97,7 +97,7 @@ def test_d10_two_ways_of_a_chapter_are_compared_in_text_and_as_data(
     assert told.code == 0 and told.out.startswith("They part after prompt 0.")
     assert "1#2, prompt 1:\n  > The bell rings.\n  Bo: I cover my ears." in told.out
     found = ran(capsys, "compare", "Tower", "1#1", "1#2", "--json", "--home", home).json
-    assert found["mode"] == "direct" and found["prompts"][0]["a"][1]["text"] == "I try. (actor:2)"
+    assert found["mode"] == "direct" and found["turns"][0]["a"][1]["text"] == "I try. (actor:2)"
 
 
 def test_d11_show_tells_session_events_blocks_drafts_and_the_transcript_as_rendered(

@@ -27,10 +27,11 @@ async def forked(table: Table, server: ScriptedServer) -> DirectSession:
 async def test_d10_two_branches_are_compared_in_meaning(table: Table, server: ScriptedServer) -> None:
     session = await forked(table, server)
     found = await session.run(compare_directed, session.save, "main", "other")
-    assert (found.fork_prompt, found.a.prompt, found.b.prompt) == (5, 7, 8)
+    assert (found.fork_turn, found.a.turn, found.b.turn) == (5, 7, 8)
     assert (found.a.state, found.b.state) == ("ENDED", "ACTIVE")
-    assert [pair.number for pair in found.prompts] == [6, 7, 8]
-    assert [event.text for event in found.prompts[0].b] == ["Scene 6.", "I run."] and found.prompts[2].a == ()
+    assert [pair.number for pair in found.turns] == [6, 7, 8]
+    assert [event.text for event in found.turns[0].b or ()] == ["Scene 6.", "I run."]
+    assert found.turns[2].a is None
     assert found.a.memory == {"major events": ("The bell moved.",)}
     assert found.b.memory == {"major events": ("The bell fell.",)}
     assert [(b.from_prompt_index, b.to_prompt_index) for b in found.b.blocks] == [(1, 7)]
@@ -41,7 +42,7 @@ async def test_d10_two_branches_are_compared_in_meaning(table: Table, server: Sc
 async def test_d10_what_both_remember_is_no_difference(table: Table, server: ScriptedServer) -> None:
     session = await forked(table, server)
     here = await session.run(compare_directed, session.save, "other", "8")
-    assert here.fork_prompt == 8 and here.prompts == () and here.a.memory == here.b.memory == {}
+    assert here.fork_turn == 8 and here.turns == () and here.a.memory == here.b.memory == {}
     server.script("delta", say(delta("The bell fell.")))
     await session.switch(await session.branch_at("third", 6))
     await table.play(session, 1)
@@ -56,9 +57,9 @@ async def test_d10_takes_are_compared_too_and_prompts_read_as_far_as_wanted(
     server.script("actor", say("I stay."))
     await session.retry()
     found = await session.run(compare_directed, session.save, "8#1", "8#2")
-    assert found.fork_prompt == 7
-    assert [pair.b[1].text for pair in found.prompts] == ["I stay."]
+    assert found.fork_turn == 7
+    assert [[event.text for event in pair.b or ()][1] for pair in found.turns] == ["I stay."]
     cut = await session.run(compare_directed, session.save, "main", "other", limit=1)
-    assert [pair.number for pair in cut.prompts] == [6]
+    assert [pair.number for pair in cut.turns] == [6]
     with pytest.raises(UsageError):
         await session.run(compare_directed, session.save, "main", "nowhere")

@@ -120,7 +120,10 @@ async def test_d4_the_chapter_is_written_from_the_whole_log_and_not_from_the_win
         await session.prompt(1, f"Scene-{number} begins. " + "The water rises and rises. " * 180)
     assert "Scene-1 begins." not in session.transcript.text
     await session.end()
-    await session.build()
+    await session.close()
+    again = await table.reopen()
+    assert again.game.has_older_events
+    await again.build()
     together = "".join(call.prompt for call in table.calls("chapter"))
     assert all(f"Scene-{number} begins." in together for number in range(1, 15))
 

@@ -14,7 +14,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct_example import example
 from theact_tui.engine.direct_opening import open_direct
 from theact_tui.engine.direct_store import mark
-from theact_tui.saves.library import Library
+from theact_tui.saves.library import Library, SaveLine
 from theact_tui.story.direct.moves import RESET_WARNING
 from theact_tui.story.direct.records import Setup
 from theact_tui.story.direct.transcript import DASHES
@@ -25,6 +25,7 @@ from theact_tui.tui.screens.direct_branches import BranchSheet
 from theact_tui.tui.screens.edits import EditsSheet
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.sheets import Ask
+from theact_tui.tui.screens.shelf import save_page, save_row
 from theact_tui.tui.widgets.direct_bars import Count, fitted, panel
 from theact_tui.tui.widgets.direct_scene import NOTHING
 from theact_tui.tui.widgets.keylist import EnterList
@@ -112,6 +113,15 @@ async def test_home_begins_a_chapter_and_goes_on_with_it(tmp_path: Path) -> None
         await until(pilot, lambda: master.directing, "the chapter again")
         assert master.cell("world").text == "A city of bells."
         await master.session.close()
+
+
+def test_the_list_of_stories_speaks_of_prompts_where_a_chapter_is_directed() -> None:
+    save = SaveLine(name="tower", title="Tower", mode="direct", player="You", turn=3, line="The bell rings.")
+    told = "\n".join(
+        str(getattr(page, "plain", "")) for page in (save_row(save, still()), save_page(save, None, still()))
+    )
+    assert "Tower  prompt 3" in told and "prompt 3 · branch main" in told
+    assert "played as" not in told and "turn" not in told
 
 
 # --- D2 Setup ---------------------------------------------------------------------------------------------------------

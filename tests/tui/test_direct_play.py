@@ -118,6 +118,7 @@ async def test_d3_words_typed_while_a_reply_comes_are_shown_and_kept_for_the_nex
     await until(master.pilot, lambda: master.session.session.prompt_index == 1, "the answer")
     await master.settle()
     assert (master.slot, master.cell("prompt").text) == (2, "Now you")
+    assert master.screen.show.status.warning == ""
     await master.type(", Bo.")
     assert master.cell("prompt").text == "Now you, Bo." and model.called() == ["lock", "actor:1"]
 

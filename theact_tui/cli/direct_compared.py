@@ -12,10 +12,10 @@ from theact_tui.text import one_line, words
 
 def chapters_compared(found: DirectComparison) -> str:
     """A comparison for people."""
-    lines = [f"They part after prompt {found.fork_prompt}."]
+    lines = [f"They part after prompt {found.fork_turn}."]
     for side in (found.a, found.b):
         lines += ["", *_side(side)]
-    for pair in found.prompts:
+    for pair in found.turns:
         for side, events in ((found.a, pair.a), (found.b, pair.b)):
             if events:
                 lines += ["", f"{side.name}, prompt {pair.number}:", *_told(events, found.names)]
@@ -24,7 +24,7 @@ def chapters_compared(found: DirectComparison) -> str:
 
 def _side(side: DirectSide) -> Iterator[str]:
     """What only one side has."""
-    yield f"{side.name}: prompt {side.prompt}, {side.state}"
+    yield f"{side.name}: prompt {side.turn}, {side.state}"
     for block in side.blocks:
         yield f"  memory of {span_text(block.from_prompt_index, block.to_prompt_index)}"
     for kind, noted in side.memory.items():

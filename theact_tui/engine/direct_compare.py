@@ -23,7 +23,7 @@ class DirectSide(Value):
     name: str
     """As it was asked for."""
     commit: str
-    prompt: int
+    turn: int
     """Its newest prompt."""
     state: State
     blocks: tuple[Block, ...] = ()
@@ -32,25 +32,25 @@ class DirectSide(Value):
     drafts: tuple[Draft, ...] = ()
 
 
-class PromptPair(Value):
-    """A prompt with its replies on both sides; empty where it does not exist."""
+class DirectPair(Value):
+    """A prompt with its replies on both sides; None where it does not exist."""
 
     number: int
-    a: tuple[Event, ...] = ()
-    b: tuple[Event, ...] = ()
+    a: tuple[Event, ...] | None = None
+    b: tuple[Event, ...] | None = None
 
 
 class DirectComparison(Value):
-    """Two states of a chapter, side by side."""
+    """Two states of a chapter, side by side; prompts are its turns."""
 
     mode: str = "direct"
-    fork_prompt: int
+    fork_turn: int
     """The last prompt they share."""
     a: DirectSide
     b: DirectSide
     names: dict[int, str]
     """Who plays, by slot."""
-    prompts: tuple[PromptPair, ...] = ()
+    turns: tuple[DirectPair, ...] = ()
     """The prompts after the fork."""
 
 
@@ -64,28 +64,28 @@ def compare_directed(save: Save, a: str, b: str, *, limit: int | None = None) ->
     fork = save.fork(*commits)
     one, two = (load(save, commit) for commit in commits)
     sides = _side(a, commits[0], one, two), _side(b, commits[1], two, one)
-    last = max(side.prompt for side in sides) if limit is None else fork + limit
+    last = max(side.turn for side in sides) if limit is None else fork + limit
     return DirectComparison(
-        fork_prompt=fork,
+        fork_turn=fork,
         a=sides[0],
         b=sides[1],
         names=dict(one.session.agent_names),
-        prompts=prompt_pairs(save, sides, fork + 1, last),
+        turns=direct_pairs(save, sides, fork + 1, last),
     )
 
 
-def prompt_pairs(
+def direct_pairs(
     save: Save, sides: tuple[DirectSide, DirectSide], first: int, last: int
-) -> tuple[PromptPair, ...]:
+) -> tuple[DirectPair, ...]:
     """The prompts from `first` to `last` as both sides have them, those that there are."""
     a, b = (
         {
             each.index: each.events
-            for each in exchanges(load_events(save, first, min(last, side.prompt), side.commit))
+            for each in exchanges(load_events(save, first, min(last, side.turn), side.commit))
         }
         for side in sides
     )
-    return tuple(PromptPair(number=n, a=a.get(n, ()), b=b.get(n, ())) for n in sorted({*a, *b}))
+    return tuple(DirectPair(number=n, a=a.get(n), b=b.get(n)) for n in sorted({*a, *b}))
 
 
 def _side(name: str, commit: str, here: DirectGame, there: DirectGame) -> DirectSide:
@@ -99,7 +99,7 @@ def _side(name: str, commit: str, here: DirectGame, there: DirectGame) -> Direct
     return DirectSide(
         name=name,
         commit=commit,
-        prompt=here.session.prompt_index,
+        turn=here.session.prompt_index,
         state=here.session.state,
         blocks=tuple(block for block in here.blocks if block.block_id not in known),
         memory={kind: lines for kind, lines in noted.items() if lines},

@@ -24,6 +24,7 @@ def typed_aside(show: Show, session: DirectSession, tab: int, text: str = "", *,
     tail = scene.kept if len(scene.kept) <= SHOWN else f"…{scene.kept[-SHOWN:]}"
     kept = f"kept for then: {tail}" if scene.kept else "what you type is kept till then"
     show.status.warning = f"{show.doing}; {kept}"
+    show.aside = True
 
 
 def why_closed(session: DirectSession, tab: int) -> str:

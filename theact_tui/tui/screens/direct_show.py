@@ -42,6 +42,8 @@ class Show:
         self.status = screen.query_one(StatusLine)
         self.trouble = ""
         """Why the last thing that was asked for did not happen."""
+        self.aside = False
+        """The warning is about something typed while a call runs."""
         self._parts: dict[int, str] = {}
         self._part = (0, 0)
         self._due = False
@@ -52,6 +54,8 @@ class Show:
     def renew(self) -> None:
         """Draw everything that depends on the session's state."""
         self._stale = False
+        if self.aside and self._session.phase == "idle":
+            self.aside, self.status.warning = False, ""
         session, phase = self._session, self._session.phase
         state = session.session.state
         self._head()

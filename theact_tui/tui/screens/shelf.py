@@ -62,9 +62,10 @@ def save_row(save: SaveLine, now: datetime) -> Visual:
             ),
             Spread(Content.styled(f"  {one_line(save.broken, 120)}", ".quiet")),
         )
-    who = f" · {one_line(save.player, 24)}" if save.player else ""
+    is_directed = save.mode == "direct"
+    who = f" · {one_line(save.player, 24)}" if save.player and not is_directed else ""
     branch = "" if save.branch == "main" else f" · {one_line(save.branch, 20)}"
-    where = f"turn {save.turn}{branch}"
+    where = f"{'prompt' if is_directed else 'turn'} {save.turn}{branch}"
     return Stack(
         Spread(Content.assemble((title, ".strong"), (who, ".quiet")), Content.styled(where, "")),
         Spread(
@@ -97,18 +98,21 @@ def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
         return Stack(
             *rows, Content(""), reason, Content(""), Content.styled("Nothing was deleted.", ".quiet")
         )
-    story = one_line(pack.title, 60) if pack else f"pack {one_line(save.pack, 40)}"
-    rows.append(
-        Content.styled(
-            f"{story}{f' · played as {one_line(save.player, 40)}' if save.player else ''}", ".quiet"
-        )
-    )
-    rows.append(
-        Content.styled(
-            f"{one_line(save.chapter, 60)} · turn {save.turn} · branch {one_line(save.branch, 40)}", ".quiet"
-        )
-    )
-    rows.append(Content.styled(f"last played {ago(save.at, now)}", ".quiet"))
+    branch = f"branch {one_line(save.branch, 40)}"
+    if save.mode == "direct":
+        facts = [
+            "a chapter you direct",
+            f"prompt {save.turn} · {branch}",
+            f"last directed {ago(save.at, now)}",
+        ]
+    else:
+        story = one_line(pack.title, 60) if pack else f"pack {one_line(save.pack, 40)}"
+        facts = [
+            f"{story}{f' · played as {one_line(save.player, 40)}' if save.player else ''}",
+            f"{one_line(save.chapter, 60)} · turn {save.turn} · {branch}",
+            f"last played {ago(save.at, now)}",
+        ]
+    rows += [Content.styled(fact, ".quiet") for fact in facts]
     rows += [
         Content(""),
         Content.styled("LAST WORDS", ".strong"),
