@@ -6,13 +6,11 @@ import json
 import shutil
 from itertools import count
 from pathlib import Path
-from typing import cast
 
-from textual.pilot import Pilot
 from textual.widgets import Button, Static
 
 from tests.engine.scripted import Answer, Scripted
-from tests.tui.driving import at_home, make_app, still, type_out, until
+from tests.tui.driving import Hands, at_home, make_app, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct import DirectSession
 from theact_tui.engine.direct_example import example
@@ -113,19 +111,10 @@ def all_actors(model: Scripted, answer: Answer) -> None:
         model.answers[f"actor:{n}"] = answer
 
 
-class Master:
+class Master(Hands[DirectScreen]):
     """The game master."""
 
-    def __init__(self, pilot: Pilot[None]) -> None:
-        self.pilot = pilot
-
-    @property
-    def app(self) -> TheActApp:
-        return cast(TheActApp, self.pilot.app)
-
-    @property
-    def screen(self) -> DirectScreen:
-        return next(screen for screen in self.app.screen_stack if isinstance(screen, DirectScreen))
+    kind = DirectScreen
 
     @property
     def directing(self) -> bool:
@@ -168,15 +157,6 @@ class Master:
     def slot(self) -> int:
         """Whose panel is open in Direct."""
         return self.screen.query_one("#scene-panels", Choices).active
-
-    async def press(self, *keys: str) -> None:
-        """Press keys, one after another."""
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def type(self, text: str) -> None:
-        """Type a text, letter by letter."""
-        await type_out(self.pilot, text)
 
     async def settle(self) -> None:
         """Wait until nothing is being done."""

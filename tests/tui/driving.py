@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import cast
+from typing import Generic, TypeVar, cast
 
 from textual.events import Key
 from textual.keys import _character_to_key
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from tests.engine.scripted import Scripted, small_pack
 from theact_tui.engine.bus import Bus
@@ -96,8 +97,13 @@ async def at_once(pilot: Pilot[None], *names: str) -> None:
     await pilot.pause()
 
 
-class Player:
-    """Somebody at the keyboard of the play screen."""
+S = TypeVar("S", bound=Screen[None])
+
+
+class Hands(Generic[S]):
+    """Somebody at the keyboard of one kind of screen."""
+
+    kind: type[S]
 
     def __init__(self, pilot: Pilot[None]) -> None:
         self.pilot = pilot
@@ -107,8 +113,23 @@ class Player:
         return cast(TheActApp, self.pilot.app)
 
     @property
-    def screen(self) -> PlayScreen:
-        return next(screen for screen in self.app.screen_stack if isinstance(screen, PlayScreen))
+    def screen(self) -> S:
+        return next(screen for screen in self.app.screen_stack if isinstance(screen, self.kind))
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, one after another."""
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def type(self, text: str) -> None:
+        """Type a text, letter by letter."""
+        await type_out(self.pilot, text)
+
+
+class Player(Hands[PlayScreen]):
+    """Somebody at the keyboard of the play screen."""
+
+    kind = PlayScreen
 
     @property
     def playing(self) -> bool:
@@ -144,15 +165,6 @@ class Player:
     @property
     def panel(self) -> Panel:
         return self.screen.query_one(Panel)
-
-    async def press(self, *keys: str) -> None:
-        """Press keys, one after another."""
-        await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    async def type(self, text: str) -> None:
-        """Type a text, letter by letter."""
-        await type_out(self.pilot, text)
 
     async def say(self, text: str) -> None:
         """Send a line of the story and wait until the turn is saved."""
