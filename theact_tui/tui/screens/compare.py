@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.visual import Visual
 from textual.widgets import Static
 
 from theact_tui.errors import TheActError
@@ -45,28 +47,60 @@ class Body(VerticalScroll, can_focus=True):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        if isinstance(self.screen, CompareScreen) and new_value > self.max_scroll_y - self.size.height:
+        if isinstance(self.screen, ComparePage) and new_value > self.max_scroll_y - self.size.height:
             self.screen.more()
 
 
-class CompareScreen(Page, inherit_bindings=False):
-    """Compares two points of one open story."""
+class Numbered(Protocol):
+    """A turn on both sides."""
+
+    @property
+    def number(self) -> int: ...
+
+
+class Side(Protocol):
+    """One of the two."""
+
+    @property
+    def turn(self) -> int: ...
+
+
+class Found(Protocol):
+    """A comparison: both sides, and the turns after the point where they part."""
+
+    @property
+    def fork_turn(self) -> int: ...
+
+    @property
+    def a(self) -> Side: ...
+
+    @property
+    def b(self) -> Side: ...
+
+    @property
+    def turns(self) -> Sequence[Numbered]: ...
+
+
+class ComparePage(Page, inherit_bindings=False):
+    """Compares two points of something open. What that is, and how it is told, its kinds know."""
 
     CSS_PATH = "branches.tcss"
     BINDINGS = [*bindings(COMPARE_ACTS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
     HELP: ClassVar[str] = COMPARE_HELP
     HELP_TITLE: ClassVar[str] = "Two ways compared"
 
-    def __init__(self, session: Session, a: Point, b: Point) -> None:
+    title_of = ""
+    """What the story or chapter is called."""
+
+    def __init__(self, a: Point, b: Point) -> None:
         super().__init__()
-        self.session = session
         self.points = (a, b)
-        self.found: Comparison | None = None
+        self.found: Found | None = None
         """None until it is read."""
-        self.pairs: list[Pair] = []
+        self.pairs: list[Numbered] = []
         """The turns that are shown."""
         self._reading = False
-        self._first: asyncio.Future[Comparison] | None = None
+        self._first: asyncio.Future[Found] | None = None
         """The first comparison, begun before there was anything to show it on."""
 
     def compose(self) -> ComposeResult:
@@ -78,7 +112,7 @@ class CompareScreen(Page, inherit_bindings=False):
         yield KeyLine()
 
     async def on_compose(self) -> None:
-        self._first = await self.early(self._difference())
+        self._first = await self.early(self.difference())
 
     def on_mount(self) -> None:
         self.body.focus()
@@ -106,39 +140,47 @@ class CompareScreen(Page, inherit_bindings=False):
         """The last turn that either has."""
         return max(self.found.a.turn, self.found.b.turn) if self.found else 0
 
-    async def _difference(self) -> Comparison:
-        a, b = self.points
-        return await self.session.run(self.session.save.compare, a.place, b.place, limit=PAGE)
+    async def difference(self) -> Found:
+        """What parts the two points, with the first turns side by side."""
+        raise NotImplementedError
+
+    async def following(self, found: Any, first: int, last: int) -> Sequence[Numbered]:
+        """More of the turns."""
+        raise NotImplementedError
+
+    def meaning(self, found: Any) -> Visual:
+        """What parts the two in meaning."""
+        raise NotImplementedError
+
+    def side_by_side(self, pair: Any) -> Visual:
+        """One turn on both sides."""
+        raise NotImplementedError
 
     @work(group="compare", exclusive=True)
     async def _compare(self) -> None:
-        title = one_line(self.session.game.pack.game.title, 40)
+        title = one_line(self.title_of, 40)
         names = " against ".join(one_line(name, 40) for name in self.names)
         head = Content.assemble((title, ".strong"), " · compare")
         self.query_one("#head", Line).parts = Spread(head, Content.styled(names, ".quiet"))
         first, self._first = self._first, None
         try:
-            self.found = await (first or self._difference())
+            self.found = await (first or self.difference())
         except TheActError as error:
             self.query_one("#meaning", Static).update("")
             self.status.warning = error.message
             return
         await self.query(".turn").remove()
         self.pairs = []
-        self.query_one("#meaning", Static).update(meaning_page(self.found, self.names, self.session.game))
-        await self._add(list(self.found.turns))
+        self.query_one("#meaning", Static).update(self.meaning(self.found))
+        await self._add(self.found.turns)
         self.body.scroll_home(animate=False)
         self.refresh_bindings()
 
-    async def _add(self, pairs: list[Pair]) -> None:
+    async def _add(self, pairs: Sequence[Numbered]) -> None:
         self.pairs += pairs
         await self.body.mount(
             *(
-                Static(
-                    pair_page(pair, self.names, self.session.game),
-                    id=f"turn-{pair.number}",
-                    classes="part turn",
-                )
+                Static(self.side_by_side(pair), id=f"turn-{pair.number}", classes="part turn")
                 for pair in pairs
             )
         )
@@ -155,19 +197,14 @@ class CompareScreen(Page, inherit_bindings=False):
         if found is None:
             return
         try:
-            sides = [
-                await self.session.run(self.session.save.turns, first, first + PAGE - 1, side.commit)
-                for side in (found.a, found.b)
-            ]
+            pairs = await self.following(found, first, first + PAGE - 1)
         except TheActError as error:
             self.status.warning = error.message
             return
         finally:
             self._reading = False
-        if found is not self.found:
-            return
-        a, b = ({turn.number: turn for turn in turns} for turns in sides)
-        await self._add([Pair(number=n, a=a.get(n), b=b.get(n)) for n in sorted({*a, *b})])
+        if found is self.found:
+            await self._add(pairs)
 
     # --- acts -------------------------------------------------------------------------------------------------------
 
@@ -198,3 +235,30 @@ class CompareScreen(Page, inherit_bindings=False):
 
     def action_close(self) -> None:
         self.dismiss()
+
+
+class CompareScreen(ComparePage):
+    """Compares two points of a story that is played."""
+
+    def __init__(self, session: Session, a: Point, b: Point) -> None:
+        super().__init__(a, b)
+        self.session = session
+        self.title_of = session.game.pack.game.title
+
+    async def difference(self) -> Comparison:
+        a, b = self.points
+        return await self.session.run(self.session.save.compare, a.place, b.place, limit=PAGE)
+
+    async def following(self, found: Comparison, first: int, last: int) -> list[Pair]:
+        sides = [
+            await self.session.run(self.session.save.turns, first, last, side.commit)
+            for side in (found.a, found.b)
+        ]
+        a, b = ({turn.number: turn for turn in turns} for turns in sides)
+        return [Pair(number=n, a=a.get(n), b=b.get(n)) for n in sorted({*a, *b})]
+
+    def meaning(self, found: Comparison) -> Visual:
+        return meaning_page(found, self.names, self.session.game)
+
+    def side_by_side(self, pair: Pair) -> Visual:
+        return pair_page(pair, self.names, self.session.game)
