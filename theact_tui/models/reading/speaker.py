@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
 from theact_tui.models.reading.reconcile import TITLES
@@ -18,14 +18,14 @@ _BLOCK_MARK = re.compile(r"[ \t]*\|[+-]?[ \t]*\n")
 def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
     """`text` as spoken by one of `cast`: by `own` if that is known, else by whoever it names first."""
     text = _SELF.sub("", text, count=1)
-    everybody = _spellings(cast.items())
+    everybody = _spellings(tuple(cast.items()))
     named = re.match(_label(everybody), text, re.IGNORECASE)
     alone = re.match(_alone(everybody), text, re.IGNORECASE)
     label = named[0] if named else alone[1] if alone else ""
     speaker = own or _who(label, cast)
-    others = _spellings((id, name) for id, name in cast.items() if id != speaker)
+    others = _spellings(tuple((id, name) for id, name in cast.items() if id != speaker))
     if speaker or named:
-        mine = _spellings([(speaker, cast.get(speaker, speaker))]) if speaker else (_AGENT,)
+        mine = _spellings(((speaker, cast.get(speaker, speaker)),)) if speaker else (_AGENT,)
         text = _without_own_name(text, mine)
     if others and (speaker or not named):
         begun = re.search(f"^{_label(others)}", text, re.IGNORECASE | re.MULTILINE)
@@ -56,7 +56,8 @@ def _alone(names: tuple[str, ...]) -> str:
     return rf"[*_#\[ \t]*({'|'.join((*names, _AGENT))})[*_\] \t]*\n+(?=\S)"
 
 
-def _spellings(people: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+@lru_cache(maxsize=64)
+def _spellings(people: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     """Patterns of ids and names, first names too, longest first."""
     spelled: set[str] = set()
     for id, name in people:

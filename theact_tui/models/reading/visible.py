@@ -102,7 +102,8 @@ def _told(text: str, player: str, *, last: bool) -> str:
     text = text.strip()
     if text.startswith(("{", "narration:")):
         return _narration(text, player, last=last)
-    text = _INLINE_KEY.split(text, maxsplit=1)[0]
+    if "characters" in text.casefold():
+        text = _INLINE_KEY.split(text, maxsplit=1)[0]
     return text if last else _OPEN_END.sub("", text)
 
 

@@ -21,6 +21,7 @@ CLOSING = (
     r"|<unused95>|<channel\|>"
 )
 _THOUGHT_EDGE = re.compile(rf"(?P<open>{OPENING})|(?P<close>{CLOSING})", re.IGNORECASE)
+_THOUGHT_FENCE = re.compile(r"```\s*(?:think|thought|reasoning)", re.IGNORECASE)
 _CHANNEL = re.compile(
     r"<\|channel\|>\s*(?:analysis|commentary|thought|reflection)\b[^<]*(?:<\|message\|>)?"
     r".*?(?:<\|end\|>|(?=<\|channel\|>)|(?=<\|start\|>)|\Z)",
@@ -68,8 +69,17 @@ def normalised(raw: str) -> str:
     text = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n\n")
     if "&lt;" in text or "&quot;" in text:
         text = html.unescape(text)
-    text = _unticked(_unquoted(_LONG_RUN.sub(lambda run: run[0][:3], text)))
+    text = _unticked(_unquoted(_without_long_runs(text)))
     return _INVISIBLE.sub("", re.sub("[\ud800-\udfff]", "\ufffd", text))
+
+
+def _without_long_runs(text: str) -> str:
+    """`text` with three of each run. A run of 40 fills one of the pieces of 20 in which it is looked for first."""
+    even = text.replace("\t", " ")
+    samples = zip(even[::20], even[6::20], even[12::20], even[18::20], strict=False)
+    if any(one == two == three == four for one, two, three, four in samples):
+        return _LONG_RUN.sub(lambda run: run[0][:3], text)
+    return text
 
 
 def _unquoted(text: str) -> str:
@@ -96,6 +106,8 @@ def without_thoughts(text: str) -> tuple[str, str]:
     if "<|channel|>" in text:
         text = _CHANNEL.sub("", text)
     text = _BARE_CHANNEL.sub("", text, count=1)
+    if not _may_think(text):
+        return text, ""
     kept: list[str] = []
     thoughts: list[str] = []
     start, inside, fenced = 0, False, False
@@ -115,6 +127,11 @@ def without_thoughts(text: str) -> tuple[str, str]:
             start, inside = edge.end(), False
     (thoughts if inside else kept).append(text[start:])
     return "".join(kept), "".join(thoughts)
+
+
+def _may_think(text: str) -> bool:
+    """False where no mark of a thought can be; that is quick to see."""
+    return any(sign in text for sign in "<[◁") or ("```" in text and bool(_THOUGHT_FENCE.search(text)))
 
 
 def without_template(text: str, *, one_turn: bool) -> str:
@@ -183,6 +200,8 @@ def begins_in_thought(text: str) -> bool:
 
 def thought_end(text: str) -> int | None:
     """Where the last thought of `text` ends; None while it is still open, 0 if there is none."""
+    if not _may_think(text):
+        return 0
     opened = _CHANNEL_START.search(text)
     if opened is not None:
         return (
