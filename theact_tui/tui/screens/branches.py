@@ -16,12 +16,12 @@ from textual.widgets import Static
 from theact_tui.engine import events as e
 from theact_tui.text import one_line
 from theact_tui.tui.acts import bindings
-from theact_tui.tui.glance import glance
 from theact_tui.tui.guard import guard
 from theact_tui.tui.screens import branches_asks as asks
 from theact_tui.tui.screens.branches_acts import HELP, TREE_ACTS
 from theact_tui.tui.screens.branches_outlook import Outlook
-from theact_tui.tui.screens.branches_page import Spot, against_page, here_page, turn_page
+from theact_tui.tui.screens.branches_page import Spot
+from theact_tui.tui.screens.branches_preview import Preview
 from theact_tui.tui.screens.branches_read import Tree, read_tree, same_place
 from theact_tui.tui.storylines import Forest, Place, Step
 from theact_tui.tui.visuals import Spread
@@ -41,10 +41,6 @@ CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
 """After these the tree has to be read again."""
 
 
-REST = 0.04
-"""Seconds the cursor has to rest on a turn before it is read."""
-
-
 class BranchesScreen(Page, inherit_bindings=False):
     """The tree of one open story. Going somewhere closes it."""
 
@@ -62,9 +58,7 @@ class BranchesScreen(Page, inherit_bindings=False):
         """The marked turn and its commit."""
         self._first: asyncio.Future[Look] | None = None
         """The first reading, begun before there was anything to show it on."""
-        self._wanted: Place | None = None
-        self._shown: Place | None = None
-        self._reading = False
+        self.preview = Preview(self)
 
     def compose(self) -> ComposeResult:
         yield Line(id="head")
@@ -126,7 +120,7 @@ class BranchesScreen(Page, inherit_bindings=False):
     @property
     def settled(self) -> bool:
         """All that was asked for is read and shown."""
-        return self.tree_read is not None and not self._reading and self._wanted in (None, self._shown)
+        return self.tree_read is not None and self.preview.settled
 
     def name_of(self, name: str) -> str:
         """What people call a branch."""
@@ -135,18 +129,14 @@ class BranchesScreen(Page, inherit_bindings=False):
     @work(group="tree", exclusive=True)
     async def action_refresh(self) -> None:
         """Read the tree again; the cursor stays at its turn."""
-        await self._guard(self._read_tree())
+        await self.guarded(self._read_tree())
         if self.tree_read is None:
             self.query_one("#loading", Static).update("The tree could not be read. F5 tries again.")
 
     async def _look(self) -> Look:
         """Read the tree, and the turn where the story stands."""
         tree = await self.session.run(read_tree, self.session.save)
-        return tree, await self._game(tree.forest, tree.forest.here)
-
-    async def _game(self, forest: Forest, place: Place) -> Game:
-        """The story as it is at a place."""
-        return await self.session.run(self.session.save.game_at, place.turn, forest.node(place).tip)
+        return tree, await self.preview.game(tree.forest, tree.forest.here)
 
     async def _read_tree(self, at: str = "") -> None:
         """Read the tree, with the cursor at its turn, or at the end of branch `at`."""
@@ -157,13 +147,12 @@ class BranchesScreen(Page, inherit_bindings=False):
         if place is None and old is not None:
             place = same_place(old.forest, tree.forest, before)
         self.tree_read = tree
-        self._shown = None
+        self.preview.forget()
         self.query_one("#loading").display = False
         self.tree_widget.show(tree.forest, place or tree.forest.here, self.name_of)
         self._head()
         if self.place == tree.forest.here:
-            self._wanted = self._shown = self.place
-            self._page(game)
+            self.preview.show(game)
         self.refresh_bindings()
 
     def _head(self) -> None:
@@ -185,42 +174,10 @@ class BranchesScreen(Page, inherit_bindings=False):
 
     @on(StoryTree.Moved)
     def moved(self, event: StoryTree.Moved) -> None:
-        self._wanted = event.place
         self.refresh_bindings()
-        if not self._reading:
-            self._reading = True
-            self._preview()
+        self.preview.want(event.place)
 
-    @work(group="preview")
-    async def _preview(self) -> None:
-        """Show the turn under the cursor; however quickly it moves, one turn is read at a time."""
-        try:
-            while self._wanted != self._shown and self._wanted is not None:
-                place = self._wanted
-                await asyncio.sleep(REST)
-                if place == self._wanted:
-                    self._shown = place
-                    await self._guard(self._show(place))
-        finally:
-            self._reading = False
-
-    async def _show(self, place: Place) -> None:
-        forest = self.forest
-        there = await self._game(forest, place)
-        if place == self.place and forest is self.forest:
-            self._page(there)
-
-    def _page(self, there: Game) -> None:
-        """Tell of the turn under the cursor, and of how it differs from where the story stands."""
-        forest, now, place = self.forest, self.session.game, self.place
-        told, own = turn_page(there, self.spot, self.session.bus.now()), self.name_of(self.session.branch)
-        if place == forest.here:
-            beside = here_page(now, own, alone=len(forest.lines) == 1)
-        else:
-            beside = against_page(there, glance(now, there), f"{own}, turn {now.state.turn}")
-        self.query_one(Outlook).show(told, beside)
-
-    async def _guard(self, act: Awaitable[object]) -> None:
+    async def guarded(self, act: Awaitable[object]) -> None:
         """What goes wrong is said in the line above the keys."""
         await guard(self, act, self.report)
 
@@ -302,7 +259,7 @@ class BranchesScreen(Page, inherit_bindings=False):
     @work(group="deeds", exclusive=True)
     async def _do(self, deed: Callable[[], Awaitable[object]]) -> None:
         self.status.warning = self.status.hint = ""
-        await self._guard(deed())
+        await self.guarded(deed())
 
     async def _go(self) -> None:
         if await asks.go(self):

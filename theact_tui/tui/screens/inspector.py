@@ -3,7 +3,6 @@ pins and edits by hand, which the session makes."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
@@ -12,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widgets import OptionList
 
-from theact_tui.engine import events as e
 from theact_tui.engine.session import Session
 from theact_tui.errors import UsageError
 from theact_tui.tui.acts import bindings
@@ -20,12 +18,12 @@ from theact_tui.tui.doing import Doing
 from theact_tui.tui.guard import guard
 from theact_tui.tui.screens import inspector_hands as hands
 from theact_tui.tui.screens.inspector_acts import HELP, INSPECTOR_ACTS
-from theact_tui.tui.screens.inspector_book import Book, Frame
+from theact_tui.tui.screens.inspector_book import Frame
 from theact_tui.tui.screens.inspector_draw import NARRATOR, Drawing
 from theact_tui.tui.screens.inspector_live import Live
+from theact_tui.tui.screens.inspector_reading import Reading
 from theact_tui.tui.screens.play import PlayScreen
 from theact_tui.tui.typeset import Cast
-from theact_tui.tui.widgets.inspect_events import EventLog
 from theact_tui.tui.widgets.inspect_list import Row, RowList
 from theact_tui.tui.widgets.inspect_panes import VIEWS, Panes
 from theact_tui.tui.widgets.inspect_people import People
@@ -33,12 +31,6 @@ from theact_tui.tui.widgets.keyline import KeyLine
 from theact_tui.tui.widgets.masthead import Line, Rule
 from theact_tui.tui.widgets.page import Page
 from theact_tui.tui.widgets.statusline import StatusLine
-
-REDRAW_SECONDS = 0.1
-"""How long the tokens of a running turn are gathered before its words are set again."""
-
-BATCH = 50
-"""Events of the past that are taken in one go, when the inspector is opened."""
 
 
 class InspectorScreen(Page, inherit_bindings=False):
@@ -61,14 +53,10 @@ class InspectorScreen(Page, inherit_bindings=False):
         """The line whose turn is shown among the words, if it is another turn's."""
         self.prompt_at = 0
         """Which of the person's prompts is shown."""
-        self.book = Book(session)
-        self.drawing = Drawing(self)
-        self.frame: Frame | None = None
-        """What is shown; None until it is read."""
         self.cast = Cast.of(session.game.pack)
         self.live = Live(doing=Doing(self.cast.name))
-        self._stale = self._reading = self._due = False
-        self._opened = session.bus.newest
+        self.drawing = Drawing(self)
+        self.reading = Reading(self)
 
     def compose(self) -> ComposeResult:
         yield Line(id="head")
@@ -80,12 +68,12 @@ class InspectorScreen(Page, inherit_bindings=False):
 
     async def on_compose(self) -> None:
         self._mark_view()
-        await self.early(self._guard(self.book.frame(self.number, self.live)))
+        await self.early(self.reading.first())
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self.renew())
         self._look("memory")
-        self._follow()
+        self.run_worker(self.reading.follow(), group="events")
 
     def on_unmount(self) -> None:
         self.app.theme_changed_signal.unsubscribe(self)  # which would keep this screen in memory for good
@@ -108,9 +96,14 @@ class InspectorScreen(Page, inherit_bindings=False):
         return (*self.session.game.pack.characters, NARRATOR)
 
     @property
+    def frame(self) -> Frame | None:
+        """What is shown; None until it is read."""
+        return self.reading.frame
+
+    @property
     def settled(self) -> bool:
         """All that was asked for is read and drawn."""
-        return not (self._stale or self._reading or self._due) and self.frame is not None
+        return self.reading.settled
 
     @property
     def status(self) -> StatusLine:
@@ -134,90 +127,13 @@ class InspectorScreen(Page, inherit_bindings=False):
         """Tell the style sheet which view is open."""
         self.update_classes({f"-v-{other}": other == self.view for other in VIEWS}, update=self.is_mounted)
 
-    # --- reading and drawing ---------------------------------------------------------------------------------------
-
     def renew(self) -> None:
-        """Read and draw what one looks at now; however often it is asked for, one reading runs at a time."""
-        self._stale = True
-        self.drawing.head()
-        if not self._reading:
-            self._reading = True
-            self._read()
+        """Read and draw what one looks at now."""
+        self.reading.renew()
 
-    @work(group="reading")
-    async def _read(self) -> None:
-        try:
-            while self._stale:
-                self._stale = False
-                await self._guard(self._frame())
-        finally:
-            self._reading = False
-
-    async def _frame(self) -> None:
-        is_first = self.frame is None
-        self.frame = await self.book.frame(self.number, self.live)
-        if is_first:  # painted before the rest is read and drawn, so that neither holds up the keys
-            self.drawing.memory(self.frame)
-            await self._painted()
-            await self._history(self.frame)
-        self.drawing.all(self.frame)
-        if await self._history(self.frame):
-            self.drawing.history(self.frame)
-        if not self._stale and self.source:
-            await self.book.read([self.source.turn])
-            self.drawing.words(self.frame)
-
-    async def _history(self, frame: Frame) -> bool:
-        """Read the turns that a frame's table is made of, while nobody looks elsewhere; False when nothing was new."""
-        more = False
-        while not self._stale and await self.book.read(self.drawing.wanted(frame)):
-            more = True
-        return more
-
-    async def _painted(self) -> None:
-        """Wait until what was drawn has been painted."""
-        painted = asyncio.Event()
-        self.call_after_refresh(painted.set)
-        await painted.wait()
-
-    async def _guard(self, act: Awaitable[object]) -> None:
+    async def guarded(self, act: Awaitable[object]) -> None:
         """Do something; what goes wrong is said in the status line."""
         await guard(self, act, self.report)
-
-    @work(group="events")
-    async def _follow(self) -> None:
-        """Follow the engine, from what the bus still knows of the past on."""
-        stream = self.session.bus.stream(backlog=True)
-        log = self.query_one(EventLog)
-        try:
-            async for event in stream:
-                log.take(event)
-                self._take(event)
-                if log.heard % BATCH == 0:
-                    await asyncio.sleep(0)
-        finally:
-            stream.close()
-
-    def _take(self, event: e.Event) -> None:
-        self.live.take(event)
-        self.book.take(event)
-        self.status.doing = self.live.doing.sentence
-        if event.seq <= self._opened and self.live.speaker and self.live.turn == self.newest:
-            self.person = self.live.speaker
-        if event.seq == self._opened and (self.live.turn or self.live.speaker):
-            self.renew()
-        elif event.seq > self._opened:
-            self._soon()
-
-    def _soon(self) -> None:
-        """Draw anew in a moment, once for all that happens until then."""
-        if not self._due:
-            self._due = True
-            self.set_timer(REDRAW_SECONDS, self._now)
-
-    def _now(self) -> None:
-        self._due = False
-        self.renew()
 
     # --- keys -----------------------------------------------------------------------------------------------------
 
@@ -332,7 +248,7 @@ class InspectorScreen(Page, inherit_bindings=False):
 
     @work(group="hands", exclusive=True)
     async def _by_hand(self, deed: Callable[[InspectorScreen], Awaitable[None]]) -> None:
-        await self._guard(self._only_now(deed))
+        await self.guarded(self._only_now(deed))
 
     async def _only_now(self, deed: Callable[[InspectorScreen], Awaitable[None]]) -> None:
         if self.at is not None:

@@ -106,7 +106,7 @@ class Drawing:
     def _spark(self) -> Content:
         """Tokens of the turns around this one."""
         screen = self._screen
-        turns, number = screen.book.turns, screen.number
+        turns, number = screen.reading.book.turns, screen.number
         values = [tokens_of(turns[n]) if n in turns else None for n in self._span(number)]
         if not any(values):
             return Content("")
@@ -174,7 +174,7 @@ class Drawing:
         )
 
     def _known(self, frame: Frame) -> dict[int, Turn]:
-        turns = self._screen.book.turns
+        turns = self._screen.reading.book.turns
         return {**turns, frame.number: frame.turn} if frame.turn else turns
 
     def prompts(self, frame: Frame) -> list[Call]:
@@ -252,7 +252,7 @@ class Drawing:
     def words(self, frame: Frame) -> None:
         """The words of the turn, or of the turn a line came from."""
         screen, source = self._screen, self._screen.source
-        turn = frame.turn if source is None else screen.book.turns.get(source.turn)
+        turn = frame.turn if source is None else screen.reading.book.turns.get(source.turn)
         number = frame.number if source is None else source.turn
         note = f"turn {number}" if source is None else f"turn {number}, where this came from"
         title = "WORDS" if source is None else one_line(source.text, 50)
