@@ -128,6 +128,17 @@ async def test_d5_a_branch_at_an_earlier_prompt_leads_back_from_ended(table: Tab
     assert str(session.session.state) == "ENDED" and session.session.prompt_index == 3
 
 
+async def test_d10_a_branch_can_begin_on_another_one_and_be_renamed(table: Table) -> None:
+    session = await table.locked()
+    await table.play(session, 3)
+    await session.switch(await session.branch_at("early", 1))
+    made = await session.branch_at("late", 2, "main")
+    await session.switch(made)
+    assert session.session.prompt_index == 2 and session.branch == "late"
+    assert await session.rename_branch("late", "Second night") == "second-night" == session.branch
+    assert {branch.title for branch in await session.branches()} == {"main", "early", "Second night"}
+
+
 async def test_d10_undo_at_the_beginning_is_refused(table: Table) -> None:
     session = await table.locked()
     with pytest.raises(UsageError):

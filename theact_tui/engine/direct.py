@@ -118,6 +118,14 @@ class DirectSession(Ways, Edits):
         return self._work.save
 
     @property
+    def branch(self) -> str:
+        return self.save.branch
+
+    @property
+    def read_only(self) -> bool:
+        return self.save.read_only
+
+    @property
     def name(self) -> str:
         """The save's name."""
         return self.game.info.title

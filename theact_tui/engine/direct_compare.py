@@ -91,20 +91,22 @@ def direct_pairs(
 def _side(name: str, commit: str, here: DirectGame, there: DirectGame) -> DirectSide:
     known = {block.block_id for block in there.blocks}
     drafts = {draft.draft_id for draft in there.drafts}
-    other = _noted(there.blocks)
-    noted = {
-        kind: tuple(it for it in lines if it not in other[kind])
-        for kind, lines in _noted(here.blocks).items()
-    }
     return DirectSide(
         name=name,
         commit=commit,
         turn=here.session.prompt_index,
         state=here.session.state,
         blocks=tuple(block for block in here.blocks if block.block_id not in known),
-        memory={kind: lines for kind, lines in noted.items() if lines},
+        memory=noted_only(here, there),
         drafts=tuple(draft for draft in here.drafts if draft.draft_id not in drafts),
     )
+
+
+def noted_only(here: DirectGame, there: DirectGame) -> dict[str, tuple[str, ...]]:
+    """What is noted down here and not there, by kind."""
+    own, other = _noted(here.blocks), _noted(there.blocks)
+    only = {kind: tuple(line for line in lines if line not in other[kind]) for kind, lines in own.items()}
+    return {kind: lines for kind, lines in only.items() if lines}
 
 
 def _noted(blocks: Iterable[Block]) -> defaultdict[str, dict[str, None]]:

@@ -80,11 +80,27 @@ class Ways:
         """All branches, the current one first."""
         return await self._work.run(self._work.save.branches)
 
-    async def branch_at(self, name: str, prompt: int | None = None) -> str:
-        """Make a branch at a prompt (by default here) without switching to it; its plain name."""
+    async def branch_at(self, name: str, prompt: int | None = None, of: str | None = None) -> str:
+        """Make a branch at a prompt (by default here) of this branch or of the branch or commit `of`, without switching
+        to it; its plain name."""
         self._work.check_free()
         await self._work.keep()
-        return await self._work.run(self._work.save.branch_at, name, prompt)
+        return await self._work.run(self._work.save.branch_at, name, prompt, of)
+
+    async def rename_branch(self, name: str, title: str) -> str:
+        """Give a branch another name; its new plain name."""
+        work = self._work
+        work.check_free()
+        previous = work.save.branch
+        renamed = await work.run(work.save.rename_branch, name, title)
+        if work.save.branch != previous:
+            self.bus.branch = work.save.branch
+            self.bus.publish(BranchSwitched(previous=previous))
+        return renamed
+
+    async def settle(self) -> None:
+        """Wait until nothing is being done."""
+        await self._work.settled()
 
     async def switch(self, name: str) -> None:
         """Go on with another branch."""

@@ -145,6 +145,10 @@ class Work:
             self._call.cancel()
         await self._quiet.wait()
 
+    async def settled(self) -> None:
+        """Wait until no step runs."""
+        await self._quiet.wait()
+
     # --- changing the game -------------------------------------------------------------------------------------
 
     def move(self, action: Move) -> None:

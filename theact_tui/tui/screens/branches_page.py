@@ -38,13 +38,16 @@ class Spot:
     branch: str
     """Title of the branch it lies on; empty for a take, or for turns that were undone."""
     is_here: bool
+    word: str = "turn"
+    """What a turn is called."""
 
     @property
     def name(self) -> str:
         """Such as `main, turn 12` or `turn 12, take 2`."""
+        turn = f"{self.word} {self.turn}"
         if self.branch:
-            return f"{one_line(self.branch, 40)}, turn {self.turn}"
-        return f"turn {self.turn}, {self.kind}" if self.kind else f"turn {self.turn}"
+            return f"{one_line(self.branch, 40)}, {turn}"
+        return f"{turn}, {self.kind}" if self.kind else turn
 
     @property
     def kind(self) -> str:
@@ -90,9 +93,9 @@ def here_page(game: Game, branch: str, *, alone: bool) -> Visual:
     present = ", ".join(cast.name(id) for id in state.present) or "nobody"
     beats = f"{len(set(state.beats_hit) & set(game.chapter.beats))} of {len(game.chapter.beats)} beats"
     rows: list[Visual] = [Content.styled("YOU ARE HERE", ".accent"), Content("")]
-    rows.append(_about("branch", Content.styled(one_line(branch, 60), ".strong")))
-    rows.append(_about("chapter", Content(f"{one_line(game.chapter.title, 60)}, {beats}")))
-    rows.append(_about("here", Content(present)))
+    rows.append(about("branch", Content.styled(one_line(branch, 60), ".strong")))
+    rows.append(about("chapter", Content(f"{one_line(game.chapter.title, 60)}, {beats}")))
+    rows.append(about("here", Content(present)))
     rows += [Content("")]
     rows += [
         Content.assemble(_named(cast, id), (f"  {_remembers(game, id)}", ".quiet"))
@@ -118,32 +121,34 @@ def against_page(game: Game, seen: Glance, now: str) -> Visual:
     cast = Cast.of(game.pack)
     rows: list[Visual] = [
         Spread(Content.styled("AGAINST", ".strong"), Content.styled(one_line(now, 40), ".quiet")),
-        Content.styled(_distance(seen.turns), ".quiet"),
+        Content.styled(distance(seen.turns), ".quiet"),
         Content(""),
     ]
     chapter = one_line(game.chapter.title, 60)
-    rows.append(_about("chapter", Content(chapter if seen.chapter else f"{chapter} (the same)")))
+    rows.append(about("chapter", Content(chapter if seen.chapter else f"{chapter} (the same)")))
     if seen.is_empty:
         return Stack(*rows, Content(""), Content.styled("Nobody knows more or less than now.", ".quiet"))
-    rows += _group("beats", *seen.beats)
-    rows += _group("here", *(tuple(map(cast.name, ids)) for ids in seen.present))
-    rows += _group("moments", *seen.moments)
+    rows += group("beats", *seen.beats)
+    rows += group("here", *(tuple(map(cast.name, ids)) for ids in seen.present))
+    rows += group("moments", *seen.moments)
     for learned in seen.memories:
         rows += _learned(_named(cast, learned.id), learned)
     return Stack(*rows)
 
 
-def _distance(turns: int) -> str:
+def distance(turns: int, word: str = "turn") -> str:
+    """How much longer or shorter the way there is."""
     if not turns:
-        return "as many turns"
-    return f"{abs(turns)} turn{'' if abs(turns) == 1 else 's'} {'more' if turns > 0 else 'less'}"
+        return f"as many {word}s"
+    return f"{abs(turns)} {word}{'' if abs(turns) == 1 else 's'} {'more' if turns > 0 else 'less'}"
 
 
-def _group(name: str, more: tuple[str, ...], less: tuple[str, ...]) -> list[Visual]:
+def group(name: str, more: tuple[str, ...], less: tuple[str, ...]) -> list[Visual]:
+    """What there is more and less of a kind."""
     if not (more or less):
         return []
     lines = [*_marked("+", ".good", more), *_marked("−", ".bad", less)]
-    return [_about(name, lines[0]), *(_about("", line) for line in lines[1:])]
+    return [about(name, lines[0]), *(about("", line) for line in lines[1:])]
 
 
 def _learned(name: tuple[str, str], learned: Learned) -> list[Visual]:
@@ -168,6 +173,6 @@ def _marked(mark: str, ink: str, texts: tuple[str, ...]) -> list[Visual]:
     return rows
 
 
-def _about(name: str, text: Visual) -> Visual:
+def about(name: str, text: Visual) -> Visual:
     """A row with its subject in a column of its own."""
     return Indented(Content.styled(f"{one_line(name, ASIDE - 1):<{ASIDE}}", ".quiet"), text)
