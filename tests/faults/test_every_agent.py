@@ -59,12 +59,20 @@ async def test_a_server_that_fails_one_agent(
         outcome = await play.turn(LINE)
         check_failed(name, play, before, outcome, wrong)
         stand.fail("", None)
-        if not own:
+        if goes_on(name, fault) and not own:
             await check_next_turn(play)
+    if not goes_on(name, fault):
+        return
     if own:
         async with playing(folder, server, stand) as play:
             await check_next_turn(play)
     assert is_sound(folder)
+
+
+def goes_on(name: str, fault: str) -> bool:
+    """True for a third of all pairs, in which every agent and every fault comes up several times: what the next turn
+    finds depends on what is missing, and on what the client keeps of the fault."""
+    return (list(SCENES).index(name) + list(FAULTS).index(fault)) % 3 == 0
 
 
 def own_profile(scene: Scene, wrong: Fault, server: ScriptedServer) -> dict[str, Profile]:
