@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -21,8 +21,8 @@ from theact_tui.tui.screens import branches_asks as asks
 from theact_tui.tui.screens.branches_acts import HELP, TREE_ACTS
 from theact_tui.tui.screens.branches_outlook import Outlook
 from theact_tui.tui.screens.branches_page import Spot
-from theact_tui.tui.screens.branches_preview import Preview
-from theact_tui.tui.screens.branches_read import Tree, read_tree, same_place
+from theact_tui.tui.screens.branches_preview import Preview, StoryPreview
+from theact_tui.tui.screens.branches_read import Moving, Tree, read_tree, same_place
 from theact_tui.tui.storylines import Forest, Place, Step
 from theact_tui.tui.visuals import Spread
 from theact_tui.tui.widgets.keyline import KeyLine
@@ -33,9 +33,9 @@ from theact_tui.tui.widgets.storytree import StoryTree
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import Session
-    from theact_tui.story.game import Game
+    from theact_tui.tui.screens.compare import ComparePage, Point
 
-    Look = tuple[Tree, Game]
+    Look = tuple[Tree, Any]
 
 CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
 """After these the tree has to be read again."""
@@ -49,7 +49,7 @@ class BranchesScreen(Page, inherit_bindings=False):
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Branches and takes"
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Moving) -> None:
         super().__init__()
         self.session = session
         self.tree_read: Tree | None = None
@@ -58,7 +58,7 @@ class BranchesScreen(Page, inherit_bindings=False):
         """The marked turn and its commit."""
         self._first: asyncio.Future[Look] | None = None
         """The first reading, begun before there was anything to show it on."""
-        self.preview = Preview(self)
+        self.preview: Preview = StoryPreview(self)
 
     def compose(self) -> ComposeResult:
         yield Line(id="head")
@@ -113,14 +113,22 @@ class BranchesScreen(Page, inherit_bindings=False):
     @property
     def spot(self) -> Spot:
         """The turn under the cursor, as people call it."""
-        forest, place = self.forest, self.place
-        branch = self.name_of(forest.lines[place.row].branch)
-        return Spot(forest.node(place), place.turn, branch, place == forest.here)
+        return self.spot_at(self.place)
 
     @property
     def settled(self) -> bool:
         """All that was asked for is read and shown."""
         return self.tree_read is not None and self.preview.settled
+
+    def spot_at(self, place: Place) -> Spot:
+        """A turn as people call it."""
+        branch = self.name_of(self.forest.lines[place.row].branch)
+        return Spot(self.forest.node(place), place.turn, branch, place == self.forest.here)
+
+    @property
+    def title_of(self) -> str:
+        """What the story is called."""
+        return cast("Session", self.session).game.pack.game.title
 
     def name_of(self, name: str) -> str:
         """What people call a branch."""
@@ -156,7 +164,7 @@ class BranchesScreen(Page, inherit_bindings=False):
         self.refresh_bindings()
 
     def _head(self) -> None:
-        title = Content.assemble((one_line(self.session.game.pack.game.title, 40), ".strong"), " · branches")
+        title = Content.assemble((one_line(self.title_of, 40), ".strong"), " · branches")
         bits = ["read only"] if self.session.read_only else []
         bits += self.tree_read.counts if self.tree_read else []
         self.query_one("#head", Line).parts = Spread(title, Content.styled(" · ".join(bits), ".quiet"))
@@ -239,14 +247,16 @@ class BranchesScreen(Page, inherit_bindings=False):
         self._do(self._delete)
 
     def action_compare(self) -> None:
-        from theact_tui.tui.screens.compare import CompareScreen, Point
+        from theact_tui.tui.screens.compare import Point
 
-        forest, tree = self.forest, self.tree_widget
-        other = tree.marked or forest.here
-        line = forest.lines[other.row]
-        spot = Spot(forest.node(other), other.turn, self.name_of(line.branch), other == forest.here)
-        points = [Point(each.name, f"{each.node.tip}@{each.turn}") for each in (spot, self.spot)]
-        self.app.push_screen(CompareScreen(self.session, *points))
+        spots = (self.spot_at(self.tree_widget.marked or self.forest.here), self.spot)
+        self.app.push_screen(self.comparison(*(Point(s.name, f"{s.node.tip}@{s.turn}") for s in spots)))
+
+    def comparison(self, a: Point, b: Point) -> ComparePage:
+        """The screen that compares two places."""
+        from theact_tui.tui.screens.compare import CompareScreen
+
+        return CompareScreen(cast("Session", self.session), a, b)
 
     def action_close(self) -> None:
         self.dismiss()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
+
+from textual.visual import Visual
 
 from theact_tui.tui.glance import glance
 from theact_tui.tui.screens.branches_outlook import Outlook
@@ -11,6 +13,7 @@ from theact_tui.tui.screens.branches_page import against_page, here_page, turn_p
 from theact_tui.tui.storylines import Forest, Place
 
 if TYPE_CHECKING:
+    from theact_tui.engine.session import Session
     from theact_tui.story.game import Game
     from theact_tui.tui.screens.branches import BranchesScreen
 
@@ -60,19 +63,33 @@ class Preview:
         if place == self._screen.place and forest is self._screen.forest:
             self.show(game)
 
-    async def game(self, forest: Forest, place: Place) -> Game:
-        """The story as it is at a place."""
-        session = self._screen.session
-        return await session.run(session.save.game_at, place.turn, forest.node(place).tip)
+    async def game(self, forest: Forest, place: Place) -> Any:
+        """What is open, as it is at a place."""
+        raise NotImplementedError
 
-    def show(self, there: Game) -> None:
-        """Tell of the turn under the cursor, and of how it differs from where the story stands."""
-        screen, session = self._screen, self._screen.session
-        self._wanted = self._shown = place = screen.place
+    def pages(self, there: Any) -> tuple[Visual, Visual]:
+        """What the turn under the cursor holds, and how it differs from where one stands."""
+        raise NotImplementedError
+
+    def show(self, there: Any) -> None:
+        """Tell of the turn under the cursor."""
+        self._wanted = self._shown = self._screen.place
+        self._screen.query_one(Outlook).show(*self.pages(there))
+
+
+class StoryPreview(Preview):
+    """Turns of a story that is played."""
+
+    @property
+    def _session(self) -> Session:
+        return cast("Session", self._screen.session)
+
+    async def game(self, forest: Forest, place: Place) -> Game:
+        return await self._session.run(self._session.save.game_at, place.turn, forest.node(place).tip)
+
+    def pages(self, there: Game) -> tuple[Visual, Visual]:
+        screen, session, now = self._screen, self._session, self._session.game
         told, own = turn_page(there, screen.spot, session.bus.now()), screen.name_of(session.branch)
-        if place == screen.forest.here:
-            beside = here_page(session.game, own, alone=len(screen.forest.lines) == 1)
-        else:
-            now = session.game
-            beside = against_page(there, glance(now, there), f"{own}, turn {now.state.turn}")
-        screen.query_one(Outlook).show(told, beside)
+        if screen.place == screen.forest.here:
+            return told, here_page(now, own, alone=len(screen.forest.lines) == 1)
+        return told, against_page(there, glance(now, there), f"{own}, turn {now.state.turn}")

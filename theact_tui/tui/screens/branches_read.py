@@ -2,13 +2,50 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ParamSpec, Protocol, TypeVar
 
 from theact_tui.tui.storylines import Forest, Place
 
 if TYPE_CHECKING:
+    from theact_tui.engine.bus import Bus
     from theact_tui.saves.store import Save
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Moving(Protocol):
+    """What is open, a story or a chapter: it can be moved to any place of its tree."""
+
+    bus: Bus
+
+    @property
+    def save(self) -> Save: ...
+
+    @property
+    def branch(self) -> str: ...
+
+    @property
+    def read_only(self) -> bool: ...
+
+    async def run(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T: ...
+
+    async def settle(self) -> None: ...
+
+    async def undo(self, turns: int = 1, /) -> None: ...
+
+    async def redo(self, turns: int = 1, /) -> None: ...
+
+    async def take(self, number: int, /) -> None: ...
+
+    async def switch(self, name: str, /) -> None: ...
+
+    async def branch_at(self, name: str, turn: int | None = None, of: str | None = None, /) -> str: ...
+
+    async def rename_branch(self, name: str, title: str, /) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
