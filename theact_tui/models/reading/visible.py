@@ -33,11 +33,13 @@ _LABELS = (
     "player user human you instruction system input next turn turn jugador usuario spieler joueur utilisateur "
     "narrator assistant yaml json final"
 ).split()
-_TALK = (
-    "let me know;i hope;hope this;hope that;would you like me;feel free;please let;note;explanation;here "
-    "is;here's;sure;"
-    "certainly;of course;okay;this response;this narration;if you;i've;i have;the above"
-).split(";")
+_TALK = tuple(
+    (
+        "let me know;i hope;hope this;hope that;would you like me;feel free;please let;note;explanation;here "
+        "is;here's;sure;"
+        "certainly;of course;okay;this response;this narration;if you;i've;i have;the above"
+    ).split(";")
+)
 _AFTER_NAME = re.compile(r"[\s*_`\"'”’»\])>?|=~-]*(?:\([^)]*\)?)?[\s*_`\"')-]*(?:[:：=].*)?", re.DOTALL)
 _PREAMBLE_START = re.compile(
     r"[\s*_#>`-]*(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|here|below|this "
@@ -169,12 +171,11 @@ def _may_become_mark(line: str, speakers: tuple[str, ...]) -> bool:
     if not bare:
         return True
     said = re.sub(r"[ _-]+", " ", folded(bare)).casefold().strip()
-    for name in _names(speakers):
-        if name.startswith(said):
-            return True
-        if said.startswith(name) and _AFTER_NAME.fullmatch(said[len(name) :]):
-            return True
-    return any(talk.startswith(said) or said.startswith(talk) for talk in _TALK)
+    names = _names(speakers)
+    if f"\n{said}" in "\n".join(("", *names, *_TALK)) or said.startswith(_TALK):
+        return True
+    begun = (name for name in names if said.startswith(name)) if said.startswith(names) else ()
+    return any(_AFTER_NAME.fullmatch(said[len(name) :]) for name in begun)
 
 
 @lru_cache(maxsize=32)
