@@ -90,6 +90,11 @@ async def type_out(pilot: Pilot[None], text: str) -> None:
     await pilot.pause()
 
 
+def problem(pilot: Pilot[None]) -> str:
+    """What the question on the screen says of the answer before; nothing for a question that is asked first."""
+    return "\n".join(str(part.render()) for part in pilot.app.screen.query(".problem"))
+
+
 async def at_once(pilot: Pilot[None], *names: str) -> None:
     """Press keys so fast that the app finds them all waiting."""
     for name in names:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from tests.tui.driving import Player, at_home, make_app, new_session, still, until
+from tests.tui.driving import Player, at_home, make_app, new_session, problem, still, until
 from tests.tui.forking import ASIDE, Climber, climbing
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.opening import open_session
@@ -237,7 +237,8 @@ async def test_a_name_that_is_taken_is_refused_with_a_sentence(climber: Climber)
     await climber.press("n")
     await climber.player.type("what if")
     await climber.player.press("enter")
-    await until(climber.pilot, lambda: "already" in climber.screen.status.warning)
+    await until(climber.pilot, lambda: "already" in problem(climber.pilot))
+    await climber.player.press("escape")
 
 
 async def test_r_renames_the_branch_under_the_cursor(climber: Climber) -> None:

@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
-from tests.tui.driving import NOON, Player, at_home, make_app, new_session, until
+from tests.tui.driving import NOON, Player, at_home, make_app, new_session, problem, until
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.picking import PickRow
@@ -158,6 +158,9 @@ async def test_rename_copy_and_delete(pilot: Pilot[None]) -> None:
     await go_to(pilot, "save:test")
     await pilot.press("r")
     await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    pilot.app.screen.query_one(Input).value = ""
+    await pilot.press("enter")
+    await until(pilot, lambda: "needs a name" in problem(pilot))
     pilot.app.screen.query_one(Input).value = "Renamed"
     await pilot.press("enter")
     await until(pilot, lambda: "Renamed" in listed(pilot))

@@ -11,7 +11,7 @@ from textual.selection import Selection
 from textual.widgets import Input, TextArea
 
 from tests.engine.scripted import Scripted, narration
-from tests.tui.driving import Player, at_home, make_app, new_session, until
+from tests.tui.driving import Player, at_home, make_app, new_session, problem, until
 from theact_tui.errors import CallError
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.picking import PickRow
@@ -357,6 +357,18 @@ async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
     await player.press("enter")
     await until(player.pilot, lambda: "I fall." not in player.page)
     assert "I climb." in player.page
+
+
+async def test_a_name_that_is_taken_is_asked_for_again(player: Player) -> None:
+    await player.press("ctrl+g", "n")
+    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
+    player.app.screen.query_one(Input).value = "main"
+    await player.press("enter")
+    await until(player.pilot, lambda: "already a branch" in problem(player.pilot))
+    assert player.app.screen.query_one(Input).value == "main"
+    player.app.screen.query_one(Input).value = "other"
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.branch == "other")
 
 
 async def test_the_story_is_written_to_a_file(player: Player) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from textual.screen import Screen
 from textual.widgets import Static, TextArea
 
 from tests.servers.scripted import ScriptedServer, say, silence, status
-from tests.tui.driving import Player, at_home, make_app, new_session, until
+from tests.tui.driving import Player, at_home, make_app, new_session, problem, until
 from tests.tui.setting import MODELS, Setter, lists, setting, write_config
 from theact_tui.models.knowledge import Knowledge
 from theact_tui.models.options import ModelOptions
@@ -472,14 +473,21 @@ async def test_a_theme_is_seen_before_it_is_kept(setter: Setter) -> None:
 async def test_the_pace_is_a_number(setter: Setter) -> None:
     await setter.to("ui.pace")
     assert "Words per second" in setter.page
-    for text, words in (("fast", "needs a number"), ("5000", "between 0 and 1,000"), ("7.5", "Saved.")):
-        await setter.press("enter")
+    await setter.press("enter")
+    for text, words in (("fast", "needs a number"), ("5000", "between 0 and 1,000")):
         await setter.sheet(Ask)
         await setter.fill(text)
         await setter.press("enter")
-        await setter.until_said(words)
+        await until(setter.pilot, partial(_refused, setter, words))
+    await setter.fill("7.5")
+    await setter.press("enter")
+    await setter.until_said("Saved.")
     assert "pace = 7.5" in setter.file
     assert "  reading pace  7.5 words a second" in setter.rows
+
+
+def _refused(setter: Setter, words: str) -> bool:
+    return words in problem(setter.pilot)
 
 
 async def test_switches_are_turned_at_once(setter: Setter) -> None:
@@ -561,6 +569,25 @@ async def test_the_open_story_is_told_by_the_new_model(tmp_path: Path, server: S
         assert player.session.model_name == MODELS[0] and not player.session.offline
         await setter.press("escape")
         await until(pilot, lambda: MODELS[0] in player.screen.query_one(Masthead).where.model)
+        await player.session.close()
+
+
+async def test_the_open_story_is_told_at_the_new_pace(tmp_path: Path) -> None:
+    write_config(tmp_path, "[ui]\npace = 0\n")
+    app = make_app(tmp_path)
+    object.__setattr__(app.backstage, "choose", None)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.press("n", "enter", "enter")
+        await until(pilot, lambda: player.playing and player.session.game.state.turn == 1)
+        setter = await setting(pilot, session=player.session)
+        await setter.to("ui.pace")
+        await setter.press("enter")
+        await setter.sheet(Ask)
+        await setter.fill("900")
+        await setter.press("enter")
+        await setter.until_said("The offline storyteller goes on with the story that is open")
         await player.session.close()
 
 

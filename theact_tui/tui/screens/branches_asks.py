@@ -9,7 +9,7 @@ from textual.content import Content
 from theact_tui.saves.graph import Node
 from theact_tui.text import one_line
 from theact_tui.tui.screens.picking import Choice, Entry, Pick, PickRow
-from theact_tui.tui.screens.sheets import Ask, Confirm, Field
+from theact_tui.tui.screens.sheets import Ask, Confirm, Field, insist
 from theact_tui.tui.storylines import Forest
 
 if TYPE_CHECKING:
@@ -58,10 +58,10 @@ async def _go_aside(screen: BranchesScreen) -> bool:
     )
     match answer:
         case "b":
-            name = await ask_name(screen)
-            if name:
-                await session.switch(await begin(screen, name))
-            return bool(name)
+            begun = await name(screen)
+            if begun:
+                await session.switch(begun)
+            return bool(begun)
         case "u":
             await session.undo(behind)
         case "e":
@@ -71,17 +71,9 @@ async def _go_aside(screen: BranchesScreen) -> bool:
 
 async def name(screen: BranchesScreen) -> str:
     """Name a branch that begins under the cursor, without going there; its name, or nothing."""
-    title = await ask_name(screen)
-    return await begin(screen, title) if title else ""
-
-
-async def ask_name(screen: BranchesScreen) -> str:
-    """What the new branch is to be called."""
     note = f"It begins at {screen.spot.name}, with all that everyone remembers there."
-    answer = await screen.app.push_screen_wait(
-        Ask("A branch from here", Field("Its name"), note=note, yes="name it")
-    )
-    return answer[0] if answer else ""
+    ask = Ask("A branch from here", Field("Its name"), note=note, yes="name it")
+    return await insist(screen.app, ask, lambda texts: begin(screen, texts[0])) or ""
 
 
 async def begin(screen: BranchesScreen, title: str) -> str:
@@ -97,12 +89,12 @@ async def rename(screen: BranchesScreen) -> str:
     """Give the branch under the cursor another name; its new plain name, or nothing."""
     branch = screen.branch
     old = screen.name_of(branch)
-    answer = await screen.app.push_screen_wait(
-        Ask("Rename this branch", Field("New name", old), yes="rename")
-    )
-    if not answer or not answer[0] or answer[0] == old:
-        return ""
-    return await screen.session.rename_branch(branch, answer[0])
+
+    async def rename(texts: tuple[str, ...]) -> str:
+        return "" if texts[0] == old else await screen.session.rename_branch(branch, texts[0])
+
+    ask = Ask("Rename this branch", Field("New name", old), yes="rename")
+    return await insist(screen.app, ask, rename) or ""
 
 
 async def delete(screen: BranchesScreen) -> str:

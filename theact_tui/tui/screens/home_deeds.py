@@ -15,7 +15,7 @@ from theact_tui.text import one_line
 from theact_tui.tui import doors
 from theact_tui.tui.backstage import Backstage, Shelf
 from theact_tui.tui.screens.picking import Entry, PickRow
-from theact_tui.tui.screens.sheets import Ask, Confirm, Field
+from theact_tui.tui.screens.sheets import Ask, Confirm, Field, insist
 from theact_tui.tui.screens.shelf import save_row
 
 if TYPE_CHECKING:
@@ -81,12 +81,14 @@ class Deeds:
             Field("Name of this story", free),
             Field("Your name in it", placeholder="leave it empty for the name the story gives you"),
         )
-        answer = await self.app.push_screen_wait(Ask(f"Begin {one_line(pack.title)}", *fields, yes="begin"))
-        if answer:
-            title, player = answer[0] or free, answer[1]
-            session = await self._told(lambda backstage: backstage.begin(pack, title, player))
-            if session:
-                await self.play(session)
+
+        async def begin(texts: tuple[str, ...]) -> Session | None:
+            title, player = texts[0] or free, texts[1]
+            return await self._told(lambda backstage: backstage.begin(pack, title, player))
+
+        session = await insist(self.app, Ask(f"Begin {one_line(pack.title)}", *fields, yes="begin"), begin)
+        if session:
+            await self.play(session)
 
     async def direct(self, shelf: Shelf) -> None:
         """Begin to direct a chapter."""
@@ -111,16 +113,21 @@ class Deeds:
 
     async def rename(self, save: SaveLine) -> None:
         """Give a save another name."""
-        answer = await self.app.push_screen_wait(Ask("Rename", Field("New name", save.title), yes="rename"))
-        if answer and answer[0] != save.title:
-            await self.backstage.rename(save, answer[0])
+
+        async def rename(texts: tuple[str, ...]) -> None:
+            if texts[0] != save.title:
+                await self.backstage.rename(save, texts[0])
+
+        await insist(self.app, Ask("Rename", Field("New name", save.title), yes="rename"), rename)
 
     async def copy(self, save: SaveLine, shelf: Shelf) -> None:
         """Make a copy of a save."""
         free = self.backstage.free_title(save.title, shelf)
-        answer = await self.app.push_screen_wait(Ask("Copy", Field("Name of the copy", free), yes="copy"))
-        if answer and answer[0]:
-            await self.backstage.copy(save, answer[0])
+
+        async def copy(texts: tuple[str, ...]) -> None:
+            await self.backstage.copy(save, texts[0])
+
+        await insist(self.app, Ask("Copy", Field("Name of the copy", free), yes="copy"), copy)
 
     async def delete(self, save: SaveLine) -> None:
         """Move a save to the trash folder, after asking."""
@@ -144,6 +151,9 @@ class Deeds:
     async def bring_in(self) -> None:
         """Make a save of an exported file."""
         file = Field("File", placeholder="path of an exported .json file")
-        answer = await self.app.push_screen_wait(Ask("Import a story", file, yes="import"))
-        if answer and answer[0]:
-            await self.backstage.bring_in(answer[0])
+
+        async def bring_in(texts: tuple[str, ...]) -> None:
+            if texts[0]:
+                await self.backstage.bring_in(texts[0])
+
+        await insist(self.app, Ask("Import a story", file, yes="import"), bring_in)

@@ -9,7 +9,7 @@ from textual.content import Content
 from theact_tui.errors import UsageError
 from theact_tui.text import one_line
 from theact_tui.tui.screens.picking import Entry, PickRow
-from theact_tui.tui.screens.sheets import Ask, Field, Write
+from theact_tui.tui.screens.sheets import Ask, Field, Write, insist
 
 if TYPE_CHECKING:
     from theact_tui.tui.screens.play import PlayScreen
@@ -25,21 +25,23 @@ FORMATS = {
 async def jump(screen: PlayScreen) -> None:
     """Go to a turn by its number."""
     last = screen.session.game.state.turn
-    answer = await screen.app.push_screen_wait(Ask("Go to turn", Field(f"1 to {last}")))
-    if not answer:
-        return
-    if not answer[0].isdigit():
-        raise UsageError(f"That needs a number from 1 to {last}.")
-    await screen.desk.pages.jump(int(answer[0]))
+
+    async def go(texts: tuple[str, ...]) -> None:
+        if not texts[0].isdecimal():
+            raise UsageError(f"That needs a number from 1 to {last}.")
+        await screen.desk.pages.jump(int(texts[0]))
+
+    await insist(screen.app, Ask("Go to turn", Field(f"1 to {last}")), go)
 
 
 async def branch(screen: PlayScreen) -> None:
     """Name a branch that begins here, and go on with it."""
+
+    async def begin(texts: tuple[str, ...]) -> None:
+        await screen.session.switch(await screen.session.branch_at(texts[0]))
+
     note = f"The story parts at turn {screen.session.game.state.turn}; both ways are kept."
-    answer = await screen.app.push_screen_wait(Ask("A branch from here", Field("Its name"), note=note))
-    if answer and answer[0]:
-        await screen.session.branch_at(answer[0])
-        await screen.session.switch(answer[0])
+    await insist(screen.app, Ask("A branch from here", Field("Its name"), note=note), begin)
 
 
 async def edit(screen: PlayScreen) -> None:

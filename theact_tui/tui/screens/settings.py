@@ -270,9 +270,12 @@ class SettingsScreen(Page, inherit_bindings=False):
             self.status.warning = f"{said} The story that is open goes on as before: {error.message}"
 
     async def _change_over(self, before: Settings, after: Settings) -> None:
-        """Let the story that is open be told by who is chosen now, if that is somebody else."""
+        """Let the story that is open be told by who is chosen now, if that is somebody else or the pace is new."""
         session = self.session
-        if session is None or session.read_only or self.desk.targets(before) == self.desk.targets(after):
+        if session is None or session.read_only:
+            return
+        paced = session.offline and before.ui.pace != after.ui.pace
+        if not paced and self.desk.targets(before) == self.desk.targets(after):
             return
         if session.phase != "idle":
             self.status.hint = f"{self.status.hint} The story changes over when its turn is saved."

@@ -16,7 +16,7 @@ from theact_tui.tui.screens.picking import Entry, PickRow
 from theact_tui.tui.screens.settings_desk import Known, checked_name, free_name, profile_of
 from theact_tui.tui.screens.settings_form import Form
 from theact_tui.tui.screens.settings_rows import AGENTS
-from theact_tui.tui.screens.sheets import Ask, Confirm, Field
+from theact_tui.tui.screens.sheets import Ask, Confirm, Field, insist
 from theact_tui.tui.visuals import Spread
 
 if TYPE_CHECKING:
@@ -148,20 +148,20 @@ async def add_agent(screen: SettingsScreen, known: Known) -> tuple[Known, str]:
 
 async def pace(screen: SettingsScreen, known: Known) -> tuple[Known, str]:
     """Ask for words per second."""
+
+    async def keep(texts: tuple[str, ...]) -> Known:
+        try:
+            value = float(texts[0].replace(",", ".") or "0")
+        except ValueError:
+            raise UsageError("That needs a number, such as 12.") from None
+        if not 0 <= value <= 1000:
+            raise UsageError("A pace is between 0 and 1,000 words per second.")
+        return await screen.desk.set({("ui", "pace"): value})
+
     now = f"{known.settings.ui.pace:g}"
-    answer = await screen.app.push_screen_wait(
-        Ask("Reading pace", Field("Words per second; 0 says everything at once", now), yes="keep it")
-    )
-    if answer is None:
-        return known, ""
-    try:
-        value = float(answer[0].replace(",", ".") or "0")
-    except ValueError:
-        raise UsageError("That needs a number, such as 12.") from None
-    if not 0 <= value <= 1000:
-        raise UsageError("A pace is between 0 and 1,000 words per second.")
-    known = await screen.desk.set({("ui", "pace"): value})
-    return known, "Saved. It takes effect with the next story you open."
+    ask = Ask("Reading pace", Field("Words per second; 0 says everything at once", now), yes="keep it")
+    changed = await insist(screen.app, ask, keep)
+    return (changed, "Saved.") if changed else (known, "")
 
 
 async def agreed(screen: SettingsScreen, profile: Profile) -> bool:

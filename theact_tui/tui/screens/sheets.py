@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, TypeVar
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.widgets import Input, Static, TextArea
 
+from theact_tui.errors import UsageError
 from theact_tui.text import clean
 from theact_tui.tui.widgets.fields import LineField, TextField
 from theact_tui.tui.widgets.page import Sheet
+
+Done = TypeVar("Done")
 
 SHEET_CSS = """
     align: center middle;
@@ -42,7 +46,7 @@ class Field:
 
 
 class Ask(Sheet[tuple[str, ...] | None]):
-    """Asks for one or more lines; the answer is their texts, or None."""
+    """Asks for one or more lines; the answer is their texts, or None. `insist` asks until the answer can be used."""
 
     DEFAULT_CSS = f"Ask {{ {SHEET_CSS} }}"
     BINDINGS = [
@@ -57,6 +61,14 @@ class Ask(Sheet[tuple[str, ...] | None]):
         self._fields = fields
         self._note = note
         self._yes = yes
+        self._problem = ""
+
+    def again(self, texts: tuple[str, ...], problem: str) -> Ask:
+        """The same question with the answer that could not be used, and why."""
+        fields = (replace(field, value=text) for field, text in zip(self._fields, texts, strict=True))
+        ask = Ask(self._title, *fields, note=self._note, yes=self._yes)
+        ask._problem = problem
+        return ask
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -66,6 +78,8 @@ class Ask(Sheet[tuple[str, ...] | None]):
             for n, field in enumerate(self._fields):
                 yield Static(field.label, classes="label", markup=False)
                 yield LineField(field.value, placeholder=field.placeholder, id=f"field-{n}")
+            if self._problem:
+                yield Static(clean(self._problem), classes="problem", markup=False)
             yield Static(classes="keys", markup=False)
 
     def on_descendant_focus(self) -> None:
@@ -85,6 +99,16 @@ class Ask(Sheet[tuple[str, ...] | None]):
             self.screen.set_focus(inputs[self._at + 1])
         else:
             self.dismiss(tuple(field.value.strip() for field in inputs))
+
+
+async def insist(app: App[Any], ask: Ask, act: Callable[[tuple[str, ...]], Awaitable[Done]]) -> Done | None:
+    """Ask, and act on the answer; one that is refused is asked for again. None when the player gave up."""
+    while (texts := await app.push_screen_wait(ask)) is not None:
+        try:
+            return await act(texts)
+        except UsageError as error:
+            ask = ask.again(texts, error.message)
+    return None
 
 
 class Confirm(Sheet[bool]):
