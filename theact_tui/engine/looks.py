@@ -12,6 +12,7 @@ from theact_tui.story.moments import top_moments
 from theact_tui.story.older import Older, older_lines
 from theact_tui.story.pack import Chapter
 from theact_tui.story.recalling import recalled
+from theact_tui.story.recaps import told_recaps, untold
 from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.views import (
     EpilogueView,
@@ -38,8 +39,10 @@ def verbatim_turns(game: Game) -> tuple[Turn, ...]:
 
 
 def long_ago(game: Game) -> list[Older]:
-    """All that the narrator can be reminded of: what its summaries left out, and what anybody remembers, each once."""
-    found = {plain(line.text): line for line in older_lines(game.state.chronicle)}
+    """All that the narrator can be reminded of: what summaries and recaps left out, and what anybody remembers, each
+    once."""
+    left_out = (*older_lines(game.state.chronicle), *untold(game.recaps, game.state.chapter_history))
+    found = {plain(line.text): line for line in left_out}
     for name, memory in game.memories.items():
         for line in (*older_lines(memory.older), *lines_of(memory)):
             told = f"{game.pack.name_of(name)} remembers: {line.text}"
@@ -61,7 +64,7 @@ def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take:
         beats_hit=state.beats_hit,
         turns_since_beat=turn - 1 - max(state.last_beat_turn, state.chapter_since),
         upcoming=tuple(pack.chapters[name].title for name in later),
-        recaps=tuple((recap.title, recap.text) for recap in game.recaps),
+        recaps=tuple((recap.title, recap.text) for recap in told_recaps(game.recaps)),
         cast=tuple(
             Person(id=name, name=pack.characters[name].name, role=pack.characters[name].role)
             for name in game.chapter.characters

@@ -14,9 +14,9 @@ _SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”’')]*\s+|(?<=[。！？])(?=\S
 
 def with_left_out(chronicle: str, before: str, after: str, turn: int) -> str:
     """The chronicle with the sentences of a summary that the next one, made after `turn`, does not hold any more."""
-    kept = _sentences(after)
+    kept = sentences(after)
     said = [line.text for line in older_lines(chronicle)]
-    left = [line for line in _sentences(before) if not says_the_same(line, [*kept, *said])]
+    left = [line for line in sentences(before) if not says_the_same(line, [*kept, *said])]
     return with_older(chronicle, [Older(turn, line) for line in left])
 
 
@@ -26,5 +26,6 @@ def with_gone(chronicle: str, before: Sequence[Moment], after: Sequence[Moment])
     return with_older(chronicle, [Older(moment.turn, moment.summary, important=True) for moment in gone])
 
 
-def _sentences(text: str) -> list[str]:
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, in any script."""
     return [part for part in _SENTENCE_END.split(text.strip()) if part]
