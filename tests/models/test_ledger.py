@@ -57,6 +57,7 @@ def prompt(turn: int) -> Prompt:
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
     folder = tmp_path / "my-save" / ".git" / "theact" / "calls"
+    folder.parent.mkdir(parents=True)
     return Ledger(folder, now=lambda: datetime(2026, 1, 1, tzinfo=UTC))
 
 
@@ -160,3 +161,13 @@ def test_a_ledger_that_cannot_be_written_does_not_stop_the_story(
 def test_the_folder_is_private(ledger: Ledger) -> None:
     ledger.add(Finished(), "main")
     assert ledger.folder.stat().st_mode & 0o077 == 0
+
+
+def test_a_call_that_ends_after_its_save_was_deleted_brings_no_folder_back(
+    ledger: Ledger, tmp_path: Path
+) -> None:
+    ledger.add(Finished(), "main")
+    (tmp_path / "my-save").rename(tmp_path / "trash")
+    ledger.add(Finished(id="c2"), "main")
+    assert not (tmp_path / "my-save").exists()
+    assert len(Ledger(tmp_path / "trash" / ".git" / "theact" / "calls").turn(1)) == 1

@@ -8,6 +8,7 @@ Prompts repeat themselves, so texts are kept apart: a turn costs what is new in 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import logging
@@ -98,7 +99,7 @@ class Ledger:
     """The calls of one save. One writer at a time; a last line torn by a crash is skipped."""
 
     def __init__(self, folder: Path, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        """`folder` is made when the first call is kept."""
+        """`folder` is made when the first call is kept, if the save in which it lies is still there."""
         self.folder = folder
         self._now = now
         self._known: tuple[int, set[str]] = (-1, set())
@@ -120,6 +121,8 @@ class Ledger:
         return tuple(call for line in chosen if (call := _call(line, texts)) is not None)
 
     def _write(self, record: Record, branch: str) -> None:
+        if not self.folder.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, "the save was moved or deleted", str(self.folder))
         messages: list[Message] = list(record.messages) or record.prompt.messages()
         sections = record.prompt.sections
         parts = [_parts(message, sections) for message in messages]
