@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from textual.screen import Screen
 from textual.widgets import Button, Static
 
 from tests.tui.directing import Master, app_for, new_chapter, storyteller
@@ -21,14 +22,14 @@ from theact_tui.story.direct.transcript import DASHES
 from theact_tui.tui.doors import directing
 from theact_tui.tui.screens.direct import DirectScreen
 from theact_tui.tui.screens.direct_asks import Consent
-from theact_tui.tui.screens.direct_branches import BranchSheet
+from theact_tui.tui.screens.direct_compare import DirectCompare
+from theact_tui.tui.screens.direct_tree import DirectTree
 from theact_tui.tui.screens.edits import EditsSheet
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.sheets import Ask
 from theact_tui.tui.screens.shelf import save_page, save_row
 from theact_tui.tui.widgets.direct_bars import Count, fitted, panel
 from theact_tui.tui.widgets.direct_scene import NOTHING
-from theact_tui.tui.widgets.keylist import EnterList
 
 
 @pytest.fixture
@@ -44,10 +45,26 @@ async def master(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
         await session.close()
 
 
+def plain(screen: Screen[None], selector: str) -> str:
+    """What a text of a screen says."""
+    return str(getattr(screen.query_one(selector, Static).visual, "plain", ""))
+
+
 async def confirm(master: Master) -> Consent:
     """The question that lies over the screen."""
     await until(master.pilot, lambda: isinstance(master.app.screen, Consent), "a question")
     assert isinstance(master.app.screen, Consent)
+    return master.app.screen
+
+
+async def the_tree(master: Master) -> DirectTree:
+    """The tree of branches that lies over the screen."""
+    await until(
+        master.pilot,
+        lambda: isinstance(master.app.screen, DirectTree) and master.app.screen.settled,
+        "the tree",
+    )
+    assert isinstance(master.app.screen, DirectTree)
     return master.app.screen
 
 
@@ -249,8 +266,8 @@ async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(mas
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
     await master.settle()
     assert master.app.focused is master.screen.query_one("#pages")
-    await master.press("shift+tab", "shift+tab")
     await master.type("Write it in the first person.")
+    assert master.app.focused is master.cell("voice")
     assert master.session.game.voice == "Write it in the first person."
     await master.press("f8")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 2, "another draft")
@@ -287,12 +304,42 @@ async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(m
     await master.settle()
     assert master.state == "ACTIVE" and not master.cell("prompt").read_only and "again" in master.head
     await master.press("ctrl+g", "g")
-    await until(master.pilot, lambda: isinstance(master.app.screen, BranchSheet), "the branches")
-    assert len(master.app.screen.query_one(EnterList).options) == 2
-    await master.press("enter")
+    tree = await the_tree(master)
+    assert {line.branch for line in tree.forest.lines} == {"main", "again"}
+    await master.press("down" if tree.place.row == 0 else "up", "end", "enter")
     await until(master.pilot, lambda: master.session.save.branch == "main", "the way back to the end")
     await master.settle()
     assert master.state == "ENDED" and master.cell("prompt").read_only
+
+
+async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> None:
+    await master.press("f5")
+    await master.lock()
+    await master.give("Ilse, look under the bell.")
+    await master.press("shift+f5")
+    await until(master.pilot, lambda: master.session.session.prompt_index == 0, "the way back")
+    await master.settle()
+    await master.give("Ilse, look at the hinges.")
+    assert master.session.takes == (2, 2)
+    await master.press("ctrl+g", "g")
+    tree = await the_tree(master)
+    told = plain(tree, "#told")
+    assert "PROMPT 1 · take 2 of 2" in told and "hinges" in told and "YOU ARE HERE" in plain(tree, "#glance")
+    await master.press("down" if tree.place.row == 0 else "up")
+    await until(
+        master.pilot, lambda: tree.settled and "under the bell" in plain(tree, "#told"), "the other take"
+    )
+    await master.press("c")
+    compared = master.app.screen
+    assert isinstance(compared, DirectCompare)
+    await until(master.pilot, lambda: compared.settled, "the comparison")
+    assert "They part after prompt 0" in plain(compared, "#meaning")
+    both = plain(compared, "#turn-1")
+    assert "hinges" in both and "under the bell" in both and "Ilse Marrow" in both
+    await master.press("escape", "enter")
+    await until(master.pilot, lambda: master.directing, "the chapter")
+    await master.settle()
+    assert master.session.takes == (1, 2) and "under the bell" in master.said("told")
 
 
 async def test_d10_undo_takes_the_last_prompt_back(master: Master) -> None:

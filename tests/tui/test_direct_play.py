@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.events import Paste
 from textual.widgets import Static
 
 from tests.engine.scripted import Scripted
@@ -121,6 +122,23 @@ async def test_d3_words_typed_while_a_reply_comes_are_shown_and_kept_for_the_nex
     assert master.screen.show.status.warning == ""
     await master.type(", Bo.")
     assert master.cell("prompt").text == "Now you, Bo." and model.called() == ["lock", "actor:1"]
+
+
+async def test_d3_what_is_pasted_is_there_once_and_is_kept_too_while_a_reply_comes(
+    master: Master, model: Scripted
+) -> None:
+    master.app.post_message(Paste("A bell\x1b[1m rings."))
+    await until(master.pilot, lambda: bool(master.cell("prompt").text), "the words")
+    assert master.cell("prompt").text == "A bell rings."
+    model.gates["actor:1"] = asyncio.Event()
+    await master.press("enter")
+    await until(master.pilot, lambda: master.session.phase == "replying", "the call")
+    master.app.post_message(Paste("And then?"))
+    await until(master.pilot, lambda: "And then?" in master.screen.show.status.warning, "the kept words")
+    model.gates["actor:1"].set()
+    await until(master.pilot, lambda: master.session.session.prompt_index == 1, "the answer")
+    await master.settle()
+    assert master.cell("prompt").text == "And then?"
 
 
 async def test_d9_words_typed_while_a_prompt_fails_wait_for_the_next_agent(

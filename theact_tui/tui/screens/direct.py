@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.widgets import Button, ContentSwitcher, Static, TextArea
@@ -17,15 +17,13 @@ from theact_tui.story.direct.limits import AGENTS_MAX
 from theact_tui.story.direct.moves import RESET_WARNING
 from theact_tui.story.direct.setup import fill, set_count
 from theact_tui.story.direct.slots import following
-from theact_tui.text import clean
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.screens.direct_acts import DIRECT_ACTS, HELP
 from theact_tui.tui.screens.direct_asks import LOCK_QUESTION, Consent
 from theact_tui.tui.screens.direct_can import CHAPTER, DIRECT, NAMES, SETUP, can
-from theact_tui.tui.screens.direct_closed import typed_aside
+from theact_tui.tui.screens.direct_closed import TypingPage
 from theact_tui.tui.screens.direct_show import Show
 from theact_tui.tui.screens.direct_typed import take_over
-from theact_tui.tui.screens.direct_ways import WaysPage
 from theact_tui.tui.screens.edits import EditsSheet
 from theact_tui.tui.widgets.direct_bars import Choices, Tabs
 from theact_tui.tui.widgets.direct_cell import Cell, PromptCell
@@ -38,7 +36,7 @@ from theact_tui.tui.widgets.page import INKS
 from theact_tui.tui.widgets.statusline import StatusLine
 
 
-class DirectScreen(WaysPage):
+class DirectScreen(TypingPage):
     """One open direct session, which is closed when the screen is left."""
 
     CSS_PATH = "direct.tcss"
@@ -132,30 +130,6 @@ class DirectScreen(WaysPage):
         )
         self.app.bell()
 
-    def on_key(self, event: events.Key) -> None:
-        """A letter typed beside the cells of Direct belongs into the prompt; where all is closed it is said why."""
-        self.show.status.warning = ""
-        letter = event.character if event.is_printable and event.key not in self.active_bindings else ""
-        if letter or (event.key == "backspace" and self._is_closed):
-            event.stop()
-            self._typed_beside(letter or "")
-
-    def on_paste(self, event: events.Paste) -> None:
-        self._typed_beside(clean(event.text))
-
-    @property
-    def _is_closed(self) -> bool:
-        """The keys go to a cell that takes none."""
-        return isinstance(self.focused, Cell) and self.focused.read_only
-
-    def _typed_beside(self, text: str) -> None:
-        """`text`, or backspace where it is empty, came to no cell that is open."""
-        if self._is_closed or self.session.phase == "locking":
-            typed_aside(self.show, self.session, self.tab, text, erase=not text)
-        elif self.tab == DIRECT:
-            self.show.scene.focus_first()
-            self.show.scene.query_one(PromptCell).insert(text)
-
     def on_descendant_blur(self) -> None:
         """Commit what was typed when the cell is left."""
         if self.session.phase == "idle" and not self.busy:
@@ -176,7 +150,7 @@ class DirectScreen(WaysPage):
         if NAMES[number] in self.session.tabs:
             self.turn_to(number)
         elif number == CHAPTER or self.session.phase != "idle":
-            typed_aside(self.show, self.session, number)
+            self.typed_aside(tab=number)
         else:
             self.action_lock()
 
@@ -252,7 +226,7 @@ class DirectScreen(WaysPage):
         """Prompt the agent whose panel is open; its text stays until it is answered."""
         scene = self.show.scene
         if scene.query_one(PromptCell).read_only:
-            typed_aside(self.show, self.session, self.tab)
+            self.typed_aside()
         elif self.session.phase == "idle" and not self.busy and scene.text.strip():
             scene.given = scene.slot
             scene.close(True)

@@ -18,7 +18,7 @@ happened; the line of dashes shows how far. When something fails your words stay
 while somebody answers is kept for your next prompt.
 
 F5 gives the last prompt again, F9 steps through its replies; all are kept. Shift+F5 brings the prompt back, to be put \
-in other words.
+in other words. ^g n begins a branch at any prompt; ^g g shows the tree of branches and takes, where two can be compared.
 
 End Chapter notes down the rest. Then Build Narrative writes the chapter, as often as you like, each time as a new \
 draft; the voice cell says how it is to be written. Download Chapter writes the draft you see to a text file.
@@ -56,7 +56,8 @@ DIRECT_ACTS = (
     Act("direct.undo", "undo", "undo prompt", "Go back to before the last prompt", CHAPTER, letter="u"),
     Act("direct.redo", "redo", "redo prompt", "Go forward again", CHAPTER, letter="r"),
     Act("direct.branch", "branch", "branch", "Part the chapter at a prompt, and go on from there", CHAPTER, letter="n"),
-    Act("direct.branches", "branches", "branches", "Go on with another branch", CHAPTER, letter="g"),
+    Act("direct.branches", "branches", "branches", "The tree of branches and takes: go there, compare", CHAPTER,
+        letter="g"),
     Act("direct.home", "home", "leave", "Save and go back to the list of stories", APP, letter="h"),
     Act("direct.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True, priority=True),
 )  # fmt: skip

@@ -6,7 +6,6 @@ from textual import work
 
 from theact_tui.engine.direct import DirectSession
 from theact_tui.tui.screens.direct_asks import branch_question, go_to_branch
-from theact_tui.tui.screens.direct_branches import BranchSheet
 from theact_tui.tui.screens.direct_doing import DoingPage
 
 
@@ -52,11 +51,9 @@ class WaysPage(DoingPage):
         if wanted := await self.app.push_screen_wait(branch_question(self.session.session.prompt_index)):
             await self.guard(go_to_branch(self.session, wanted))
 
-    @work(group="asking", exclusive=True)
-    async def action_branches(self) -> None:
-        """Choose the branch to go on with."""
+    def action_branches(self) -> None:
+        """Show the tree: go anywhere in it, name, compare and delete branches."""
+        from theact_tui.tui.screens.direct_tree import DirectTree
+
         self.absorb()
-        here = self.session.save.branch
-        name = await self.app.push_screen_wait(BranchSheet(await self.session.branches()))
-        if name and name != here:
-            await self.guard(self.session.switch(name))
+        self.app.push_screen(DirectTree(self.session))
