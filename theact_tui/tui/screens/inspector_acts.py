@@ -9,7 +9,10 @@ Everything the program knew at any turn of this story, and everything it asked a
 
 Left and right go through the turns, tab goes from one person to the next and to the narrator. In front of a line \
 + marks what came in this turn, ~ what changed (the old words stand below), - what went; ◆ is pinned and never \
-forgotten. The number is the turn a line came from: enter shows that turn's words, g goes to it in the story.
+forgotten, ! was called important by the model and goes later than others. The number is the turn a line came from: \
+enter shows that turn's words, g goes to it in the story.
+
+What gives way to newer memories is set aside below; ↺ marks what this turn spoke of and so brought back.
 
 Why did somebody say that? Press x: the prompt, word for word as it was sent, with the tokens each part took and \
 what was cut or left out. Pressed again it shows the next prompt of this person in this turn.
@@ -94,6 +97,14 @@ INSPECTOR_ACTS = (
         priority=True,
     ),
     Act(
+        "inspector.where", "where", "source", "The words of the turn this came from", LINE, "enter", show=True
+    ),
+    Act("inspector.there", "go", "in the story", "Go to this turn in the story", LINE, "enter", show=True),
+    Act("inspector.go", "go", "go there", "Go to that turn in the story", LINE, "g"),
+    Act("inspector.pin", "pin", "pin", "Pin this line or moment, or unpin it", LINE, "p", show=True),
+    Act("inspector.edit", "edit", "edit", "Rewrite this line by hand", LINE, "e", show=True),
+    Act("inspector.add", "add", "add", "Write a new line into this memory", LINE, "a"),
+    Act(
         "inspector.prompt",
         "prompt",
         "prompt",
@@ -109,13 +120,5 @@ INSPECTOR_ACTS = (
     Act("inspector.memory", "view('memory')", "memory", "Back to what this person remembers", LOOK, "m"),
     Act("inspector.back", "back", "back", "To the memory, then to the story", OUT, "escape", show=True),
     Act("inspector.leave", "leave_now", "story", "Back to the story at once", OUT, "f2"),
-    Act(
-        "inspector.where", "where", "source", "The words of the turn this came from", LINE, "enter", show=True
-    ),
-    Act("inspector.there", "go", "in the story", "Go to this turn in the story", LINE, "enter", show=True),
-    Act("inspector.go", "go", "go there", "Go to that turn in the story", LINE, "g"),
-    Act("inspector.pin", "pin", "pin", "Pin this line or moment, or unpin it", LINE, "p", show=True),
-    Act("inspector.edit", "edit", "edit", "Rewrite this line by hand", LINE, "e", show=True),
-    Act("inspector.add", "add", "add", "Write a new line into this memory", LINE, "a"),
 )
 """In the order of footer, help and palette."""

@@ -10,11 +10,11 @@ from textual.visual import Visual
 from textual.widgets import Static
 
 from theact_tui.models.ledger import Call
-from theact_tui.story.game import Game
 from theact_tui.story.knowing import told_turns, who_knows
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 from theact_tui.tui.screens.inspector_book import Frame, calls_of
+from theact_tui.tui.screens.inspector_said import others, tokens_of, whereabouts
 from theact_tui.tui.typeset import note_block, number_of, turn_blocks
 from theact_tui.tui.visuals import Spread, Stack
 from theact_tui.tui.widgets.inspect_calls import call_page, calls_rows, spark, totals
@@ -150,14 +150,15 @@ class Drawing:
         screen = self._screen
         person, game, before = screen.person, frame.game, frame.before
         now, old = game.memories.get(person), before.memories.get(person) if before else None
+        calls = self.prompts(frame)
+        known = (game, before) if person == NARRATOR else (person, now, old)
+        if not self._is_new("memory", *known, [call.id for call in calls]):
+            return
+        sent = [message["content"] for call in calls for message in call.messages]
         if person == NARRATOR:
-            if not self._is_new("memory", game, before):
-                return
-            rows = narrator_rows(game, before)
+            rows = narrator_rows(game, before, prompts=sent)
         else:
-            if not self._is_new("memory", person, now, old):
-                return
-            rows = memory_rows(now, old, limit=game.pack.game.memory_cells)
+            rows = memory_rows(now, old, limit=game.pack.game.memory_cells, prompts=sent)
         screen.memory.show(rows, begin=person != self._drawn)
         self._drawn = person
 
@@ -272,34 +273,3 @@ class Drawing:
         if not frame.live:
             page.following = False
             page.scroll_home(animate=False, immediate=True)
-
-
-def tokens_of(turn: Turn) -> int:
-    """All tokens a turn took, prompts and replies."""
-    return sum(count.prompt_tokens + count.completion_tokens for count in turn.calls.values())
-
-
-def others(count: int) -> str:
-    """How many calls went into takes that are not in the story."""
-    return f"{count} more in other takes" if count else ""
-
-
-def whereabouts(frame: Frame, person: str, *, busy: bool = False) -> str:
-    """What somebody did in a turn, and whether its memory still lags behind."""
-    if frame.turn is None:
-        return ""
-    spoke = any(entry.character == person for entry in frame.turn.entries)
-    here = person in frame.turn.witnesses or person in frame.game.state.present
-    is_ = "is" if frame.live else "was"
-    was = "answered" if spoke else f"{is_} here" if here else f"{is_} away"
-    if busy:
-        return f"{was} · remembering…"
-    return f"{was}{lag(frame.game, person)}"
-
-
-def lag(game: Game, person: str) -> str:
-    """Which turns are not in a memory yet."""
-    waiting = [
-        work.turn for work in game.state.pending if work.agent == "memory" and work.character == person
-    ]
-    return f" · turn {', '.join(map(str, sorted(waiting)))} still to be remembered" if waiting else ""

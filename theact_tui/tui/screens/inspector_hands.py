@@ -58,12 +58,12 @@ async def edit(screen: InspectorScreen) -> None:
 
 
 async def add(screen: InspectorScreen) -> None:
-    """Write a new fact; a line that went is offered to be put back."""
+    """Write a new fact; a line that went, now or long ago, is offered to be put back."""
     session, row = screen.session, screen.memory.row
     if screen.person == NARRATOR:
         raise UsageError("Lines are added to people's memories. Tab goes to them.")
     _fact_room(memory_of(session.game, screen.person))
-    offered = row.text if row and row.kind == "gone" else ""
+    offered = row.text if row and row.kind in ("gone", "older") else ""
     title = f"What {screen.cast.name(screen.person)} remembers from now on"
     text = await screen.app.push_screen_wait(Write(title, offered, single=True))
     if text is None or not text.strip():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from textual.content import Content
 from textual.visual import Visual
@@ -15,6 +15,7 @@ from theact_tui.story.turn import Moment
 from theact_tui.tui.changes import INKS, MARKS
 from theact_tui.tui.visuals import Indented, Stack
 from theact_tui.tui.widgets.inspect_list import BLANK, Row
+from theact_tui.tui.widgets.inspect_older import IMPORTANT, older_rows
 from theact_tui.tui.widgets.inspect_rewording import marked, words_gone
 from theact_tui.tui.widgets.panelparts import flat, heading, hint, inked
 
@@ -30,8 +31,16 @@ EMPTY_MEMORY = (
 # --- a character --------------------------------------------------------------------------------------------------
 
 
-def memory_rows(memory: Memory | None, before: Memory | None, *, limit: int, glow: bool = False) -> list[Row]:
-    """All of a memory and how it differs from the one before; `limit` is how many cells there may be."""
+def memory_rows(
+    memory: Memory | None,
+    before: Memory | None,
+    *,
+    limit: int,
+    prompts: Iterable[str] = (),
+    glow: bool = False,
+) -> list[Row]:
+    """All of a memory and how it differs from the one before; `limit` is how many cells there may be, `prompts` what
+    its owner was sent in this turn."""
     changes = memory_changes(before, memory) if memory else ()
     if memory is None or not (memory.summary or lines_of(memory) or changes):
         return [Row(hint(EMPTY_MEMORY))]
@@ -45,7 +54,7 @@ def memory_rows(memory: Memory | None, before: Memory | None, *, limit: int, glo
     rows += _line_rows(lines_of(memory), changes, glow)
     if isinstance(memory, CellsMemory):
         rows += [BLANK, *_summary_rows("EVERYTHING OLDER", memory, was, glow)]
-    return rows
+    return [*rows, *older_rows(memory.older, prompts)]
 
 
 def tally(lines: Sequence[Fact | Cell], limit: int) -> str:
@@ -103,17 +112,17 @@ def _line_row(line: Fact | Cell, change: Change | None, glow: bool) -> Row:
     ink = INKS[change.kind] if change else ".faint"
     was = change.was if change else ""
     body: Visual = Indented(
-        _mark(mark, ink, line.turn, pinned=line.pinned),
+        _mark(mark, ink, line.turn, pinned=line.pinned, important=line.important),
         _text(line.text or "(left empty)", was, glow and bool(change), "" if line.text else ".faint"),
     )
     body = Stack(body, *_was(was, line.text, " " * 6)) if was else body
     return Row(body, f"{line.turn} {line.text}", "line", line.turn, line.text, fresh=bool(change))
 
 
-def _mark(mark: str, ink: str, turn: int, *, pinned: bool) -> Content:
+def _mark(mark: str, ink: str, turn: int, *, pinned: bool, important: bool = False) -> Content:
     return Content.assemble(
         (mark, ink),
-        (PINNED, ".accent") if pinned else " ",
+        (PINNED, ".accent") if pinned else (IMPORTANT, ".warn") if important else " ",
         (f"{turn or '':>3} ", ".faint" if mark in " -" else ink),
     )
 
@@ -127,8 +136,11 @@ def _text(text: str, was: str, glow: bool, ink: str = "") -> Content:
 # --- the narrator -------------------------------------------------------------------------------------------------
 
 
-def narrator_rows(game: Game, before: Game | None, *, glow: bool = False) -> list[Row]:
-    """The story so far as the narrator has it: rolling summary, beats, recaps and moments, against the turn before."""
+def narrator_rows(
+    game: Game, before: Game | None, *, prompts: Iterable[str] = (), glow: bool = False
+) -> list[Row]:
+    """The story so far as the narrator has it: rolling summary, beats, recaps, moments and what these left out, against
+    the turn before. `prompts` is what the narrator was sent in this turn."""
     old = before or game
     return [
         *_story_rows(game, old, glow),
@@ -136,6 +148,7 @@ def narrator_rows(game: Game, before: Game | None, *, glow: bool = False) -> lis
         *_beat_rows(game, old),
         *_recap_rows(game, old),
         *_moment_rows(game.moments, old.moments, enabled=game.pack.game.moments == "on"),
+        *older_rows(game.state.chronicle, prompts),
     ]
 
 
