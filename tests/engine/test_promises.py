@@ -89,3 +89,23 @@ async def test_nothing_a_model_writes_can_reach_the_terminal_as_a_command(play: 
     assert "lamp" in "".join(live)
     for text in [*texts, *live, *map(Event.to_json, play.events)]:
         assert not FORBIDDEN & set(text), text
+
+
+async def test_what_was_changed_by_hand_waits_on_the_branch_where_it_was_changed(play: Stage) -> None:
+    session = play.session
+    await play.turn("I go down.")
+    await session.branch_at("aside")
+    await session.send_away("bob")
+    await session.switch("aside")
+    assert session.game.state.present == ("ann", "bob")
+    await session.switch("main")
+    assert session.game.state.present == ("ann",)
+
+
+async def test_a_change_that_went_into_a_turn_is_not_told_again_in_the_next_edit(play: Stage) -> None:
+    session = play.session
+    await session.send_away("bob")
+    await play.turn("I go down.")
+    await session.edit_entry(1, 0, "The lamp goes out.")
+    newest = await session.run(session.save.log, 1)
+    assert newest[0].kind == "edit" and "turn 1" in newest[0].line and "Bob" not in newest[0].line

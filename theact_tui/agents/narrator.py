@@ -14,10 +14,7 @@ from theact_tui.story.views import NarratorView
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
     player = view.stage.player.name
     names = view.names or {person.id: person.name for person in view.cast}
-    recaps = "\n".join(f"{title}: {text}" for title, text in view.recaps)
-    made = [storyteller_system(view.stage, templates)]
-    if recaps:
-        made.append(Section("completed chapters", f"EARLIER CHAPTERS\n{recaps}", "summaries.yaml", "summary"))
+    made = [storyteller_system(view.stage, templates), *_recaps(view)]
     if view.summary:
         made.append(
             Section("rolling summary", f"BEFORE THESE PAGES\n{view.summary}", "state.yaml", "summary")
@@ -41,6 +38,14 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
         )
     made.append(Section("narrator", _role(view, templates), source=f"chapters/{view.chapter.id}.yaml"))
     return made
+
+
+def _recaps(view: NarratorView) -> list[Section]:
+    """A section for each, so that the oldest goes first where they do not all fit."""
+    return [
+        Section(f"chapter {title}", f"EARLIER CHAPTER, {title}: {text}", "summaries.yaml", "summary")
+        for title, text in view.recaps
+    ]
 
 
 def _role(view: NarratorView, templates: Templates) -> str:
