@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,8 @@ from tests.tui.test_screens import SMALL, USUAL, Before, SnapCompare, sizes
 from theact_tui.engine.direct_example import example
 from theact_tui.errors import CallError
 from theact_tui.story.direct.setup import fill
+from theact_tui.tui.screens.direct_compare import DirectCompare
+from theact_tui.tui.screens.direct_tree import DirectTree
 
 Step = Callable[[Master, Scripted], Awaitable[None]]
 
@@ -88,6 +91,44 @@ async def failed(master: Master, model: Scripted) -> None:
     await master.settle()
 
 
+async def again(master: Master, model: Scripted) -> None:
+    await active(master, model)
+    all_actors(model, "I hold my breath, and try to count the strokes.")
+    await master.press("f5")
+    await until(master.pilot, lambda: master.session.takes == (2, 2), "another reply")
+    await master.settle()
+
+
+async def tree(master: Master, model: Scripted) -> None:
+    await again(master, model)
+    await master.session.branch_at("the quiet way", 5)
+    await master.press("ctrl+g", "g")
+    await until(master.pilot, lambda: _settled(master, DirectTree), "the tree")
+    await master.press("down")
+    await until(master.pilot, lambda: _settled(master, DirectTree), "the other take")
+
+
+def _settled(master: Master, kind: type[DirectTree | DirectCompare]) -> bool:
+    screen = master.app.screen
+    return isinstance(screen, kind) and screen.settled
+
+
+async def compared(master: Master, model: Scripted) -> None:
+    await tree(master, model)
+    await master.press("c")
+    await until(master.pilot, lambda: _settled(master, DirectCompare), "the comparison")
+
+
+async def kept(master: Master, model: Scripted) -> None:
+    await active(master, model)
+    model.gates["actor:3"] = asyncio.Event()
+    await master.type("Wenna, what do your keys open?")
+    await master.press("enter")
+    await until(master.pilot, lambda: master.session.phase == "replying", "the call")
+    await master.type("Ilse, the rope.")
+    await master.pilot.pause()
+
+
 async def reset(master: Master, model: Scripted) -> None:
     await locked(master, model)
     await master.press("f12")
@@ -111,7 +152,7 @@ def look(step: Step, begun: Path) -> Before:
 
 
 NEW = (nothing, draft, asked)
-STEPS = (*NEW, active, waiting, failed, locked, reset, ended, built)
+STEPS = (*NEW, active, kept, waiting, failed, again, tree, compared, locked, reset, ended, built)
 
 
 @sizes(SMALL, USUAL)

@@ -11,6 +11,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
+from textual.types import CSSPathType
 from textual.widgets import Static
 
 from theact_tui.engine import events as e
@@ -44,7 +45,7 @@ CHANGING = (e.TurnSaved, e.BranchSwitched, e.Undone, e.Redone, e.Edited)
 class BranchesScreen(Page, inherit_bindings=False):
     """The tree of one open story. Going somewhere closes it."""
 
-    CSS_PATH = "branches.tcss"
+    CSS_PATH: ClassVar[CSSPathType | None] = "branches.tcss"
     BINDINGS = [*bindings(TREE_ACTS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Branches and takes"

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.types import CSSPathType
 from textual.visual import Visual
 from textual.widgets import Static
 
@@ -84,7 +85,7 @@ class Found(Protocol):
 class ComparePage(Page, inherit_bindings=False):
     """Compares two points of something open. What that is, and how it is told, its kinds know."""
 
-    CSS_PATH = "branches.tcss"
+    CSS_PATH: ClassVar[CSSPathType | None] = "branches.tcss"
     BINDINGS = [*bindings(COMPARE_ACTS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
     HELP: ClassVar[str] = COMPARE_HELP
     HELP_TITLE: ClassVar[str] = "Two ways compared"

@@ -13,7 +13,6 @@ from theact_tui.engine.direct import DirectSession
 from theact_tui.engine.direct_example import example
 from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.story.direct.limits import AGENTS_MAX
 from theact_tui.story.direct.moves import RESET_WARNING
 from theact_tui.story.direct.setup import fill, set_count
 from theact_tui.story.direct.slots import following
@@ -22,6 +21,7 @@ from theact_tui.tui.screens.direct_acts import DIRECT_ACTS, HELP
 from theact_tui.tui.screens.direct_asks import LOCK_QUESTION, Consent
 from theact_tui.tui.screens.direct_can import CHAPTER, DIRECT, NAMES, SETUP, can
 from theact_tui.tui.screens.direct_closed import TypingPage
+from theact_tui.tui.screens.direct_inks import DIRECT_INKS
 from theact_tui.tui.screens.direct_show import Show
 from theact_tui.tui.screens.direct_typed import take_over
 from theact_tui.tui.screens.edits import EditsSheet
@@ -32,7 +32,6 @@ from theact_tui.tui.widgets.direct_scene import ScenePane
 from theact_tui.tui.widgets.direct_setup import SetupPane
 from theact_tui.tui.widgets.keyline import KeyLine
 from theact_tui.tui.widgets.masthead import Rule
-from theact_tui.tui.widgets.page import INKS
 from theact_tui.tui.widgets.statusline import StatusLine
 
 
@@ -40,7 +39,7 @@ class DirectScreen(TypingPage):
     """One open direct session, which is closed when the screen is left."""
 
     CSS_PATH = "direct.tcss"
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*INKS, "typed", *(f"slot-{n}" for n in range(1, AGENTS_MAX + 1))}
+    COMPONENT_CLASSES: ClassVar[set[str]] = DIRECT_INKS
     ACTS = DIRECT_ACTS
     BINDINGS = [*bindings(DIRECT_ACTS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
     HELP: ClassVar[str] = HELP
@@ -51,6 +50,7 @@ class DirectScreen(TypingPage):
     ) -> None:
         """`unsent`: prompts typed and not given, by slot; kept up to date."""
         super().__init__()
+        self.add_class("directed")
         self._unsent = {} if unsent is None else unsent
         self.session = session
         self.tab = SETUP

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 from textual.content import Content
 from textual.visual import Visual
@@ -16,9 +17,11 @@ from theact_tui.engine.direct_compare import (
     direct_pairs,
 )
 from theact_tui.story.direct.records import Event
+from theact_tui.story.direct.transcript import BREAK
 from theact_tui.text import one_line, words
 from theact_tui.tui.prose import paragraphs
 from theact_tui.tui.screens.compare import PAGE, ComparePage, Point
+from theact_tui.tui.screens.direct_inks import DIRECT_INKS
 from theact_tui.tui.twin import INKS, Twin
 from theact_tui.tui.visuals import Indented, Stack
 
@@ -29,8 +32,12 @@ ENDS = "The chapter does not reach this prompt here."
 class DirectCompare(ComparePage):
     """Compares two points of an open chapter."""
 
+    CSS_PATH = ["branches.tcss", "direct.tcss"]
+    COMPONENT_CLASSES: ClassVar[set[str]] = DIRECT_INKS
+
     def __init__(self, session: DirectSession, a: Point, b: Point) -> None:
         super().__init__(a, b)
+        self.add_class("directed")
         self.session = session
         self.title_of = session.name
 
@@ -108,14 +115,14 @@ def told(events: tuple[Event, ...] | None, cast: dict[int, str]) -> Visual:
         if event.agent_slot:
             rows += [
                 Content(""),
-                Content.styled(one_line(cast[event.agent_slot], 60), f".voice-{event.agent_slot}"),
+                Content.styled(one_line(cast[event.agent_slot], 60), f".slot-{event.agent_slot}"),
             ]
-            rows += [Content(text) for text in paragraphs(event.text)]
+            rows.append(Content(BREAK.join(paragraphs(event.text))))
         else:
             rows += [
                 Indented(
                     Content.styled("› ", ".quiet"),
-                    Content.styled("\n".join(paragraphs(event.text)), ".quiet"),
+                    Content.styled(BREAK.join(paragraphs(event.text)), ".quiet"),
                 )
             ]
     return Stack(*rows)

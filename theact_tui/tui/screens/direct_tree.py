@@ -20,6 +20,7 @@ from theact_tui.tui.screens.branches_page import Spot, about, distance, group
 from theact_tui.tui.screens.branches_preview import Preview
 from theact_tui.tui.screens.compare import Point
 from theact_tui.tui.screens.direct_compare import DirectCompare, told
+from theact_tui.tui.screens.direct_inks import DIRECT_INKS
 from theact_tui.tui.screens.shelf import ago
 from theact_tui.tui.storylines import Forest, Place
 from theact_tui.tui.visuals import Spread, Stack
@@ -33,10 +34,13 @@ BEGINNING = "The beginning. Nothing had been prompted yet."
 class DirectTree(BranchesScreen):
     """The tree of one open chapter."""
 
+    CSS_PATH = ["branches.tcss", "direct.tcss"]
+    COMPONENT_CLASSES: ClassVar[set[str]] = DIRECT_INKS
     HELP_TITLE: ClassVar[str] = "Branches and takes of a chapter"
 
     def __init__(self, session: DirectSession) -> None:
         super().__init__(session)
+        self.add_class("directed")
         self.chapter = session
         self.preview = ChapterPreview(self)
 
