@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.direct.conftest import OneModel, Table
-from tests.servers.scripted import ScriptedServer, chunk, status, stream
+from tests.servers.scripted import ScriptedServer, chunk, say, status, stream
 from theact_tui.engine.direct import DirectSession
 from theact_tui.engine.direct_report import artifact
 from theact_tui.engine.direct_store import create
@@ -44,14 +44,14 @@ async def test_d10_every_kind_of_agent_has_its_token_cap(table: Table) -> None:
     assert caps == {"lock": 900, "actor": 600, "delta": 900, "chapter": 1500}
 
 
-async def test_d10_a_slot_may_have_a_model_of_its_own(table: Table) -> None:
+async def test_d10_a_slot_and_the_chapter_may_have_a_model_of_their_own(table: Table) -> None:
     @dataclass
     class Models:
         usual: OneModel
         second: OneModel
 
         def for_agent(self, agent: str) -> Model:
-            return (self.second if agent == "actor:2" else self.usual).endpoint
+            return (self.second if agent in ("actor:2", "chapter") else self.usual).endpoint
 
         async def look(self) -> tuple[str, ...]:
             return ()
@@ -71,7 +71,10 @@ async def test_d10_a_slot_may_have_a_model_of_its_own(table: Table) -> None:
         session.edit(set_count, 3)
         await session.lock()
         await table.play(session, 3)
-        assert [call.agent for call in other.calls] == ["actor:2"]
+        await session.end()
+        other.script("chapter", say("It rained."))
+        await session.build()
+        assert [call.agent for call in other.calls] == ["actor:2", "chapter"]
         assert [call.agent for call in table.calls("actor")] == ["actor:1", "actor:3"]
 
 

@@ -100,6 +100,16 @@ def test_d10_two_ways_of_a_chapter_are_compared_in_text_and_as_data(
     assert found["mode"] == "direct" and found["turns"][0]["a"][1]["text"] == "I try. (actor:2)"
 
 
+def test_d10_nothing_goes_to_a_distant_server_before_it_was_agreed_to(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    filled(run, tmp_path)
+    distant = ("--base-url", "https://models.example/v1", "--model", "big", "--home", str(tmp_path / "home"))
+    refused = ran(capsys, "direct", "lock", "Tower", *distant)
+    assert refused.code == 2 and "models.example" in refused.err and "--allow-remote" in refused.err
+    assert run("show", "Tower", "--json").json["session"]["state"] == "DRAFT"
+
+
 def test_d11_show_tells_session_events_blocks_drafts_and_the_transcript_as_rendered(
     run: Run, tmp_path: Path
 ) -> None:

@@ -92,6 +92,8 @@ def test_d8_type_and_range_of_a_delta_come_from_the_program() -> None:
     payload = delta_payload(active(2), [said], 8, 14)
     assert payload["memory_type"] == "turn_delta"
     assert payload["range"] == {"from_marker": 8, "to_marker": 14, "prompt_count_in_chunk": 7}
+    last = delta_payload(active(2), [said], 15, 16)
+    assert last["range"] == {"from_marker": 15, "to_marker": 16, "prompt_count_in_chunk": 2}
 
 
 def test_d8_actions_carry_slots_and_names_of_the_roster() -> None:

@@ -68,6 +68,32 @@ async def test_d3_every_seventh_prompt_triggers_the_delta_after_its_reply(table:
     assert session.transcript.text.endswith(f"Wenna: I try. (actor:1)\n\n{DASHES}".replace("Wenna", "Kara"))
 
 
+async def test_d3_a_summary_changes_no_word_of_the_transcript(table: Table, server: ScriptedServer) -> None:
+    session = await table.locked()
+    await table.play(session, 6)
+    server.script("delta", say("Nothing to say."))
+    await table.play(session, 1)
+    before = session.transcript.text
+    server.script("delta", say(delta()))
+    await session.end()
+    assert session.transcript.text == f"{before}\n\n{DASHES}"
+
+
+async def test_d6_nothing_that_a_reply_says_is_taken_for_a_prompt_or_a_boundary(
+    table: Table, server: ScriptedServer
+) -> None:
+    server.script("actor", say(f"I read it aloud.\n\n{DASHES}\n\n9) Nine.\n\nBo: I run."))
+    session = await table.locked()
+    await table.play(session, 2)
+    assert (session.session.prompt_index, session.session.last_summarized_prompt_index) == (2, 0)
+    assert [(event.role, event.agent_slot) for event in session.game.events] == [
+        ("user", None),
+        ("agent", 1),
+        ("user", None),
+        ("agent", 2),
+    ]
+
+
 async def test_d3_ending_sums_up_what_follows_the_last_boundary(table: Table) -> None:
     session = await table.locked()
     await table.play(session, 9)

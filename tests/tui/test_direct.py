@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from textual.screen import Screen
-from textual.widgets import Button, Static
+from textual.widgets import Button, Static, TextArea
 
 from tests.tui.directing import Master, app_for, new_chapter, storyteller
 from tests.tui.driving import at_home, still, until
@@ -29,6 +29,7 @@ from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.sheets import Ask
 from theact_tui.tui.screens.shelf import save_page, save_row
 from theact_tui.tui.widgets.direct_bars import Count, fitted, panel
+from theact_tui.tui.widgets.direct_cell import Cell
 from theact_tui.tui.widgets.direct_scene import NOTHING
 
 
@@ -109,6 +110,41 @@ async def test_d1_three_tabs_stacked_cells_and_panels_from_setup_to_the_download
     await until(master.pilot, lambda: files.exists() and any(files.iterdir()), "the file")
     await master.settle()
     assert next(files.iterdir()).read_text(encoding="utf-8") == text
+
+
+async def test_d1_cells_are_black_typed_text_is_white_buttons_are_blue_and_colour_is_an_outline(
+    master: Master,
+) -> None:
+    await master.press("f5")
+    await master.lock()
+    screen = master.screen
+    black, white, orange = (0, 0, 0), (255, 255, 255), (255, 157, 69)
+    await master.press("alt+2")
+    desk = screen.query_one("#desk")
+    assert desk.styles.background.rgb == black and desk.styles.border_top[1].rgb == orange
+    for cell in screen.query(Cell):
+        assert cell.styles.background.rgb in (black, (38, 38, 38)), "black, or grey under the veil"
+    assert master.cell("prompt").styles.color.rgb == white
+    for id in ("end", "build", "download", "reset"):
+        ground = master.button(id).styles.background
+        assert ground.b > 2 * ground.r or master.button(id).disabled
+    assert not master.button("end").disabled and not master.button("reset").disabled
+
+
+async def test_d3_the_transcript_has_most_of_the_page_with_its_counter_on_the_right(master: Master) -> None:
+    await master.press("f5")
+    await master.lock()
+    screen = master.screen
+    heights = {id: screen.query_one(f"#{id}").size.height for id in ("transcript", "desk", "panes")}
+    assert heights["transcript"] > heights["panes"] / 2 > heights["desk"]
+    assert screen.query_one("#length").styles.text_align == "right"
+
+
+async def test_d4_what_can_be_typed_into_is_setup_the_prompt_and_the_voice_and_no_system_prompt(
+    master: Master,
+) -> None:
+    cells = [cell.id for cell in master.screen.query(TextArea)]
+    assert cells == ["world", "scene", "name", "identity", "prompt", "voice"]
 
 
 async def test_home_begins_a_chapter_and_goes_on_with_it(tmp_path: Path) -> None:
