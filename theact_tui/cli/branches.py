@@ -29,7 +29,7 @@ def branches(save: str, home: Home, as_json: bool) -> None:
         return
     for branch in found:
         mark = "*" if branch.current else " "
-        place = branch.broken or f"turn {branch.turn}, {branch.chapter}"
+        place = branch.broken or ", ".join(part for part in (f"turn {branch.turn}", branch.chapter) if part)
         click.echo(
             f"{mark} {one_line(branch.title)} ({branch.name}) · {place}\n    {one_line(branch.line, 100)}"
         )
