@@ -77,7 +77,9 @@ class SetupPane(Vertical):
     def close(self, locked: bool, resettable: bool) -> None:
         """Lay the veil over it, or take it away."""
         self.set_class(locked, "-locked")
-        self.query_one(Count).locked = locked
+        count = self.query_one(Count)
+        count.locked = locked
+        count.facts = "" if locked else "tab goes to the next cell"
         for cell in self.query(Cell):
             cell.read_only = locked
         self.query_one("#reset-row").display = resettable
