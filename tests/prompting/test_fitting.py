@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theact_tui.errors import CallError
-from theact_tui.prompting.fitting import fit
+from theact_tui.prompting.fitting import ending, fit
 from theact_tui.prompting.sections import Section
 
 
@@ -46,6 +46,27 @@ def test_the_oldest_turns_go_first_then_the_summary_is_cut_never_the_rest() -> N
     }
     prompt, _ = fit(sections(100, [100, 20], 50), window=350, reply=100, count=count)
     assert [s.kept for s in prompt.sections] == ["whole", "whole", "dropped", "whole", "whole"]
+
+
+def test_the_last_page_gives_its_beginning_before_a_summary_gives_anything() -> None:
+    prompt, _ = fit(sections(100, [100, 100], 60), window=350, reply=100, count=count, least_turns=1)
+    summary, gone, page = prompt.sections[1:4]
+    assert (summary.kept, gone.kept, page.kept) == ("whole", "dropped", "trimmed")
+    assert page.text.startswith("w") and page.text.endswith(". w99") and 50 <= page.tokens <= 72
+    assert "beginning" in page.why
+
+
+def test_at_least_half_of_the_last_page_stays_while_a_summary_can_be_cut() -> None:
+    prompt, _ = fit(sections(100, [100], 150), window=350, reply=100, count=count, least_turns=1)
+    summary, page = prompt.sections[1:3]
+    assert (summary.kept, page.kept) == ("trimmed", "trimmed")
+    assert 48 <= page.tokens <= 51 and page.text.endswith(". w99")
+
+
+def test_the_end_of_a_page_begins_with_a_sentence() -> None:
+    page = "He came up. The sea was loud, and nobody spoke for long. She sat down. It rained."
+    assert ending(page, 9, count) == "She sat down. It rained."
+    assert ending("no sentence ends in here at all", 4, count) == "here at all"
 
 
 def test_left_out_says_why_and_is_not_sent() -> None:

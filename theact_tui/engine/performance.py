@@ -154,7 +154,7 @@ class Performance:
         prompt, _ = self._desk.prompt(NARRATOR, view)
         if all(section.kept == "whole" for section in prompt.sections):
             return telling.game
-        held = sum(s.tokens for s in prompt.sections if s.priority == "turn" and s.kept == "whole")
+        held = sum(s.tokens for s in prompt.sections if s.priority == "turn" and s.kept != "dropped")
         return await fold(telling.game, self._desk, self._bus, telling.tally, held=held)
 
     async def _speak(self, telling: Telling) -> Spoken:

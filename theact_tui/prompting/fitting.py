@@ -1,5 +1,5 @@
-"""Fitting a prompt into a window (S6): oldest turns go first, then summaries, pages and memory are cut, fixed parts
-never."""
+"""Fitting a prompt into a window (S6): oldest turns go first, then the beginning of the last page, then summaries,
+pages and memory are cut, fixed parts never."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ def fit(
             f"The prompt needs {fixed + reply} tokens, but the model's window is {window}. {_advice(counted)}",
         )
     counted = _drop_turns(counted, room, keep=least_turns)
+    counted = _halve_turns(counted, room, count)
     counted = _cut(counted, "summary", room, count)
     counted = _drop_turns(counted, room, keep=0)
     counted = _cut(counted, "pages", room, count)
@@ -71,13 +72,29 @@ def _total(sections: Sequence[Section]) -> int:
 def _drop_turns(sections: list[Section], room: int, keep: int) -> list[Section]:
     """Drop turn sections from the oldest until the rest fits or `keep` are left."""
     over = _total(sections) - room
-    turns = [i for i, s in enumerate(sections) if s.priority == "turn" and s.kept == "whole"]
+    turns = [i for i, s in enumerate(sections) if s.priority == "turn" and s.kept != "dropped"]
     fitted = list(sections)
     for i in turns[: len(turns) - keep] if keep else turns:
         if over <= 0:
             break
         over -= fitted[i].tokens
         fitted[i] = replace(fitted[i], kept="dropped", why="did not fit; waits to be folded into the summary")
+    return fitted
+
+
+def _halve_turns(sections: list[Section], room: int, count: Count) -> list[Section]:
+    """Leave out the beginnings of turns, oldest first, until the rest fits: what goes on is how a page ends. At least
+    half of each stays."""
+    fitted = list(sections)
+    for i, section in enumerate(sections):
+        over = _total(fitted) - room
+        if over <= 0:
+            break
+        if section.priority == "turn" and section.kept == "whole":
+            text = ending(section.text, max(section.tokens - over, section.tokens // 2), count)
+            fitted[i] = replace(
+                section, text=text, tokens=count(text) + 1, kept="trimmed", why="its beginning did not fit"
+            )
     return fitted
 
 
@@ -114,3 +131,19 @@ def shorten(text: str, tokens: int, count: Count) -> str:
     cut = text[:low]
     end = max(cut.rfind(mark) for mark in (". ", "! ", "? ", ".\n", "\n"))
     return cut[: end + 1].rstrip() if end > low // 2 else cut.rstrip()
+
+
+def ending(text: str, tokens: int, count: Count) -> str:
+    """The end of `text` that has at most `tokens` tokens, beginning with a sentence where there is one."""
+    low, high = 0, len(text)
+    while low < high:
+        middle = (low + high) // 2
+        if count(text[middle:]) < tokens:
+            high = middle
+        else:
+            low = middle + 1
+    cut = text[low:]
+    begins = min(
+        (at + len(mark) for mark in (". ", "! ", "? ", "\n") if (at := cut.find(mark)) >= 0), default=0
+    )
+    return cut[begins if begins < len(cut) // 2 else 0 :].lstrip()
