@@ -204,16 +204,7 @@ def _merged(pieces: Iterable[DeltaPayload]) -> DeltaPayload:
     return whole
 
 
-_LISTS = (
-    "major_events",
-    "character_actions",
-    "state_changes",
-    "relationship_shifts",
-    "items_clues_discovered",
-    "unresolved_threads",
-    "canon_locks",
-    "contradictions_or_questions",
-)
+_LISTS = tuple(name for name, field in DeltaPayload.model_fields.items() if field.default == ())
 
 
 def _joined(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
