@@ -173,6 +173,24 @@ def test_play_when_the_story_begins(snap_compare: SnapCompare, tmp_path: Path, s
 
 
 @sizes(SMALL, USUAL)
+def test_play_to_the_end(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    model = salt_model()
+
+    async def ended(pilot: Pilot[None]) -> None:
+        await played(1, model=model)(pilot)
+        player = Player(pilot)
+        model.answers["progress"] = "chapter_complete: true\nreason: told\nnew_beats: [1, 2, 3, 4]"
+        model.answers["recap"] = "They went down."
+        model.answers["epilogue"] = "The light was never lit again.\n\nOn still nights the stair can be counted."
+        await player.say("I go through.")
+        await player.say("I put out the light.")
+        player.transcript.follow()
+        await pilot.pause()
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=ended)
+
+
+@sizes(SMALL, USUAL)
 def test_play_when_nobody_answers(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
     model = salt_model()
     reason = "Nobody answers at 127.0.0.1:8080. Start the server, or choose another one in the settings."

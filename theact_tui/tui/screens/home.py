@@ -284,7 +284,8 @@ class HomeScreen(Page):
             self._busy = False
 
     async def _done(self, deed: Callable[[], Awaitable[None]]) -> None:
-        """Do it; what goes wrong is said in a sentence."""
+        """Do it; what goes wrong is said in a sentence, and what was said before it goes."""
+        self.app.clear_notifications()
         try:
             await deed()
         except TheActError as error:

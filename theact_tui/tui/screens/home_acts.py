@@ -13,14 +13,10 @@ from where t brings it back.
 Without a model the offline storyteller plays. To connect one, start a server on this computer or name one in the \
 settings; theact-tui doctor says what it finds."""
 
-PLAY, SHELF, APP = "play", "shelf", "app"
+PLAY, SHELF, DIRECT, APP = "play", "shelf", "direct", "app"
 
 HOME_ACTS = (
     Act("home.new", "new", "new", "Begin a new story of this kind", PLAY, key="n", show=True),
-    Act("home.direct", "direct", "direct", "Direct a scene as game master", PLAY, key="d", show=True),
-    Act(
-        "home.example", "example", "example", "Direct the example that comes along", PLAY, key="e", show=True
-    ),
     Act("home.rename", "rename", "rename", "Give this story another name", SHELF, key="r", show=True),
     Act("home.copy", "copy", "copy", "Make a copy of this story", SHELF, key="c", show=True),
     Act(
@@ -32,6 +28,10 @@ HOME_ACTS = (
         key="x,delete",
         shown_key="x",
         show=True,
+    ),
+    Act("home.direct", "direct", "direct", "Direct a scene as game master", DIRECT, key="d", show=True),
+    Act(
+        "home.example", "example", "example", "Direct the example that comes along", DIRECT, key="e", show=True
     ),
     Act("home.trash", "trash", "trash", "Bring back a story from the trash", SHELF, key="t"),
     Act("home.import", "import", "import", "Bring in a story from a file", SHELF, key="i", show=True),

@@ -23,7 +23,7 @@ means they were there, but hold no line about it; a dash means they were not, an
 Only the newest memory can be changed: p pins a line, e rewrites it (leave it empty to remove it), a adds one. \
 While a turn is told this page changes with it."""
 
-TIME, WHO, LINE, LOOK, OUT = "turn", "who", "line", "look at", "leave"
+TIME, WHO, WHY, LINE, LOOK, OUT = "turn", "who", "why", "line", "look at", "leave"
 
 INSPECTOR_ACTS = (
     Act(
@@ -97,22 +97,22 @@ INSPECTOR_ACTS = (
         priority=True,
     ),
     Act(
-        "inspector.where", "where", "source", "The words of the turn this came from", LINE, "enter", show=True
-    ),
-    Act("inspector.there", "go", "in the story", "Go to this turn in the story", LINE, "enter", show=True),
-    Act("inspector.go", "go", "go there", "Go to that turn in the story", LINE, "g"),
-    Act("inspector.pin", "pin", "pin", "Pin this line or moment, or unpin it", LINE, "p", show=True),
-    Act("inspector.edit", "edit", "edit", "Rewrite this line by hand", LINE, "e", show=True),
-    Act("inspector.add", "add", "add", "Write a new line into this memory", LINE, "a"),
-    Act(
         "inspector.prompt",
         "prompt",
         "prompt",
         "The prompt as it was sent; again: the next one of this person",
-        LOOK,
+        WHY,
         key="x",
         show=True,
     ),
+    Act("inspector.pin", "pin", "pin", "Pin this line or moment, or unpin it", LINE, "p", show=True),
+    Act("inspector.edit", "edit", "edit", "Rewrite this line by hand", LINE, "e", show=True),
+    Act(
+        "inspector.where", "where", "source", "The words of the turn this came from", LINE, "enter", show=True
+    ),
+    Act("inspector.there", "go", "in the story", "Go to this turn in the story", LINE, "enter", show=True),
+    Act("inspector.go", "go", "go there", "Go to that turn in the story", LINE, "g"),
+    Act("inspector.add", "add", "add", "Write a new line into this memory", LINE, "a"),
     Act("inspector.knows", "view('knows')", "knows", "Who knows what, and since when", LOOK, "k", show=True),
     Act("inspector.calls", "view('calls')", "calls", "Calls, times and raw replies", LOOK, "c", show=True),
     Act("inspector.events", "view('events')", "live", "What the engine tells, live", LOOK, "v", show=True),

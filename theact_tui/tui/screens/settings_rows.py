@@ -67,7 +67,7 @@ def rows(known: Known, servers: Sequence[Server] | None, theme: str) -> Iterator
     for host in known.settings.allowed_hosts:
         yield _row(f"host:{host}", host, "agreed")
     if not known.settings.allowed_hosts:
-        yield _note("Nothing leaves this computer and network.")
+        yield _note("Nothing is sent beyond your own network.")
     yield _heading("LOOK AND KEYS")
     for name, title in NAMES.items():
         yield _row(f"ui.{name}", title, ui_value(known.settings.ui, name, theme))

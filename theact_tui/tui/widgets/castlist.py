@@ -175,7 +175,7 @@ def state_of(member: Member) -> str:
     if member.busy:
         return "remembering…"
     if member.memory is None or not (count := len(lines_of(member.memory))):
-        return "new here"
+        return "new here" if member.present else "not here yet"
     noun = "fact" if isinstance(member.memory, FactsMemory) else "memory"
     plural = {"fact": "facts", "memory": "memories"}[noun]
     tally = [
@@ -198,7 +198,7 @@ def memory_rows(member: Member, *, glow: bool) -> list[Visual]:
     """All that a character remembers: summary, then its lines with the turn each came from; what changed is marked."""
     memory = member.memory
     if memory is None or not (memory.summary or lines_of(memory)):
-        return [line(" ", "", "Remembers nothing yet. After the first turn in this scene it will.", ".quiet")]
+        return [line(" ", "", "Remembers nothing yet. That begins with the first turn here.", ".quiet")]
     kinds = {flat(change.text): change.kind for change in member.changes if change.kind != "removed"}
     rows: list[Visual] = []
     if memory.summary:
