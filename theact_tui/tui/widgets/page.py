@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable
 from typing import ClassVar, Protocol, TypeVar, cast
 
+from textual import events
 from textual._styles_cache import StylesCache
 from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen
@@ -85,11 +86,20 @@ class Page(Leaving[None]):
     """What F1 says about this screen: a few plain paragraphs."""
     HELP_TITLE: ClassVar[str] = ""
 
+    fresh = True
+    """It has not been shown yet."""
+
     async def on_compose(self) -> None:
-        """Know the breakpoints before the widgets are there: set by the first resize, they would all be styled twice."""
+        """Know the breakpoints before the widgets are there: set by the first resize, they would all be styled again."""
         width, height = self.app.size
-        for size, breakpoints in ((width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS)):
-            self.add_class(next(name for least, name in reversed(breakpoints) if size >= least), update=False)
+        sides = ((width, self.HORIZONTAL_BREAKPOINTS), (height, self.VERTICAL_BREAKPOINTS))
+        self.add_class(
+            *(next(name for least, name in reversed(marks) if size >= least) for size, marks in sides)
+        )
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """What was mounted just now is styled; only what comes back may have been left behind by another theme."""
+        event.refresh_styles, self.fresh = not self.fresh, False
 
     async def early(self, reading: Awaitable[Read]) -> asyncio.Future[Read]:
         """Begin to read what the first frame shows; returns when it is there, or `SOON` at the latest."""
