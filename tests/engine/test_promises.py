@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+import threading
+from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Stage, narration
+from tests.engine.scripted import Scripted, Stage, Ticking, narration, stage
 from theact_tui.engine.after import After
+from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
     CharacterToken,
     Event,
     NarrationFinished,
     NarrationToken,
     Notice,
+    TurnSaved,
 )
-from theact_tui.errors import CallError
+from theact_tui.engine.opening import open_session
+from theact_tui.errors import CallError, UsageError
+from theact_tui.saves.store import Save
 from theact_tui.story.game import Game
 from theact_tui.story.memory import FactsMemory
 
@@ -109,3 +115,91 @@ async def test_a_change_that_went_into_a_turn_is_not_told_again_in_the_next_edit
     await session.edit_entry(1, 0, "The lamp goes out.")
     newest = await session.run(session.save.log, 1)
     assert newest[0].kind == "edit" and "turn 1" in newest[0].line and "Bob" not in newest[0].line
+
+
+async def test_a_story_that_is_open_elsewhere_can_be_read_and_nothing_else(play: Stage) -> None:
+    await play.turn("I go down.")
+    reader = await open_session(
+        play.session.folder, lambda pack, seed: play.model, Bus(Ticking()), write=False
+    )
+    asked = len(play.model.asked)
+    moves = (
+        reader.play("Me, too."),
+        reader.retry(),
+        reader.undo(),
+        reader.bring("bob"),
+        reader.switch("main"),
+    )
+    for move in moves:
+        with pytest.raises(UsageError, match="another window"):
+            await move
+    assert len(await reader.turns(1, 1)) == 1
+    await reader.close()
+    assert len(play.model.asked) == asked and play.session.game.state.turn == 1
+
+
+async def test_nothing_moves_before_it_is_known_what_was_changed_by_hand(
+    play: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await play.session.close()
+    looked = threading.Event()
+    monkeypatch.setattr(Save, "foreign_edits", property(lambda save: looked.wait(20) and ()))
+    again = await play.reopened()
+    turn = asyncio.create_task(again.session.play("I go on."))
+    for _ in range(50):
+        await asyncio.sleep(0)
+    assert play.model.asked == []
+    looked.set()
+    assert await turn is not None
+    await again.session.close()
+
+
+class Distant(Scripted):
+    """A model whose server takes its time to be reached."""
+
+    reached: asyncio.Event
+    closed = False
+
+    async def look(self) -> tuple[str, ...]:
+        await self.reached.wait()
+        return ("It is far away.",)
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+async def test_a_turn_waits_until_the_models_are_reached_and_they_are_let_go_at_the_end(
+    tmp_path: Path,
+) -> None:
+    model = Distant()
+    model.reached = asyncio.Event()
+    play = await stage(tmp_path, model)
+    turn = asyncio.create_task(play.session.play("I go down."))
+    for _ in range(50):
+        await asyncio.sleep(0)
+    assert model.asked == []
+    model.reached.set()
+    assert await turn is not None
+    assert "It is far away." in [event.text for event in play.events if isinstance(event, Notice)]
+    await play.session.close()
+    assert model.closed
+
+
+async def test_a_recap_does_not_keep_the_player_waiting(play: Stage) -> None:
+    done = "chapter_complete: true\nreason: so\nnew_beats: [1, 2]"
+    play.model.answers["progress"] = done
+    play.model.gates["progress"] = asyncio.Event()
+    await play.session.play("I go down.")
+    play.model.answers["recap"] = CallError("refused", "Nobody may be asked for a recap now.")
+    following = asyncio.create_task(play.session.play("I go further."))
+    for _ in range(50):
+        await asyncio.sleep(0)
+    play.model.gates.pop("progress").set()
+    while not play.of(TurnSaved):
+        await asyncio.sleep(0)
+    assert "recap" not in play.model.called()
+    play.model.answers.pop("recap")
+    play.model.answers.pop("progress")
+    assert await following is not None
+    await play.session.settle()
+    assert [recap.chapter for recap in play.session.game.recaps] == ["one"]
