@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from theact_tui.engine.events import (
 )
 from theact_tui.engine.opening import open_session
 from theact_tui.errors import CallError, UsageError
+from theact_tui.models.port import Ask, Piece
 from theact_tui.saves.store import Save
 from theact_tui.story.game import Game
 from theact_tui.story.memory import FactsMemory
@@ -174,6 +176,7 @@ async def test_a_turn_waits_until_the_models_are_reached_and_they_are_let_go_at_
     model = Distant()
     model.reached = asyncio.Event()
     play = await stage(tmp_path, model)
+    await play.session.noticed()
     turn = asyncio.create_task(play.session.play("I go down."))
     for _ in range(50):
         await asyncio.sleep(0)
@@ -183,6 +186,29 @@ async def test_a_turn_waits_until_the_models_are_reached_and_they_are_let_go_at_
     assert "It is far away." in [event.text for event in play.events if isinstance(event, Notice)]
     await play.session.close()
     assert model.closed
+
+
+class Endless(Scripted):
+    """Writes a memory without end; `written` counts its characters."""
+
+    written = 0
+
+    async def stream(self, ask: Ask) -> AsyncGenerator[Piece, None]:
+        if ask.agent != "memory":
+            async for piece in super().stream(ask):
+                yield piece
+            return
+        while self.written < 1_000_000:
+            self.written += 1_000
+            yield Piece(text=f"{self.written} is a number. " * 50)
+
+
+async def test_a_reply_without_end_is_ended(tmp_path: Path) -> None:
+    model = Endless()
+    play = await stage(tmp_path, model)
+    await play.turn("I go down.")
+    assert model.written < 200_000 and play.session.game.state.turn == 1
+    await play.session.close()
 
 
 async def test_a_recap_does_not_keep_the_player_waiting(play: Stage) -> None:
