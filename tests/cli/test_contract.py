@@ -85,6 +85,21 @@ def test_log_saves_and_prompts(played: Run) -> None:
     assert {"narrator", "memory", "progress"} <= {prompt["agent"] for prompt in prompts}
     one = played("prompts", "one", "--turn", "2", "--agent", "memory", "--character", "maya", "--json").json
     assert [(prompt["agent"], prompt["character"]) for prompt in one] == [("memory", "maya")]
+    for command in ("prompts", "calls"):
+        assert played(command, "one", "--json").json == played(command, "one", "--turn", "3", "--json").json
+
+
+def test_a_closed_port_is_told_once(run: Run) -> None:
+    done = run(
+        "play",
+        "lost-island",
+        "--base-url",
+        "http://127.0.0.1:9/v1",
+        "--model",
+        "m",
+        lines="I look.\nI wait.\n",
+    )
+    assert done.code == 1 and done.err.count("Nothing answers at http://127.0.0.1:9/v1") == 1
 
 
 def test_exports_are_written(played: Run, tmp_path: Path) -> None:

@@ -181,7 +181,9 @@ def test_play_to_the_end(snap_compare: SnapCompare, tmp_path: Path, size: tuple[
         player = Player(pilot)
         model.answers["progress"] = "chapter_complete: true\nreason: told\nnew_beats: [1, 2, 3, 4]"
         model.answers["recap"] = "They went down."
-        model.answers["epilogue"] = "The light was never lit again.\n\nOn still nights the stair can be counted."
+        model.answers["epilogue"] = (
+            "The light was never lit again.\n\nOn still nights the stair can be counted."
+        )
         await player.say("I go through.")
         await player.say("I put out the light.")
         player.transcript.follow()

@@ -16,7 +16,8 @@ from theact_tui.saves.store import Save
 from theact_tui.text import clean
 
 
-def _calls(save: Save, turn: int, agent: str, character: str) -> list[Call]:
+def _calls(save: Save, turn: int | None, agent: str, character: str) -> list[Call]:
+    turn = save.load().state.turn if turn is None else turn
     found = Ledger(save.ledger_folder).turn(turn, save.branch)
     chosen = [
         call
@@ -33,12 +34,12 @@ def _calls(save: Save, turn: int, agent: str, character: str) -> list[Call]:
 
 @click.command()
 @click.argument("save")
-@click.option("--turn", type=click.IntRange(min=0), required=True, help="The turn whose prompts are wanted.")
+@click.option("--turn", type=click.IntRange(min=0), help="This turn instead of the last one.")
 @click.option("--agent", default="", help="Only this agent, such as narrator or memory.")
 @click.option("--character", default="", metavar="ID", help="Only calls for this character.")
 @home_option
 @json_option
-def prompts(save: str, turn: int, agent: str, character: str, home: Home, as_json: bool) -> None:
+def prompts(save: str, turn: int | None, agent: str, character: str, home: Home, as_json: bool) -> None:
     """Show the messages sent in a turn, exactly as sent, with their sections and tokens."""
     with opened(home, save) as store:
         calls = _calls(store, turn, agent, character)
@@ -71,12 +72,12 @@ def _prompt(call: Call) -> dict[str, Any]:
 
 @click.command()
 @click.argument("save")
-@click.option("--turn", type=click.IntRange(min=0), required=True, help="The turn whose calls are wanted.")
+@click.option("--turn", type=click.IntRange(min=0), help="This turn instead of the last one.")
 @click.option("--agent", default="", help="Only this agent, such as narrator or memory.")
 @click.option("--character", default="", metavar="ID", help="Only calls for this character.")
 @home_option
 @json_option
-def calls(save: str, turn: int, agent: str, character: str, home: Home, as_json: bool) -> None:
+def calls(save: str, turn: int | None, agent: str, character: str, home: Home, as_json: bool) -> None:
     """Show the calls of a turn: tokens, times, attempts, outcome, and the raw replies."""
     with opened(home, save) as store:
         found = _calls(store, turn, agent, character)

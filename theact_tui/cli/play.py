@@ -120,7 +120,8 @@ async def _turns(session: Session, lines: Iterable[str], interactive: bool, even
             if await _line(session, clean(line).strip(), echo=not interactive, events=events):
                 return 0
         except TheActError as error:
-            click.echo(error.message, err=True)
+            if events or not isinstance(error, TurnError):  # the printer told of a turn that failed
+                click.echo(error.message, err=True)
             if not interactive:
                 return error.exit_code if isinstance(error, (TurnError, UsageError)) else 4
 

@@ -57,6 +57,8 @@ class ProsePrinter:
     def __init__(self, *, live: bool) -> None:
         self._live = live
         self._shown = ""
+        self._noticed = ""
+        """The notice printed last; a turn that fails for the same reason does not say it again."""
 
     def __call__(self, event: Event) -> None:
         match event:
@@ -82,10 +84,14 @@ class ProsePrinter:
                 click.echo(f"{event.text}\n")
             case Notice() if event.level != "info":
                 click.echo(event.text, err=True)
+                self._noticed = event.text
             case EditsFound(files=files, broken=broken):
                 click.echo(found_text(files, broken), err=True)
             case TurnFailed():
                 self._shown = ""
+                if event.reason != self._noticed:
+                    click.echo(event.reason, err=True)
+                self._noticed = ""
             case _:
                 pass
 

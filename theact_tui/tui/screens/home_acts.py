@@ -31,7 +31,13 @@ HOME_ACTS = (
     ),
     Act("home.direct", "direct", "direct", "Direct a scene as game master", DIRECT, key="d", show=True),
     Act(
-        "home.example", "example", "example", "Direct the example that comes along", DIRECT, key="e", show=True
+        "home.example",
+        "example",
+        "example",
+        "Direct the example that comes along",
+        DIRECT,
+        key="e",
+        show=True,
     ),
     Act("home.trash", "trash", "trash", "Bring back a story from the trash", SHELF, key="t"),
     Act("home.import", "import", "import", "Bring in a story from a file", SHELF, key="i", show=True),
