@@ -21,7 +21,7 @@ from theact_tui.engine.events import (
     TurnSaved,
 )
 from theact_tui.engine.opening import open_session
-from theact_tui.errors import CallError, UsageError
+from theact_tui.errors import CallError, SaveError, UsageError
 from theact_tui.models.port import Ask, Piece
 from theact_tui.saves.store import Save
 from theact_tui.story.game import Game
@@ -186,6 +186,24 @@ async def test_a_turn_waits_until_the_models_are_reached_and_they_are_let_go_at_
     assert "It is far away." in [event.text for event in play.events if isinstance(event, Notice)]
     await play.session.close()
     assert model.closed
+
+
+async def test_a_turn_that_could_not_be_saved_is_saved_before_the_next_is_told(
+    play: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(save: Save, *args: object) -> str:
+        raise SaveError("The disk is full.")
+
+    with monkeypatch.context() as disk:
+        disk.setattr(Save, "commit_turn", full)
+        await play.session.play("I go down.")
+        while play.session.phase != "idle":
+            await asyncio.sleep(0)
+        with pytest.raises(SaveError, match="full"):
+            await play.session.settle()
+    assert "The disk is full." in next(event for event in play.events if isinstance(event, Notice)).text
+    await play.turn("I go on.")
+    assert [turn.player_text for turn in await play.session.turns(1, 9)] == ["I go down.", "I go on."]
 
 
 class Endless(Scripted):

@@ -1,9 +1,45 @@
-"""How a character's verbatim turns grow and are cut (S6)."""
+"""What a character knows of past turns (S4), and how its verbatim turns grow and are cut (S6)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from tests.engine.scripted import small_pack
+from theact_tui.engine.opening import new_game
+from theact_tui.story.game import Game
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.witness import extend_views
+from theact_tui.story.witness import extend_views, memory_view_of, viewpoint_of
+
+
+def told() -> Game:
+    """Ann was alone in turn 1, and with Bob in turn 2, at whose end the program told the epilogue."""
+    game = new_game(small_pack(), title="Test", player="Alex", seed=1, created="")
+    turns = {
+        1: Turn(
+            number=1, chapter="one", entries=(Entry(role="narrator", text="Alone."),), witnesses=("ann",)
+        ),
+        2: Turn(
+            number=2,
+            chapter="one",
+            entries=(Entry(role="narrator", text="Together."), Entry(role="system", text="Years later.")),
+            witnesses=("ann", "bob"),
+        ),
+    }
+    views = dict.fromkeys(("ann", "bob"), (1, 2))
+    return replace(game, turns=turns, state=game.state.model_copy(update={"turn": 2, "views": views}))
+
+
+def test_a_memory_is_made_of_witnessed_turns_even_if_others_are_asked_for() -> None:
+    game = told()
+    assert [turn.number for turn in memory_view_of(game, "ann", (1, 2)).turns] == [1, 2]
+    assert [turn.number for turn in memory_view_of(game, "bob", (1, 2)).turns] == [2]
+    assert [turn.number for turn in viewpoint_of(game, "bob", (), ("bob",)).turns] == [2]
+
+
+def test_what_the_program_itself_told_is_known_to_nobody() -> None:
+    game = told()
+    for view in (memory_view_of(game, "bob", (2,)), viewpoint_of(game, "bob", (), ("bob",))):
+        assert [entry.text for turn in view.turns for entry in turn.entries] == ["Together."]
 
 
 def grow(turns: int, size: int, room: int) -> list[tuple[int, ...]]:
