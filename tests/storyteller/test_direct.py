@@ -45,11 +45,18 @@ def answer(
     index: int = 1,
     recent: tuple[Exchange, ...] = (),
     lock: dict[str, Any] | None = None,
+    take: int = 1,
 ) -> str:
-    memory = Memory(lock=lock or {})
     return act(
         ActorView(
-            cast=CAST, slot=1, identity=identity, memory=memory, recent=recent, prompt=prompt, index=index
+            cast=CAST,
+            slot=1,
+            identity=identity,
+            memory=Memory(lock=lock or {}),
+            recent=recent,
+            prompt=prompt,
+            index=index,
+            take=take,
         )
     )
 
@@ -154,6 +161,11 @@ def test_the_same_view_gets_the_same_answer_and_the_next_prompt_another() -> Non
     assert answer("The bell rings.") == first
     recent = told(("The bell rings.", first))
     assert answer("The bell rings.", index=2, recent=recent) != first
+
+
+def test_a_prompt_given_again_is_answered_otherwise() -> None:
+    takes = {answer("The rope slips and the bell swings.", take=take) for take in range(1, 6)}
+    assert len(takes) > 2
 
 
 def test_a_lock_holds_what_was_written_once_and_nothing_else() -> None:

@@ -21,7 +21,7 @@ async def ask_lock(game: DirectGame, desk: Desk) -> Payload:
     return lock_payload(game.session, answer.reply.model_dump(mode="json"))
 
 
-def actor_view(game: DirectGame, slot: int, text: str) -> ActorView:
+def actor_view(game: DirectGame, slot: int, text: str, take: int = 1) -> ActorView:
     """What the agent in `slot` is given with a new prompt: of all identities only its own."""
     return ActorView(
         cast=game.cast,
@@ -31,13 +31,15 @@ def actor_view(game: DirectGame, slot: int, text: str) -> ActorView:
         recent=recent(game.events),
         prompt=text,
         index=game.session.prompt_index + 1,
+        take=take,
     )
 
 
-async def ask_actor(work: Work, desk: Desk, slot: int, text: str, on_text: OnText) -> str:
+async def ask_actor(work: Work, desk: Desk, slot: int, text: str, on_text: OnText, *, take: int = 1) -> str:
     """The reply of the agent in `slot`; notes that crowd its prompt are folded before. Raises `CallError`."""
     key, tally = f"actor:{slot}", Tally()
-    prompt, _ = desk.prompt(ACTOR, actor_view(work.game, slot, text), key)
+    prompt, _ = desk.prompt(ACTOR, actor_view(work.game, slot, text, take), key)
     work.become(await fold_if_crowded(work.game, prompt, desk, work.bus, tally))
-    answer = await desk.ask(ACTOR, actor_view(work.game, slot, text), key=key, tally=tally, on_text=on_text)
+    view = actor_view(work.game, slot, text, take)
+    answer = await desk.ask(ACTOR, view, key=key, tally=tally, on_text=on_text)
     return clean(answer.reply.text).strip()

@@ -51,14 +51,14 @@ class Prompts:
         prompt = Passage("prompt", f"{session.prompt_index + 1}) {tidy(self.live.prompt)}")
         return prompt, Passage("reply", f"{name}: {tidy(self.live.reply)}", self.live.slot)
 
-    async def give(self, slot: int, text: str) -> Event:
+    async def give(self, slot: int, text: str, take: int = 1) -> Event:
         """Prompt the agent in `slot`; its reply, stored. Raises `TurnError` or `SaveError`; nothing has changed then."""
         self.work.check_free()
         allow(refuse_prompt(self.work.game.session, slot, text))
         bus = self.work.bus
         try:
             async with self.work.during("replying"):
-                commit = await self._exchange(slot, text)
+                commit = await self._exchange(slot, text, take)
         except (CallError, SaveError) as error:
             bus.publish(PromptFailed(slot=slot, text=text, reason=error.message))
             raise failure(error) from error
@@ -69,14 +69,15 @@ class Prompts:
         bus.publish(PromptSaved(slot=slot, prompt=reply.prompt_index, focus=focus, commit=commit))
         return reply
 
-    async def _exchange(self, slot: int, text: str) -> str:
+    async def _exchange(self, slot: int, text: str, take: int) -> str:
         """Ask the agent and store prompt and reply; the commit."""
         work, session = self.work, self.work.game.session
         name, number = session.name_of(slot), session.prompt_index + 1
         asked = work.stamp()
         self.live = Live(slot, text)
         work.bus.publish(PromptStarted(slot=slot, name=name, prompt=number, text=text))
-        reply = await self.call(ask_actor(work, self.desk, slot, text, partial(self._show, slot, text)))
+        asking = ask_actor(work, self.desk, slot, text, partial(self._show, slot, text), take=take)
+        reply = await self.call(asking)
         work.bus.publish(ReplyFinished(slot=slot, name=name, prompt=number, text=reply))
         game = allow(with_exchange(work.game, slot, text, reply, asked, work.stamp()))
         return await work.store(game, text, word="Prompt")

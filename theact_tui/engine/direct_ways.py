@@ -53,7 +53,7 @@ class Ways:
             return None
         await self._go(work.save.leave_take)
         try:
-            reply = await self._prompts.give(slot, text)
+            reply = await self._prompts.give(slot, text, take=work.takes[1])
         except BaseException:
             await self._go(work.save.to_take, None)
             raise

@@ -115,7 +115,12 @@ _ABLE = (
     "{Line} That ought to be good for something.",
     "{Line} I try to make use of it.",
 )
-_SPOKEN = ("“{line},” {tag}.", "“{line},” {tag}. “There you have it.”")
+_SPOKEN = (
+    "“{line},” {tag}.",
+    "“{line},” {tag}. “There you have it.”",
+    "“{line}.” I say it to nobody in particular.",
+    "“{line}.” It is said before I know it.",
+)
 _NAMED = {
     "danger": ("“{other}, hold on!” I call.", "“{other}!” I shout. “This way!”"),
     "": (
@@ -141,7 +146,9 @@ class Actor:
 
     def __init__(self, view: ActorView) -> None:
         self._view = view
-        self._dice = random.Random(f"{view.cast.session_id}/{view.index}/{view.slot}")
+        self._dice = random.Random(
+            f"{view.cast.session_id}/{view.index}/{view.slot}/{view.take}/{view.prompt}"
+        )
         self._said = [flat(reply.text) for exchange in view.recent for reply in exchange.replies]
         names = list(view.cast.names.values())
         self._others = [name for slot, name in view.cast.names.items() if slot != view.slot]

@@ -54,6 +54,8 @@ class ActorView:
     prompt: str
     index: int
     """The new prompt's number."""
+    take: int = 1
+    """Which take of its reply this is."""
 
     @property
     def name(self) -> str:

@@ -80,6 +80,9 @@ class DirectScreen(TypingPage):
         self._follow()
         self._ask_about_edits()
 
+    def on_resize(self) -> None:
+        self.show.soon()
+
     @work(group="asking")
     async def _ask_about_edits(self) -> None:
         """Files changed by hand outside: ask what becomes of them."""

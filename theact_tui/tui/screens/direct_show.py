@@ -21,6 +21,10 @@ from theact_tui.tui.widgets.statusline import StatusLine
 if TYPE_CHECKING:
     from theact_tui.tui.screens.direct import DirectScreen
 
+TABS_CELLS = 34
+"""Cells that the tabs take, and the space around them."""
+NAME_CELLS = 8
+"""A name that would have fewer is left out."""
 DOING = {
     "locking": "The world is being noted down and Setup locked",
     "summarizing": "What happened is being noted down",
@@ -91,14 +95,17 @@ class Show:
         self.tabs.choices = tuple(Choice(n, name, open=NAMES[n] in session.tabs) for n, name in names)
         self.tabs.active = self._screen.tab
         facts = (
-            one_line(session.name, 24),
-            "" if session.save.branch == "main" else one_line(session.save.branch, 16),
             session.session.state,
             f"prompt {session.session.prompt_index}" if session.session.tab1_locked else "",
             "take {} of {}".format(*session.takes) if session.takes[1] > 1 else "",
             "read only" if session.save.read_only else "",
         )
-        self.tabs.facts = " · ".join(fact for fact in facts if fact)
+        line = " · ".join(fact for fact in facts if fact)
+        for name in ("" if session.branch == "main" else session.branch, session.name):
+            room = self._screen.size.width - TABS_CELLS - len(line)
+            if name and room >= NAME_CELLS:
+                line = f"{one_line(name, min(room, 24))} · {line}"
+        self.tabs.facts = line
 
     def _warn(self, id: str, text: str) -> None:
         line = self._screen.query_one(id, Static)
