@@ -7,8 +7,10 @@ from pathlib import Path
 
 import theact_tui
 from theact_tui.errors import UsageError
+from theact_tui.packs.draft import GAME, Draft
 from theact_tui.packs.findings import did_you_mean, quoted
 from theact_tui.packs.load import examined
+from theact_tui.story.pack import GameInfo
 from theact_tui.text import is_slug, one_line
 
 
@@ -40,52 +42,64 @@ def shipped_folder() -> Path:
 
 def find_packs(home_packs: Path) -> list[PackEntry]:
     """All packs by title, broken ones last; the user's own instead of shipped ones of the same id. Never raises."""
-    entries = {entry.id: entry for entry in _entries(shipped_folder(), shipped=True)}
-    own: dict[str, PackEntry] = {}
-    for entry in _entries(home_packs, shipped=False):
-        if entry.id in own:
-            reason = f"has the same id as the pack in the folder {quoted(own[entry.id].folder.name)}"
-            entry = replace(entry, id=entry.folder.name, broken=reason)
-        own.setdefault(entry.id, entry)
-    return sorted((entries | own).values(), key=_place)
+    own = _by_id(home_packs)
+    entries = [
+        _entry(folder, shipped=True) for id, folder in _by_id(shipped_folder()).items() if id not in own
+    ]
+    for id, folder in own.items():
+        entry = _entry(folder, shipped=False)
+        if entry.id != id:
+            reason = f"has the same id as the pack in the folder {quoted(own[entry.id].name)}"
+            entry = replace(entry, id=id, broken=reason)
+        entries.append(entry)
+    return sorted(entries, key=_place)
 
 
 def pack_folder(home_packs: Path, pack: str) -> Path:
     """The folder of a pack named by its id, or by a path. UsageError, with the nearest known id, if there is none."""
-    entries = {entry.id: entry.folder for entry in find_packs(home_packs)}
-    if pack in entries:
-        return entries[pack]
+    folders = _by_id(shipped_folder()) | _by_id(home_packs)
+    if pack in folders:
+        return folders[pack]
     folder = Path(pack)
     if pack and "\0" not in pack and folder.is_dir():
         return folder.resolve()
     raise UsageError(
-        f"There is no pack {quoted(pack)}{did_you_mean(pack, entries)}. `theact-tui packs` lists them."
+        f"There is no pack {quoted(pack)}{did_you_mean(pack, folders)}. `theact-tui packs` lists them."
     )
+
+
+def _by_id(folder: Path) -> dict[str, Path]:
+    """The folders of packs in a folder; a second one of an id goes by its own name. Only their `game.yaml` is read."""
+    try:
+        paths = sorted(
+            path for path in folder.iterdir() if path.is_dir() and not path.name.startswith((".", "_"))
+        )
+    except OSError:
+        return {}
+    found: dict[str, Path] = {}
+    for path in paths:
+        id = _id_of(path, Draft(path).read(GameInfo, GAME))
+        found.setdefault(path.name if id in found else id, path)
+    return found
+
+
+def _id_of(folder: Path, game: GameInfo | None) -> str:
+    return game.id if game and is_slug(game.id) else one_line(folder.name)
 
 
 def _place(entry: PackEntry) -> tuple[bool, str, str]:
     return entry.broken is not None, entry.title.casefold(), entry.id
 
 
-def _entries(folder: Path, *, shipped: bool) -> list[PackEntry]:
-    try:
-        names = sorted(
-            path.name for path in folder.iterdir() if path.is_dir() and not path.name.startswith((".", "_"))
-        )
-    except OSError:
-        return []
-    return [_entry(folder / name, shipped) for name in names]
-
-
 def _entry(folder: Path, shipped: bool) -> PackEntry:
     draft = examined(folder)
-    name = one_line(folder.name)
+    name = _id_of(folder, draft.game)
     broken = next((str(finding) for finding in draft.findings if finding.level == "error"), None)
     game = draft.game
     if game is None:
         return PackEntry(name, folder, name, broken=broken, shipped=shipped)
     return PackEntry(
-        id=game.id if is_slug(game.id) else name,
+        id=name,
         folder=folder,
         title=game.title or name,
         description=game.description,
