@@ -19,7 +19,9 @@ from tests.saves.games import new_game, played
 from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, UsageError
 from theact_tui.saves.incoming import check_pack, is_known
 from theact_tui.saves.library import Library
+from theact_tui.saves.repository import Repository
 from theact_tui.saves.store import Save
+from theact_tui.saves.trees import differences
 from theact_tui.story.spoken import Spoken
 
 
@@ -411,3 +413,38 @@ def test_a_tree_that_holds_itself_many_times_over_is_left_alone(library: Library
         save._view.wait()
         assert "more files" in save.problems[0]
         assert save.turn == 5
+
+
+def test_a_copy_takes_no_hooks_along(library: Library) -> None:
+    source = library.path("reef")
+    hook = source / ".git" / "hooks" / "post-checkout"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\ntouch ran\n", "utf-8")
+    copy = library.copy("reef", "Copy")
+    assert not (copy / ".git" / "hooks").exists() and hook.exists()
+
+
+def test_objects_of_another_folder_are_no_part_of_a_save(library: Library, tmp_path: Path) -> None:
+    other = library.copy("reef", "Other") / ".git" / "objects"
+    with Save.open(library.path("reef")) as save:
+        gone = save.repository.link(save.head).tree
+    git_folder = library.path("reef") / ".git"
+    (git_folder / "objects" / gone[:2] / gone[2:]).unlink()
+    (git_folder / "objects" / "info").mkdir(exist_ok=True)
+    (git_folder / "objects" / "info" / "alternates").write_text(f"{other}\n", "utf-8")
+    repository = Repository(git_folder)
+    assert not repository.has(gone) and Repository(other.parent).has(gone)
+    with Save.open(library.path("reef")) as save:
+        assert "could not be read" in save.recovered
+
+
+def test_an_object_that_holds_something_else_than_its_name_says_is_not_read(library: Library) -> None:
+    with Save.open(library.path("reef")) as save:
+        id = next(
+            id for _, _, id in differences(save.repository, None, save.repository.link(save.head).tree) if id
+        )
+        path = save.folder / ".git" / "objects" / id[:2] / id[2:]
+        path.chmod(0o600)
+        path.write_bytes(zlib.compress(b"blob 9\x00not yours"))
+        with pytest.raises(SaveDamaged):
+            save.repository.blob(id)
