@@ -128,9 +128,9 @@ def against_page(game: Game, seen: Glance, now: str) -> Visual:
     rows.append(about("chapter", Content(chapter if seen.chapter else f"{chapter} (the same)")))
     if seen.is_empty:
         return Stack(*rows, Content(""), Content.styled("Nobody knows more or less than now.", ".quiet"))
-    rows += group("beats", *seen.beats)
-    rows += group("here", *(tuple(map(cast.name, ids)) for ids in seen.present))
-    rows += group("moments", *seen.moments)
+    rows += _group("beats", *seen.beats)
+    rows += _group("here", *(tuple(map(cast.name, ids)) for ids in seen.present))
+    rows += _group("moments", *seen.moments)
     for learned in seen.memories:
         rows += _learned(_named(cast, learned.id), learned)
     return Stack(*rows)
@@ -143,19 +143,18 @@ def distance(turns: int, word: str = "turn") -> str:
     return f"{abs(turns)} {word}{'' if abs(turns) == 1 else 's'} {'more' if turns > 0 else 'less'}"
 
 
-def group(name: str, more: tuple[str, ...], less: tuple[str, ...]) -> list[Visual]:
-    """What there is more and less of a kind."""
+def _group(name: str, more: tuple[str, ...], less: tuple[str, ...]) -> list[Visual]:
     if not (more or less):
         return []
-    lines = [*_marked("+", ".good", more), *_marked("−", ".bad", less)]
+    lines = [*marked("+", ".good", more), *marked("−", ".bad", less)]
     return [about(name, lines[0]), *(about("", line) for line in lines[1:])]
 
 
 def _learned(name: tuple[str, str], learned: Learned) -> list[Visual]:
     lines = [
-        *_marked("+", ".good", learned.more),
-        *_marked("−", ".bad", learned.less),
-        *_marked("~", ".warn", learned.changed),
+        *marked("+", ".good", learned.more),
+        *marked("−", ".bad", learned.less),
+        *marked("~", ".warn", learned.changed),
     ]
     return [
         Content(""),
@@ -164,7 +163,8 @@ def _learned(name: tuple[str, str], learned: Learned) -> list[Visual]:
     ]
 
 
-def _marked(mark: str, ink: str, texts: tuple[str, ...]) -> list[Visual]:
+def marked(mark: str, ink: str, texts: tuple[str, ...]) -> list[Visual]:
+    """Lines of one kind with their mark; beyond `SHOWN` the rest is counted."""
     rows: list[Visual] = [
         Indented(Content.styled(f"{mark} ", ink), Content(one_line(text, 160))) for text in texts[:SHOWN]
     ]

@@ -16,7 +16,7 @@ from theact_tui.story.direct.game import DirectGame
 from theact_tui.story.direct.log import exchanges
 from theact_tui.text import one_line
 from theact_tui.tui.screens.branches import BranchesScreen
-from theact_tui.tui.screens.branches_page import Spot, about, distance, group
+from theact_tui.tui.screens.branches_page import Spot, about, distance, marked
 from theact_tui.tui.screens.branches_preview import Preview
 from theact_tui.tui.screens.compare import Point
 from theact_tui.tui.screens.direct_compare import DirectCompare, told
@@ -122,5 +122,6 @@ def against_page(there: DirectGame, now: DirectGame, name: str) -> Visual:
     if not (more or less):
         return Stack(*rows, Content(""), Content.styled("What is noted down is the same as now.", ".quiet"))
     for kind in dict.fromkeys((*more, *less)):
-        rows += [Content(""), *group(kind, more.get(kind, ()), less.get(kind, ()))]
+        rows += [Content(""), Content.styled(kind, ".quiet")]
+        rows += [*marked("+", ".good", more.get(kind, ())), *marked("−", ".bad", less.get(kind, ()))]
     return Stack(*rows)
