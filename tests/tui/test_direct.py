@@ -297,7 +297,7 @@ async def test_d2_reset_warns_in_a_sentence_with_exactly_confirm_and_cancel(mast
 
 async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(master: Master) -> None:
     await ended(master)
-    assert master.button("download").disabled
+    assert master.button("download").disabled and "no voice is heeded" in master.said("hint")
     await master.press("f8")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
     await master.settle()

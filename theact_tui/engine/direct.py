@@ -139,6 +139,11 @@ class DirectSession(Ways, Edits):
         return self._desk.model("actor").provider == "storyteller"
 
     @property
+    def heeds_voice(self) -> bool:
+        """The chapter is written by a model; the storyteller knows the third person past only."""
+        return self._desk.model("chapter").provider != "storyteller"
+
+    @property
     def tabs(self) -> tuple[str, ...]:
         """The tabs that can be entered now."""
         return moves.open_tabs(self.session)

@@ -75,7 +75,8 @@ class Show:
         self.scene.query_one("#end").disabled = not idle or state != "ACTIVE"
         self.chapter.remember(session.game.blocks)
         self.chapter.keep(session.game.drafts)
-        why = "" if state in ("ENDED", "NARRATING") else "when the chapter has ended"
+        why = "" if session.heeds_voice else "without a model no voice is heeded"
+        why = why if state in ("ENDED", "NARRATING") else "when the chapter has ended"
         voice = idle and state in ("ACTIVE", "ENDED", "SUMMARIZING")
         self.chapter.close(voice=voice, build=idle and state == "ENDED", why=why)
         self.chapter.count()
