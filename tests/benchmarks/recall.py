@@ -133,9 +133,9 @@ class Measured:
         return before
 
     def _check_pages(self, prompt: Prompt, folded: int) -> None:
-        """Every past turn is verbatim or folded, never both or neither (S5.1)."""
+        """Every past turn is verbatim or folded, never both or neither (S5.1). The last one may lack its beginning."""
         pages = [section for section in prompt.sections if section.name.startswith("turn ")]
-        verbatim = [int(page.name.removeprefix("turn ")) for page in pages if page.kept == "whole"]
+        verbatim = [int(page.name.removeprefix("turn ")) for page in pages if page.kept != "dropped"]
         if verbatim != list(range(folded + 1, self.clerk.turn)):
             self.torn.append(self.clerk.turn)
         self.sizes[self.clerk.turn] = prompt.tokens
