@@ -125,7 +125,6 @@ async def test_leaving_closes_what_lies_on_the_page(player: Player) -> None:
     await player.press("f1")
     screen.dismiss()
     await until(player.pilot, lambda: isinstance(player.app.screen, HomeScreen))
-    await player.app.workers.wait_for_complete()
 
 
 async def test_keys_can_be_changed_by_name(tmp_path: Path) -> None:

@@ -169,7 +169,6 @@ async def test_a_failed_retry_keeps_the_turn_and_the_other_words(player: Player,
     player.prompt.write("/retry I shout.")
     await player.press("enter")
     await until(player.pilot, lambda: "The turn did not happen" in player.page)
-    await player.app.workers.wait_for_complete([w for w in player.app.workers if w.group == "pages"])
     assert "I listen." in player.page and "Nothing was changed. enter tries again." in player.page
     assert player.prompt.text == "/retry I shout."
 

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
@@ -105,7 +105,7 @@ class HomeScreen(Page):
     def on_mount(self) -> None:
         self.query_one(ShelfList).focus()
 
-    def on_screen_resume(self) -> None:
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
         self.call_after_refresh(self.action_refresh)
 
     # --- the list -----------------------------------------------------------------------------------------------

@@ -15,19 +15,16 @@ from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import Session
 from theact_tui.errors import UsageError
 from theact_tui.models.settings import Ui
-from theact_tui.tui import doors
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.bridge import Bridge
 from theact_tui.tui.hints import command_hint
 from theact_tui.tui.lasting import set_aside, tidy
-from theact_tui.tui.screens import play_asks as asks
-from theact_tui.tui.screens.opened import OpenedPage
 from theact_tui.tui.screens.play_acts import HELP, PLAY_ACTS
 from theact_tui.tui.screens.play_desk import Parts, PlayDesk
+from theact_tui.tui.screens.play_hands import PlayHands
 from theact_tui.tui.typeset import aside_blocks
 from theact_tui.tui.widgets.castlist import CastList
 from theact_tui.tui.widgets.fields import LineField
-from theact_tui.tui.widgets.findbar import FindBar
 from theact_tui.tui.widgets.keyline import KeyLine
 from theact_tui.tui.widgets.masthead import Masthead
 from theact_tui.tui.widgets.panel import Panel
@@ -40,7 +37,7 @@ REST = 0.4
 """Seconds after which a change has been drawn and a player is reading."""
 
 
-class PlayScreen(OpenedPage):
+class PlayScreen(PlayHands):
     """One open story. `session` is closed when the screen is left."""
 
     CSS_PATH = "play.tcss"
@@ -103,7 +100,7 @@ class PlayScreen(OpenedPage):
         set_aside()
         self._listen()
         if self.session.game.state.turn == 0 and self.session.phase == "idle" and not self.session.read_only:
-            self._tell(self.session.open_story)
+            self.tell(self.session.open_story)
 
     @work(group="events")
     async def _listen(self) -> None:
@@ -123,12 +120,12 @@ class PlayScreen(OpenedPage):
         """Tidy up while the player reads."""
         self.set_timer(REST, tidy)
 
-    def on_screen_resume(self) -> None:
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Back from the inspector or another page, which leave much to collect."""
         self._rest()
 
     @work(group="turn")
-    async def _tell(self, act: Callable[[], Awaitable[object]]) -> None:
+    async def tell(self, act: Callable[[], Awaitable[object]]) -> None:
         """Do something that tells or moves the story; what goes wrong becomes a card or a line."""
         self.desk.parts.status.warning = ""
         await self._guard(act())
@@ -179,11 +176,11 @@ class PlayScreen(OpenedPage):
         elif is_command(text):
             desk.parts.prompt.writing.past.add(text)
             desk.parts.prompt.write("")
-            self._tell(lambda: self.command(text))
+            self.tell(lambda: self.command(text))
         else:
             desk.sent = event.text
             desk.parts.prompt.writing.past.add(text)
-            self._tell(lambda: self._play(text))
+            self.tell(lambda: self._play(text))
 
     async def _play(self, text: str) -> None:
         try:
@@ -223,98 +220,7 @@ class PlayScreen(OpenedPage):
     @on(CastList.Toggled)
     def toggled(self, event: CastList.Toggled) -> None:
         act = self.session.bring if event.present else self.session.send_away
-        self._tell(lambda: act(event.character))
-
-    # --- acts -------------------------------------------------------------------------------------------------------
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Hide what cannot be done now: a key in the footer always works."""
-        match action:
-            case "open":
-                return doors.there(str(parameters[0]))
-            case "stop":
-                return self.speaking
-            case "back":
-                return not self.speaking and self.is_mounted and self.away
-            case "next_take":
-                return self.desk.takes[1] > 1 if self.is_mounted else False
-            case "retry" | "retry_edited" | "undo" | "edit" | "branch":
-                return not self.session.read_only
-            case _:
-                return True
-
-    @property
-    def speaking(self) -> bool:
-        """A turn is being told."""
-        return self.session.phase in ("narrating", "replying")
-
-    @property
-    def away(self) -> bool:
-        """The reader is somewhere else than at the newest line and the writing box."""
-        return not isinstance(self.focused, Writing) or not self.query_one(Transcript).following
-
-    async def action_stop(self) -> None:
-        await self.session.stop()
-
-    def action_back(self) -> None:
-        self.remove_class("-panel")
-        self.desk.parts.transcript.follow()
-        self.desk.parts.prompt.writing.focus()
-
-    def action_retry(self) -> None:
-        begun = self.session.game.state.turn > 0
-        self._tell(self.session.retry if begun else self.session.open_story)
-
-    def action_retry_edited(self) -> None:
-        last = self.session.game.last_turn
-        if last and last.player_text:
-            self.desk.parts.prompt.write(f"/retry {last.player_text}")
-
-    def action_next_take(self) -> None:
-        current, count = self.desk.takes
-        self._tell(lambda: self.session.take(current % count + 1))
-
-    def action_undo(self) -> None:
-        self._tell(lambda: self._step("/undo"))
-
-    def action_redo(self) -> None:
-        self._tell(lambda: self._step("/redo"))
-
-    async def _step(self, line: str) -> None:
-        """Go back or forward, and say where that led."""
-        self.desk.parts.status.hint = (await run_command(self.session, line)).text
-
-    def action_panel(self) -> None:
-        narrow = self.has_class("-narrow")
-        self.toggle_class("-panel" if narrow else "-no-panel")
-        if narrow and self.has_class("-panel"):
-            self.query_one(CastList).focus()
-        elif not self.query_one(Panel).display or narrow:
-            self.desk.parts.prompt.writing.focus()
-
-    def action_thoughts(self) -> None:
-        shown = self.desk.telling.show_thoughts()
-        self.desk.parts.status.hint = (
-            f"A model's thoughts are {'shown' if shown else 'hidden'} until you leave."
-        )
-
-    def action_find(self) -> None:
-        self.query_one(FindBar).open()
-
-    def action_jump(self) -> None:
-        self._tell(lambda: asks.jump(self))
-
-    def action_branch(self) -> None:
-        self._tell(lambda: asks.branch(self))
-
-    def action_edit(self) -> None:
-        self._tell(lambda: asks.edit(self))
-
-    def action_export(self) -> None:
-        self._tell(lambda: asks.export(self))
-
-    def action_open(self, name: str) -> None:
-        self.app.push_screen(doors.made(name, self.session))
+        self.tell(lambda: act(event.character))
 
     async def release(self) -> None:
         """Finish the last turn and let the save go."""

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
+from textual.app import App
 from textual.content import Content
 
+from theact_tui.engine.session import Session
 from theact_tui.errors import UsageError
 from theact_tui.text import one_line
 from theact_tui.tui.screens.picking import Entry, PickRow
+from theact_tui.tui.screens.play_desk import PlayDesk
 from theact_tui.tui.screens.sheets import Ask, Field, Write, insist
-
-if TYPE_CHECKING:
-    from theact_tui.tui.screens.play import PlayScreen
 
 FORMATS = {
     "epub": "a book for readers and telephones",
@@ -22,7 +22,18 @@ FORMATS = {
 }
 
 
-async def jump(screen: PlayScreen) -> None:
+class Asker(Protocol):
+    """The screen on which is asked."""
+
+    session: Session
+    desk: PlayDesk
+
+    @property
+    def app(self) -> App[Any]: ...
+    async def command(self, line: str) -> None: ...
+
+
+async def jump(screen: Asker) -> None:
     """Go to a turn by its number."""
     last = screen.session.game.state.turn
 
@@ -34,7 +45,7 @@ async def jump(screen: PlayScreen) -> None:
     await insist(screen.app, Ask("Go to turn", Field(f"1 to {last}")), go)
 
 
-async def branch(screen: PlayScreen) -> None:
+async def branch(screen: Asker) -> None:
     """Name a branch that begins here, and go on with it."""
 
     async def begin(texts: tuple[str, ...]) -> None:
@@ -44,7 +55,7 @@ async def branch(screen: PlayScreen) -> None:
     await insist(screen.app, Ask("A branch from here", Field("Its name"), note=note), begin)
 
 
-async def edit(screen: PlayScreen) -> None:
+async def edit(screen: Asker) -> None:
     """Change the words of the turn at the top of the view by hand, entry by entry."""
     place = screen.desk.parts.transcript.place
     last = screen.session.game.state.turn
@@ -66,7 +77,7 @@ async def edit(screen: PlayScreen) -> None:
             await screen.desk.pages.anew(number)
 
 
-async def export(screen: PlayScreen) -> None:
+async def export(screen: Asker) -> None:
     """Write the story to a file."""
     rows = [
         Entry(name, Content.assemble((f"{name:<6}", ".strong"), (what, ".quiet")))
