@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.engine.scripted import Scripted
+from tests.servers.scripted import ScriptedServer, say
 from tests.tui.directing import begin_chapter
 from tests.tui.driving import Player, at_home, make_app, new_session
 from tests.tui.forking import fork
 from tests.tui.inspecting import scripted, tell
+from tests.tui.setting import MODELS, Setter, lists, setting
 
 
 @pytest.fixture
@@ -68,3 +70,19 @@ def _made(telling: Coroutine[None, None, Path]) -> Path:
     """Tell a story in a loop of its own: that of the test runs already."""
     with ThreadPoolExecutor(1) as aside:
         return aside.submit(asyncio.run, telling).result()
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    """A model server on this computer."""
+    with ScriptedServer(say("ready")) as running:
+        lists(running, *MODELS)
+        yield running
+
+
+@pytest.fixture
+async def setter(tmp_path: Path) -> AsyncIterator[Setter]:
+    """The settings of a new home."""
+    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        yield await setting(pilot)

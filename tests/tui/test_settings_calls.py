@@ -1,0 +1,163 @@
+"""Settings that call a server: trying a connection, and asking before anything is sent (S8.1)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.screen import Screen
+from textual.widgets import Static
+
+from tests.servers.scripted import ScriptedServer, silence, status
+from tests.tui.driving import Player, at_home, make_app, until
+from tests.tui.setting import MODELS, setting, write_config
+from theact_tui.models.knowledge import Knowledge
+from theact_tui.models.probe import Seen
+from theact_tui.models.profiles import Profile
+from theact_tui.models.settings import SettingsFile
+from theact_tui.tui.screens.home import HomeScreen
+from theact_tui.tui.screens.picking import Pick
+from theact_tui.tui.screens.settings_form import Form
+
+FAR = """\
+profile = "far"
+
+[profiles.far]
+base_url = "https://api.example.com/v1"
+model = "large"
+api_key_env = "FAR_KEY"
+"""
+
+
+# --- trying a connection ----------------------------------------------------------------------------------------------
+
+
+async def test_t_calls_the_model_and_says_how_it_went(tmp_path: Path, server: ScriptedServer) -> None:
+    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        SettingsFile(tmp_path / "config.toml").put_profile(
+            "local", Profile(base_url=server.url, model=MODELS[0])
+        )
+        setter = await setting(pilot)
+        await setter.press("t")
+        await until(pilot, lambda: "✓" in setter.page, "the answer")
+        assert f"{MODELS[0]} answered in" in setter.page and "ready" in setter.page
+        assert "8,192 wanted, 4,096 seen" in setter.page
+        assert "has a window of 4,096 tokens, less than the 8,192 wanted" in setter.page
+
+
+async def test_a_call_that_fails_says_what_to_do(tmp_path: Path, server: ScriptedServer) -> None:
+    server.script("*", status(401, {"error": {"message": "no key"}}))
+    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        SettingsFile(tmp_path / "config.toml").put_profile("local", Profile(base_url=server.url, model="m"))
+        setter = await setting(pilot)
+        await setter.press("t")
+        await until(pilot, lambda: "✗" in setter.page, "the failure")
+        assert "key" in setter.page
+
+
+async def test_escape_stops_a_call_that_takes_too_long(tmp_path: Path, server: ScriptedServer) -> None:
+    server.script("*", silence())
+    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        SettingsFile(tmp_path / "config.toml").put_profile("local", Profile(base_url=server.url, model="m"))
+        setter = await setting(pilot)
+        await setter.press("t")
+        await until(pilot, lambda: "Calling the model" in setter.page and bool(server.calls))
+        await setter.press("escape")
+        await until(pilot, lambda: not setter.screen.calling)
+        assert "Calling" not in setter.page
+        assert server.calls[0].gone.wait(10)
+        await setter.press("escape")
+        assert setter.on_top is not setter.screen
+
+
+async def test_an_ollama_that_cuts_silently_is_warned_of(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    profile = Profile(base_url="http://127.0.0.1:11434/v1", model="llama3")
+    SettingsFile(tmp_path / "config.toml").put_profile("ollama", profile)
+    seen = Seen(reached=True, kind="ollama", window=4096)
+    Knowledge(profile.base_url, profile.model, app.home.cache).saw(seen)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        setter = await setting(pilot)
+        assert "8,192 wanted, 4,096 seen" in setter.page
+        assert "silently" in setter.page and "OLLAMA_CONTEXT_LENGTH=8192" in setter.page
+
+
+async def test_a_key_is_named_and_never_shown_or_written(tmp_path: Path) -> None:
+    write_config(tmp_path, FAR)
+    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        setter = await setting(pilot, env={"FAR_KEY": "s3cret"})
+        assert "from FAR_KEY, which is set" in setter.page
+        await setter.press("e")
+        await setter.sheet(Form)
+        await setter.press("ctrl+s")
+        await setter.until_said("Saved.")
+        assert "s3cret" not in setter.file and "s3cret" not in pilot.app.export_screenshot()
+        await setter.press("escape")
+        assert "which is not set" in (await setting(pilot)).page
+
+
+# --- consent ----------------------------------------------------------------------------------------------------------
+
+
+async def test_nothing_is_sent_elsewhere_before_the_user_agrees(tmp_path: Path) -> None:
+    write_config(tmp_path, FAR)
+    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        setter = await setting(pilot)
+        assert "You are asked before anything is sent" in setter.page
+        await setter.press("t")
+        await setter.sheet(Pick)
+        assert "Send your story to api.example.com?" in _text(pilot.app.screen)
+        await setter.press("escape")
+        await until(pilot, lambda: not setter.screen.calling)
+        assert "allowed_hosts" not in setter.file and "✗" not in setter.page
+
+
+async def test_an_agreement_is_remembered_and_can_be_taken_back(tmp_path: Path) -> None:
+    write_config(tmp_path, FAR)
+    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        setter = await setting(pilot)
+        await setter.press("e")
+        await setter.sheet(Form)
+        await setter.press("down", "f2")
+        await setter.sheet(Pick)
+        await setter.press("a")
+        await until(pilot, lambda: 'allowed_hosts = ["api.example.com"]' in setter.file)
+        await until(pilot, lambda: isinstance(pilot.app.screen, Form))
+        await setter.press("escape")
+        await setter.to("host:api.example.com")
+        await setter.press("x")
+        await setter.until_said("You are asked before")
+        assert SettingsFile(setter.app.home.config_file).read().allowed_hosts == ()
+
+
+async def test_a_new_story_may_be_played_offline_instead(tmp_path: Path) -> None:
+    write_config(tmp_path, FAR)
+    app = make_app(tmp_path)
+    object.__setattr__(app.backstage, "choose", None)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.press("n", "enter", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Pick))
+        assert "api.example.com" in _text(pilot.app.screen)
+        await player.press("escape")
+        await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+        assert not list((tmp_path / "saves").iterdir())
+        await player.press("n", "enter", "enter")
+        await until(pilot, lambda: isinstance(pilot.app.screen, Pick))
+        await player.press("o")
+        await until(pilot, lambda: player.playing)
+        assert player.session.offline
+        assert SettingsFile(tmp_path / "config.toml").read().allowed_hosts == ()
+        await player.session.close()
+
+
+def _text(screen: object) -> str:
+    assert isinstance(screen, Screen)
+    return "\n".join(str(part.render()) for part in screen.query(Static))

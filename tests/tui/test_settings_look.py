@@ -1,0 +1,156 @@
+"""Settings of the screen: theme, pace, switches and keys; and what changes in the story that is open (S10)."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from textual.widgets import TextArea
+
+from tests.servers.scripted import ScriptedServer
+from tests.tui.driving import Player, at_home, make_app, new_session, problem, until
+from tests.tui.setting import MODELS, Setter, lists, setting, write_config
+from theact_tui.models.settings import SettingsFile
+from theact_tui.tui.screens.settings_keys import KeysScreen, PressKey
+from theact_tui.tui.screens.settings_theme import ThemeSheet
+from theact_tui.tui.screens.sheets import Ask
+from theact_tui.tui.widgets.masthead import Masthead
+
+# --- look and keys ----------------------------------------------------------------------------------------------------
+
+
+async def test_a_theme_is_seen_before_it_is_kept(setter: Setter) -> None:
+    assert setter.app.theme == "lamplight"
+    await setter.to("ui.theme")
+    await setter.press("enter")
+    await setter.sheet(ThemeSheet)
+    await setter.press("down")
+    assert setter.app.theme == "tidewater"
+    await setter.press("escape")
+    assert (setter.app.theme, setter.file) == ("lamplight", "")
+    await setter.press("enter")
+    await setter.sheet(ThemeSheet)
+    await setter.press("down", "down", "enter")
+    await setter.until_said("inkwell")
+    assert setter.app.theme == "inkwell" and 'theme = "inkwell"' in setter.file
+
+
+async def test_the_pace_is_a_number(setter: Setter) -> None:
+    await setter.to("ui.pace")
+    assert "Words per second" in setter.page
+    await setter.press("enter")
+    for text, words in (("fast", "needs a number"), ("5000", "between 0 and 1,000")):
+        await setter.sheet(Ask)
+        await setter.fill(text)
+        await setter.press("enter")
+        await until(setter.pilot, partial(_refused, setter, words))
+    await setter.fill("7.5")
+    await setter.press("enter")
+    await setter.until_said("Saved.")
+    assert "pace = 7.5" in setter.file
+    assert "  reading pace  7.5 words a second" in setter.rows
+
+
+def _refused(setter: Setter, words: str) -> bool:
+    return words in problem(setter.pilot)
+
+
+async def test_switches_are_turned_at_once(setter: Setter) -> None:
+    for name in ("animations", "cursor_blink", "reasoning"):
+        await setter.to(f"ui.{name}")
+        await setter.press("space")
+        await setter.until_said("Saved.")
+    assert setter.app.settings.ui.reasoning
+    made = SettingsFile(setter.app.home.config_file).read().ui
+    assert (made.animations, made.cursor_blink, made.reasoning) == (False, False, True)
+
+
+async def test_the_cursor_of_an_open_story_stops_blinking(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.open(await new_session(app))
+        setter = await setting(pilot, session=player.session)
+        await setter.to("ui.cursor_blink")
+        await setter.press("enter")
+        await setter.until_said("Saved.")
+        assert not player.screen.query_one(TextArea).cursor_blink
+        await player.session.close()
+
+
+async def test_a_key_of_one_s_own_works_at_once(setter: Setter) -> None:
+    await setter.to("ui.keys")
+    await setter.press("enter")
+    await setter.sheet(KeysScreen)
+    keys = setter.on_top
+    assert isinstance(keys, KeysScreen)
+    await setter.press("down", "down", "enter")
+    await setter.sheet(PressKey)
+    await setter.press("f9")
+    await until(setter.pilot, lambda: "F9" in keys.status.hint)
+    assert '"play.retry" = "f9"' in setter.file
+    assert setter.app.settings.ui.keys == {"play.retry": "f9"}
+    await setter.press("x")
+    await until(setter.pilot, lambda: "F4" in keys.status.hint)
+    assert SettingsFile(setter.app.home.config_file).read().ui.keys == {}
+
+
+async def test_keys_that_would_take_something_away_are_refused(setter: Setter) -> None:
+    await setter.to("ui.keys")
+    await setter.press("enter")
+    await setter.sheet(KeysScreen)
+    keys = setter.on_top
+    assert isinstance(keys, KeysScreen)
+    await setter.press("down", "down", "enter")
+    await setter.sheet(PressKey)
+    await setter.press("f5")
+    await until(setter.pilot, lambda: "F5 means takes there already" in keys.status.warning)
+    await setter.press("enter")
+    await setter.sheet(PressKey)
+    await setter.press("g")
+    await until(setter.pilot, lambda: "A letter alone is for writing" in keys.status.warning)
+    assert setter.file == ""
+
+
+# --- with a story open ------------------------------------------------------------------------------------------------
+
+
+async def test_the_open_story_is_told_by_the_new_model(tmp_path: Path, server: ScriptedServer) -> None:
+    write_config(tmp_path, "[ui]\npace = 0\n")
+    app = make_app(tmp_path)
+    object.__setattr__(app.backstage, "choose", None)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.press("n", "enter", "enter")
+        await until(pilot, lambda: player.playing and player.session.phase == "idle")
+        await until(pilot, lambda: player.session.game.state.turn == 1)
+        lists(server, MODELS[0])
+        setter = await setting(pilot, ports=[server.port], session=player.session)
+        await setter.to(f"server:{server.url}")
+        await setter.press("enter")
+        await setter.until_said(f"{MODELS[0]} goes on with the story that is open")
+        assert player.session.model_name == MODELS[0] and not player.session.offline
+        await setter.press("escape")
+        await until(pilot, lambda: MODELS[0] in player.screen.query_one(Masthead).where.model)
+        await player.session.close()
+
+
+async def test_the_open_story_is_told_at_the_new_pace(tmp_path: Path) -> None:
+    write_config(tmp_path, "[ui]\npace = 0\n")
+    app = make_app(tmp_path)
+    object.__setattr__(app.backstage, "choose", None)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.press("n", "enter", "enter")
+        await until(pilot, lambda: player.playing and player.session.game.state.turn == 1)
+        setter = await setting(pilot, session=player.session)
+        await setter.to("ui.pace")
+        await setter.press("enter")
+        await setter.sheet(Ask)
+        await setter.fill("900")
+        await setter.press("enter")
+        await setter.until_said("The offline storyteller goes on with the story that is open")
+        await player.session.close()
