@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from textual.app import App
+from textual.widgets import Input
 
 from tests.engine.scripted import Scripted, chapter, narration, small_pack
-from tests.tui.driving import Player, at_home, make_app, new_session, until
+from tests.tui.driving import Player, at_home, make_app, new_session, problem, until
 from theact_tui.errors import CallError
 from theact_tui.packs.library import PackEntry
 from theact_tui.saves.library import SaveLine
 from theact_tui.story.pack import Character, GameInfo, Pack
 from theact_tui.tui.backstage import Shelf
+from theact_tui.tui.screens.branches import BranchesScreen
+from theact_tui.tui.screens.play import PlayScreen
+from theact_tui.tui.screens.sheets import Ask
 
 LINK = "\x1b]8;;http://evil.example\x07"
 NASTY = f"[@click=app.quit]x[/] [bold red]y[/] {LINK}z\x1b]8;;\x07 \x1b[2J \u202eabc\u202c [/] \x9b31m"
@@ -140,3 +145,28 @@ async def test_a_notice_is_text(player: Player) -> None:
     player.session.bus.publish(Notice(text=nasty("Hear")))
     await player.pilot.pause()
     drawn(player.app)
+
+
+async def test_a_branch_whose_name_is_full_of_traps(player: Player) -> None:
+    await player.say("I climb.")
+    branch = await player.session.branch_at(nasty("Fork"))
+    await player.press("f3")
+    await until(player.pilot, lambda: isinstance(player.app.screen, BranchesScreen))
+    await until(player.pilot, lambda: "Fork" in drawn(player.app))
+    await player.press("n")
+    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
+    player.app.screen.query_one(Input).value = nasty("Fork")
+    await player.press("enter")
+    await until(player.pilot, lambda: "already" in problem(player.pilot))
+    assert "[@click=app.quit]x[/]" in drawn(player.app)
+    await player.press("escape", "escape")
+    await until(player.pilot, lambda: isinstance(player.app.screen, PlayScreen))
+    for line in (f"/switch {branch}", "/history", "/export md", "/status"):
+        player.prompt.write(line)
+        await player.press("enter")
+        await until(player.pilot, partial(_answered, player, line))
+        drawn(player.app)
+
+
+def _answered(player: Player, line: str) -> bool:
+    return line in player.page or player.session.branch in line
