@@ -105,12 +105,13 @@ async def test_a_failed_turn_is_a_card_and_enter_tries_again(player: Player, mod
     model.answers["narrator"] = CallError(
         "refused", "Nobody answers at 127.0.0.1:8080. Is the server running?"
     )
+    player.app.notify("Nobody answers.")
     player.prompt.write("I call.")
     await player.press("enter")
     await until(player.pilot, lambda: "The turn did not happen" in player.page)
     assert "Nobody answers at 127.0.0.1:8080." in player.page
     assert "Nothing was changed. enter tries again" in player.page
-    assert player.prompt.text == "I call."
+    assert player.prompt.text == "I call." and not player.app._notifications
     del model.answers["narrator"]
     await player.press("enter")
     await player.turn(2)

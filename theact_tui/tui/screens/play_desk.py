@@ -96,6 +96,7 @@ class PlayDesk:
 
     def turn_failed(self, event: TurnFailed) -> None:
         again = self._back(event.text)
+        self.parts.transcript.app.clear_notifications()  # a notice of the same trouble may have come before
         self.card("The turn did not happen", event.reason, f"Nothing was changed. {again}.")
 
     def turn_cancelled(self, text: str) -> None:
