@@ -63,7 +63,7 @@ class Watch:
         def timed(handle: events.Handle) -> Any:
             watch.began, watch.saw, cpu = time.perf_counter(), "", time.thread_time()
             result = run(handle)
-            watch.took(time.perf_counter() - watch.began, time.thread_time() - cpu)
+            watch.took(handle, time.perf_counter() - watch.began, time.thread_time() - cpu)
             watch.began = None
             return result
 
@@ -71,13 +71,13 @@ class Watch:
         gc.callbacks.append(self._collected)
         threading.Thread(target=self._look, daemon=True).start()
 
-    def took(self, clock: float, cpu: float) -> None:
+    def took(self, handle: events.Handle, clock: float, cpu: float) -> None:
         """One callback is over."""
         self.worst_clock, self.worst_cpu = max(self.worst_clock, clock), max(self.worst_cpu, cpu)
         self.over_clock += clock > LIMIT
         if cpu > LIMIT:
             self.over_cpu += 1
-            self.where.setdefault(self.saw or "unseen", []).append(round(1000 * cpu))
+            self.where.setdefault(self.saw or _task(handle), []).append(round(1000 * cpu))
 
     def _collected(self, phase: str, info: dict[str, int]) -> None:
         if phase == "start":
@@ -92,6 +92,12 @@ class Watch:
             if began and not self.saw and time.perf_counter() - began > LIMIT * 0.6:
                 stack = traceback.extract_stack(sys._current_frames()[self.thread])
                 self.saw = _named(list(reversed(stack)))
+
+
+def _task(handle: events.Handle) -> str:
+    """Whose step a callback was, where nobody saw what it was at."""
+    task = getattr(cast(Any, handle)._callback, "__self__", None)
+    return f"a step of {task.get_name()}" if isinstance(task, asyncio.Task) else f"unseen {handle!r:.60}"
 
 
 def _named(stack: list[traceback.FrameSummary]) -> str:

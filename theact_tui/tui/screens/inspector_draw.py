@@ -168,6 +168,8 @@ class Drawing:
         table = who_knows(
             frame.game, {n: turn for n, turn in self._known(frame).items() if n <= frame.number}
         )
+        if not self._is_new("knows", table, frame.number):
+            return
         rows = knows_rows(table, screen.people[:-1], screen.cast, frame.number)
         screen.query_one("#knows", RowList).show(rows)
         screen.query_one("#knows-head", Line).parts = Spread(
