@@ -4,8 +4,8 @@ most 100 ms each.
     python -m tests.benchmarks.screens [SIZE ...]
 
 The real app, headless at 140x40, on saves of a small pack; every size is measured in turns, three rounds each. Prints
-JSON: by operation and size the median and the worst, milliseconds by the clock and by the processor. Painting counts up
-to the terminal's bytes, not what the terminal does with them.
+JSON: by operation and size the median and the worst, milliseconds by the clock and by the processor, and how fast the
+machine is now. Painting counts up to the terminal's bytes, not what the terminal does with them.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from textual import events
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from tests.benchmarks.loop import speed
 from tests.benchmarks.storage import next_turn
 from tests.saves.games import new_game
 from tests.tui.driving import Player, at_home, still, until
@@ -157,7 +158,8 @@ def main() -> None:
         for _ in range(ROUNDS):
             for size in sizes:
                 asyncio.run(measure(Path(name, str(size)), found[size]))
-    print(json.dumps({"limit_ms": LIMIT, **{what: _row(found, what) for what in found[sizes[0]]}}, indent=2))
+    rows = {what: _row(found, what) for what in found[sizes[0]]}
+    print(json.dumps({"limit_ms": LIMIT, "machine": round(speed(), 2), **rows}, indent=2))
 
 
 def _row(found: dict[int, Figures], what: str) -> dict[str, dict[str, float]]:
