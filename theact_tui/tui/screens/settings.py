@@ -5,7 +5,6 @@ Every change is saved at once, and said. What goes on behind the list is in `set
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
@@ -21,7 +20,6 @@ from textual.widgets.option_list import Option
 from textual.worker import Worker
 
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.models.choose import ConsentNeeded
 from theact_tui.models.detect import Server
 from theact_tui.models.options import ModelOptions
 from theact_tui.models.profiles import OFFLINE
@@ -29,13 +27,12 @@ from theact_tui.models.settings import Settings
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.screens import settings_asks as asks
 from theact_tui.tui.screens import settings_pages as pages
-from theact_tui.tui.screens.consent import AGREE, consent
 from theact_tui.tui.screens.settings_acts import HELP, SETTINGS_ACTS, can
 from theact_tui.tui.screens.settings_desk import Known, SettingsDesk
 from theact_tui.tui.screens.settings_keys import Keys, KeysScreen
 from theact_tui.tui.screens.settings_pages import Tried
 from theact_tui.tui.screens.settings_rows import rows
-from theact_tui.tui.screens.settings_theme import ThemeSheet
+from theact_tui.tui.screens.settings_story import change_over
 from theact_tui.tui.visuals import Spread
 from theact_tui.tui.widgets.keyline import KeyLine
 from theact_tui.tui.widgets.keylist import KeyList
@@ -205,7 +202,7 @@ class SettingsScreen(Page, inherit_bindings=False):
 
     def action_use(self) -> None:
         kind, name = self.marked
-        self._do(partial(self._use, name if kind == "profile" else OFFLINE))
+        self._do(partial(asks.use, self, name if kind == "profile" else OFFLINE))
 
     def action_make(self) -> None:
         if self.server:
@@ -228,13 +225,13 @@ class SettingsScreen(Page, inherit_bindings=False):
         self._do(lambda known: asks.delete(self, known, kind, name))
 
     def action_switch(self) -> None:
-        self._do(partial(self._toggle, self.marked[0].removeprefix("ui.")))
+        self._do(partial(asks.toggle, self, self.marked[0].removeprefix("ui.")))
 
     def action_change(self) -> None:
         kind, name = self.marked
         match kind:
             case "ui.theme":
-                self._do(self._theme)
+                self._do(partial(asks.theme, self))
             case "ui.pace":
                 self._do(partial(asks.pace, self))
             case "ui.keys":
@@ -265,45 +262,9 @@ class SettingsScreen(Page, inherit_bindings=False):
         self.take(known)
         self.status.hint = said
         try:
-            await self._change_over(before, known.settings)
+            await change_over(self, before, known.settings)
         except TheActError as error:
             self.status.warning = f"{said} The story that is open goes on as before: {error.message}"
-
-    async def _change_over(self, before: Settings, after: Settings) -> None:
-        """Let the story that is open be told by who is chosen now, if that is somebody else or the pace is new."""
-        session = self.session
-        if session is None or session.read_only:
-            return
-        paced = session.offline and before.ui.pace != after.ui.pace
-        if not paced and self.desk.targets(before) == self.desk.targets(after):
-            return
-        if session.phase != "idle":
-            self.status.hint = f"{self.status.hint} The story changes over when its turn is saved."
-        try:
-            await session.use(await asyncio.to_thread(self.theact.backstage.models))
-        except ConsentNeeded as error:
-            if await self.app.push_screen_wait(consent(error.hosts, offline=False)) != AGREE:
-                self.status.hint = f"{session.model_name} goes on with the story that is open."
-                return
-            await self.theact.backstage.allow(error.hosts)
-            self.take(await self.desk.read())
-            await session.use(await asyncio.to_thread(self.theact.backstage.models))
-        teller = "The offline storyteller" if session.offline else session.model_name
-        self.status.hint = f"Saved. {teller} goes on with the story that is open."
-
-    async def _use(self, name: str, known: Known) -> tuple[Known, str]:
-        return await self.desk.set({("profile",): name}), f"Saved. {name} tells the stories from now on."
-
-    async def _toggle(self, name: str, known: Known) -> tuple[Known, str]:
-        value = not getattr(known.settings.ui, name)
-        known = await self.desk.set({("ui", name): value})
-        return known, f"Saved. It is {'on' if value else 'off'} now."
-
-    async def _theme(self, known: Known) -> tuple[Known, str]:
-        name = await self.app.push_screen_wait(ThemeSheet(self.app.theme))
-        if not name:
-            return known, ""
-        return await self.desk.set({("ui", "theme"): name}), f"Saved. It looks like {name} from now on."
 
     async def _key(self, id: str, key: str | None) -> Keys:
         """Give an act a key of one's own, or its usual one."""

@@ -1,4 +1,4 @@
-"""What the settings ask before they change: forms for profiles and agents, a pace, which model of a server."""
+"""What the settings ask before they change: forms for profiles and agents, a pace, a theme, which model."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from theact_tui.tui.screens.picking import Entry, PickRow
 from theact_tui.tui.screens.settings_desk import Known, checked_name, free_name, profile_of
 from theact_tui.tui.screens.settings_form import Form
 from theact_tui.tui.screens.settings_rows import AGENTS
+from theact_tui.tui.screens.settings_theme import ThemeSheet
 from theact_tui.tui.screens.sheets import Ask, Confirm, Field, insist
 from theact_tui.tui.visuals import Spread
 
@@ -144,6 +145,26 @@ async def add_agent(screen: SettingsScreen, known: Known) -> tuple[Known, str]:
     ]
     chosen = await screen.app.push_screen_wait(PickRow("Which agent?", entries))
     return await edit_agent(screen, known, chosen) if chosen else (known, "")
+
+
+async def use(screen: SettingsScreen, name: str, known: Known) -> tuple[Known, str]:
+    """Take a profile into use."""
+    return await screen.desk.set({("profile",): name}), f"Saved. {name} tells the stories from now on."
+
+
+async def toggle(screen: SettingsScreen, name: str, known: Known) -> tuple[Known, str]:
+    """Switch something on or off."""
+    value = not getattr(known.settings.ui, name)
+    known = await screen.desk.set({("ui", name): value})
+    return known, f"Saved. It is {'on' if value else 'off'} now."
+
+
+async def theme(screen: SettingsScreen, known: Known) -> tuple[Known, str]:
+    """Ask for a theme."""
+    name = await screen.app.push_screen_wait(ThemeSheet(screen.app.theme))
+    if not name:
+        return known, ""
+    return await screen.desk.set({("ui", "theme"): name}), f"Saved. It looks like {name} from now on."
 
 
 async def pace(screen: SettingsScreen, known: Known) -> tuple[Known, str]:
