@@ -98,8 +98,9 @@ class Page(Leaving[None]):
         )
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
-        """What was mounted just now is styled; only what comes back may have been left behind by another theme."""
-        event.refresh_styles, self.fresh = not self.fresh, False
+        """What was mounted just now is styled already."""
+        event.refresh_styles = event.refresh_styles and not self.fresh
+        self.fresh = False
 
     async def early(self, reading: Awaitable[Read]) -> asyncio.Future[Read]:
         """Begin to read what the first frame shows; returns when it is there, or `SOON` at the latest."""
