@@ -34,7 +34,7 @@ from theact_tui.tui.widgets.storytree import StoryTree
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import Session
-    from theact_tui.tui.screens.compare import ComparePage, Point
+    from theact_tui.tui.screens.compare import CompareScreen, Point
 
     Look = tuple[Tree, Any]
 
@@ -253,11 +253,11 @@ class BranchesScreen(Page, inherit_bindings=False):
         spots = (self.spot_at(self.tree_widget.marked or self.forest.here), self.spot)
         self.app.push_screen(self.comparison(*(Point(s.name, f"{s.node.tip}@{s.turn}") for s in spots)))
 
-    def comparison(self, a: Point, b: Point) -> ComparePage:
+    def comparison(self, a: Point, b: Point) -> CompareScreen:
         """The screen that compares two places."""
-        from theact_tui.tui.screens.compare import CompareScreen
+        from theact_tui.tui.screens.compare import CompareScreen, StorySides
 
-        return CompareScreen(cast("Session", self.session), a, b)
+        return CompareScreen(StorySides(cast("Session", self.session)), a, b)
 
     def action_close(self) -> None:
         self.dismiss()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, cast
 
 from textual.visual import Visual
@@ -21,7 +22,7 @@ REST = 0.04
 """Seconds the cursor has to rest on a turn before it is read."""
 
 
-class Preview:
+class Preview(ABC):
     """The lower half of one tree."""
 
     def __init__(self, screen: BranchesScreen) -> None:
@@ -63,13 +64,13 @@ class Preview:
         if place == self._screen.place and forest is self._screen.forest:
             self.show(game)
 
+    @abstractmethod
     async def game(self, forest: Forest, place: Place) -> Any:
         """What is open, as it is at a place."""
-        raise NotImplementedError
 
+    @abstractmethod
     def pages(self, there: Any) -> tuple[Visual, Visual]:
         """What the turn under the cursor holds, and how it differs from where one stands."""
-        raise NotImplementedError
 
     def show(self, there: Any) -> None:
         """Tell of the turn under the cursor."""

@@ -48,7 +48,7 @@ class Body(VerticalScroll, can_focus=True):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        if isinstance(self.screen, ComparePage) and new_value > self.max_scroll_y - self.size.height:
+        if isinstance(self.screen, CompareScreen) and new_value > self.max_scroll_y - self.size.height:
             self.screen.more()
 
 
@@ -82,19 +82,37 @@ class Found(Protocol):
     def turns(self) -> Sequence[Numbered]: ...
 
 
-class ComparePage(Page, inherit_bindings=False):
-    """Compares two points of something open. What that is, and how it is told, its kinds know."""
+class Sides(Protocol):
+    """What can be compared: the branches of something open, and how what parts them is told."""
+
+    @property
+    def title(self) -> str:
+        """What the story or chapter is called."""
+
+    async def difference(self, a: Point, b: Point) -> Found:
+        """What parts two points, with the first turns side by side."""
+
+    async def following(self, found: Any, first: int, last: int) -> Sequence[Numbered]:
+        """More of the turns."""
+
+    def meaning(self, found: Any, names: tuple[str, str]) -> Visual:
+        """What parts the two in meaning."""
+
+    def side_by_side(self, pair: Any, names: tuple[str, str]) -> Visual:
+        """One turn on both sides."""
+
+
+class CompareScreen(Page, inherit_bindings=False):
+    """Compares two points of something open."""
 
     CSS_PATH: ClassVar[CSSPathType | None] = "branches.tcss"
     BINDINGS = [*bindings(COMPARE_ACTS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
     HELP: ClassVar[str] = COMPARE_HELP
     HELP_TITLE: ClassVar[str] = "Two ways compared"
 
-    title_of = ""
-    """What the story or chapter is called."""
-
-    def __init__(self, a: Point, b: Point) -> None:
+    def __init__(self, sides: Sides, a: Point, b: Point) -> None:
         super().__init__()
+        self.sides = sides
         self.points = (a, b)
         self.found: Found | None = None
         """None until it is read."""
@@ -113,7 +131,7 @@ class ComparePage(Page, inherit_bindings=False):
         yield KeyLine()
 
     async def on_compose(self) -> None:
-        self._first = await self.early(self.difference())
+        self._first = await self.early(self.sides.difference(*self.points))
 
     def on_mount(self) -> None:
         self.body.focus()
@@ -141,38 +159,22 @@ class ComparePage(Page, inherit_bindings=False):
         """The last turn that either has."""
         return max(self.found.a.turn, self.found.b.turn) if self.found else 0
 
-    async def difference(self) -> Found:
-        """What parts the two points, with the first turns side by side."""
-        raise NotImplementedError
-
-    async def following(self, found: Any, first: int, last: int) -> Sequence[Numbered]:
-        """More of the turns."""
-        raise NotImplementedError
-
-    def meaning(self, found: Any) -> Visual:
-        """What parts the two in meaning."""
-        raise NotImplementedError
-
-    def side_by_side(self, pair: Any) -> Visual:
-        """One turn on both sides."""
-        raise NotImplementedError
-
     @work(group="compare", exclusive=True)
     async def _compare(self) -> None:
-        title = one_line(self.title_of, 40)
+        title = one_line(self.sides.title, 40)
         names = " against ".join(one_line(name, 40) for name in self.names)
         head = Content.assemble((title, ".strong"), " · compare")
         self.query_one("#head", Line).parts = Spread(head, Content.styled(names, ".quiet"))
         first, self._first = self._first, None
         try:
-            self.found = await (first or self.difference())
+            self.found = await (first or self.sides.difference(*self.points))
         except TheActError as error:
             self.query_one("#meaning", Static).update("")
             self.status.warning = error.message
             return
         await self.query(".turn").remove()
         self.pairs = []
-        self.query_one("#meaning", Static).update(self.meaning(self.found))
+        self.query_one("#meaning", Static).update(self.sides.meaning(self.found, self.names))
         await self._add(self.found.turns)
         self.body.scroll_home(animate=False)
         self.refresh_bindings()
@@ -181,7 +183,9 @@ class ComparePage(Page, inherit_bindings=False):
         self.pairs += pairs
         await self.body.mount(
             *(
-                Static(self.side_by_side(pair), id=f"turn-{pair.number}", classes="part turn")
+                Static(
+                    self.sides.side_by_side(pair, self.names), id=f"turn-{pair.number}", classes="part turn"
+                )
                 for pair in pairs
             )
         )
@@ -198,7 +202,7 @@ class ComparePage(Page, inherit_bindings=False):
         if found is None:
             return
         try:
-            pairs = await self.following(found, first, first + PAGE - 1)
+            pairs = await self.sides.following(found, first, first + PAGE - 1)
         except TheActError as error:
             self.status.warning = error.message
             return
@@ -238,28 +242,29 @@ class ComparePage(Page, inherit_bindings=False):
         self.dismiss()
 
 
-class CompareScreen(ComparePage):
-    """Compares two points of a story that is played."""
+class StorySides:
+    """Branches of a story that is played."""
 
-    def __init__(self, session: Session, a: Point, b: Point) -> None:
-        super().__init__(a, b)
-        self.session = session
-        self.title_of = session.game.pack.game.title
+    def __init__(self, session: Session) -> None:
+        self._session = session
 
-    async def difference(self) -> Comparison:
-        a, b = self.points
-        return await self.session.run(self.session.save.compare, a.place, b.place, limit=PAGE)
+    @property
+    def title(self) -> str:
+        return self._session.game.pack.game.title
+
+    async def difference(self, a: Point, b: Point) -> Comparison:
+        return await self._session.run(self._session.save.compare, a.place, b.place, limit=PAGE)
 
     async def following(self, found: Comparison, first: int, last: int) -> list[Pair]:
         sides = [
-            await self.session.run(self.session.save.turns, first, last, side.commit)
+            await self._session.run(self._session.save.turns, first, last, side.commit)
             for side in (found.a, found.b)
         ]
         a, b = ({turn.number: turn for turn in turns} for turns in sides)
         return [Pair(number=n, a=a.get(n), b=b.get(n)) for n in sorted({*a, *b})]
 
-    def meaning(self, found: Comparison) -> Visual:
-        return meaning_page(found, self.names, self.session.game)
+    def meaning(self, found: Comparison, names: tuple[str, str]) -> Visual:
+        return meaning_page(found, names, self._session.game)
 
-    def side_by_side(self, pair: Pair) -> Visual:
-        return pair_page(pair, self.names, self.session.game)
+    def side_by_side(self, pair: Pair, names: tuple[str, str]) -> Visual:
+        return pair_page(pair, names, self._session.game)

@@ -20,7 +20,7 @@ from theact_tui.story.direct.records import Event
 from theact_tui.story.direct.transcript import BREAK
 from theact_tui.text import one_line, words
 from theact_tui.tui.prose import paragraphs
-from theact_tui.tui.screens.compare import PAGE, ComparePage, Point
+from theact_tui.tui.screens.compare import PAGE, CompareScreen, Point
 from theact_tui.tui.screens.direct_inks import DIRECT_INKS
 from theact_tui.tui.twin import INKS, Twin
 from theact_tui.tui.visuals import Indented, Stack
@@ -29,30 +29,38 @@ SAME = "In meaning the two are the same: what is noted down, and the drafts."
 ENDS = "The chapter does not reach this prompt here."
 
 
-class DirectCompare(ComparePage):
-    """Compares two points of an open chapter."""
+class ChapterSides:
+    """Branches of an open chapter."""
+
+    def __init__(self, session: DirectSession) -> None:
+        self._session = session
+
+    @property
+    def title(self) -> str:
+        return self._session.name
+
+    async def difference(self, a: Point, b: Point) -> DirectComparison:
+        return await self._session.run(compare_directed, self._session.save, a.place, b.place, limit=PAGE)
+
+    async def following(self, found: DirectComparison, first: int, last: int) -> tuple[DirectPair, ...]:
+        return await self._session.run(direct_pairs, self._session.save, (found.a, found.b), first, last)
+
+    def meaning(self, found: DirectComparison, names: tuple[str, str]) -> Visual:
+        return meaning_page(found, names)
+
+    def side_by_side(self, pair: DirectPair, names: tuple[str, str]) -> Visual:
+        return pair_page(pair, names, self._session.session.agent_names)
+
+
+class DirectCompare(CompareScreen):
+    """Compares two points of an open chapter, in the colours of its characters."""
 
     CSS_PATH = ["branches.tcss", "direct.tcss"]
     COMPONENT_CLASSES: ClassVar[set[str]] = DIRECT_INKS
 
     def __init__(self, session: DirectSession, a: Point, b: Point) -> None:
-        super().__init__(a, b)
+        super().__init__(ChapterSides(session), a, b)
         self.add_class("directed")
-        self.session = session
-        self.title_of = session.name
-
-    async def difference(self) -> DirectComparison:
-        a, b = self.points
-        return await self.session.run(compare_directed, self.session.save, a.place, b.place, limit=PAGE)
-
-    async def following(self, found: DirectComparison, first: int, last: int) -> tuple[DirectPair, ...]:
-        return await self.session.run(direct_pairs, self.session.save, (found.a, found.b), first, last)
-
-    def meaning(self, found: DirectComparison) -> Visual:
-        return meaning_page(found, self.names)
-
-    def side_by_side(self, pair: DirectPair) -> Visual:
-        return pair_page(pair, self.names, self.session.session.agent_names)
 
 
 def meaning_page(found: DirectComparison, names: tuple[str, str]) -> Visual:
