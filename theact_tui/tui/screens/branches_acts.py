@@ -54,9 +54,9 @@ TREE_ACTS = (
 """In the order of footer, help and palette."""
 
 COMPARE_ACTS = (
-    Act("compare.next", "turn(1)", "next turn", "The next turn", MOVE, key="right_square_bracket,n", shown_key="n",
+    Act("compare.next", "turn(1)", "next", "The next turn or prompt", MOVE, key="right_square_bracket,n", shown_key="n",
         show=True),
-    Act("compare.previous", "turn(-1)", "turn before", "The turn before", MOVE, key="left_square_bracket,p",
+    Act("compare.previous", "turn(-1)", "previous", "The turn or prompt before", MOVE, key="left_square_bracket,p",
         shown_key="p", show=True),
     Act("compare.part", "part", "meaning or prose", "To the prose, or back to what it means", MOVE, key="tab", show=True),
     Act("compare.swap", "swap", "swap", "Change the sides", MOVE, key="x", show=True),
