@@ -39,7 +39,7 @@ class DirectScreen(TypingPage):
     """One open direct session, which is closed when the screen is left."""
 
     CSS_PATH = "direct.tcss"
-    COMPONENT_CLASSES: ClassVar[set[str]] = DIRECT_INKS
+    inks = DIRECT_INKS
     ACTS = DIRECT_ACTS
     BINDINGS = [*bindings(DIRECT_ACTS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
     HELP: ClassVar[str] = HELP

@@ -56,7 +56,7 @@ class DirectCompare(CompareScreen):
     """Compares two points of an open chapter, in the colours of its characters."""
 
     CSS_PATH = ["branches.tcss", "direct.tcss"]
-    COMPONENT_CLASSES: ClassVar[set[str]] = DIRECT_INKS
+    inks = DIRECT_INKS
 
     def __init__(self, session: DirectSession, a: Point, b: Point) -> None:
         super().__init__(ChapterSides(session), a, b)

@@ -35,7 +35,7 @@ class DirectTree(BranchesScreen):
     """The tree of one open chapter."""
 
     CSS_PATH = ["branches.tcss", "direct.tcss"]
-    COMPONENT_CLASSES: ClassVar[set[str]] = DIRECT_INKS
+    inks = DIRECT_INKS
     HELP_TITLE: ClassVar[str] = "Branches and takes of a chapter"
 
     def __init__(self, session: DirectSession) -> None:

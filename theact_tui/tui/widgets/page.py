@@ -1,4 +1,4 @@
-"""The base of every screen: the inks a story is set in, as component classes any widget can name (`.quiet`)."""
+"""The base of every screen: how it is shown for the first time, and left once."""
 
 from __future__ import annotations
 
@@ -9,48 +9,15 @@ from typing import ClassVar, Protocol, TypeVar, cast
 from textual import events
 from textual._styles_cache import StylesCache
 from textual.await_complete import AwaitComplete
-from textual.screen import ModalScreen, Screen
+from textual.screen import ModalScreen
 
-from theact_tui.tui.themes import MOODS, VOICES
+from theact_tui.tui.inks import Inked
 
 Answer = TypeVar("Answer")
 Read = TypeVar("Read")
 
 SOON = 0.1
 """Seconds the first frame of a page waits for what it is to show; the page before it is seen until then."""
-
-INKS = frozenset(
-    {"quiet", "faint", "line", "strong", "accent", "good", "bad", "warn", "glow", "found", "heading"}
-    | {f"{kind}-{n}" for kind in ("voice", "words") for n in range(1, VOICES + 1)}
-    | {f"mood-{mood}" for mood in MOODS}
-)
-
-_VOICES = "".join(
-    f".voice-{n} {{ color: $voice-{n}; text-style: bold; }} .words-{n} {{ color: $words-{n}; }}"
-    for n in range(1, VOICES + 1)
-)
-_MOODS = "".join(f".mood-{mood} {{ color: $mood-{mood}; }}" for mood in MOODS)
-INK_CSS = f"""
-    .quiet {{ color: $quiet; }}
-    .faint {{ color: $faint; }}
-    .line {{ color: $line; }}
-    .strong {{ text-style: bold; }}
-    .accent {{ color: $primary; text-style: bold; }}
-    .good {{ color: $success; }}
-    .bad {{ color: $error; }}
-    .warn {{ color: $warning; }}
-    .glow {{ text-style: bold; }}
-    .found {{ text-style: underline; color: $primary; }}
-    .heading {{ color: $primary; text-style: bold; }}
-    {_VOICES} {_MOODS}
-    &:ansi {{
-        .quiet {{ text-style: dim; }}
-        .faint {{ text-style: dim; }}
-        .line {{ text-style: dim; }}
-        .glow {{ text-style: bold underline; }}
-    }}
-"""
-
 
 def forget_rows() -> None:
     """Let go of the rows of widgets that are gone: Textual's cache of colours keeps those of its last 1,024 alive."""
@@ -63,7 +30,7 @@ class Reporter(Protocol):
     def report(self, error: Exception) -> str: ...
 
 
-class Leaving(Screen[Answer]):
+class Leaving(Inked[Answer]):
     """A screen that is left once, whatever lies on it: keys that still wait for it do not close the one below."""
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
@@ -78,8 +45,6 @@ class Leaving(Screen[Answer]):
 class Page(Leaving[None]):
     """A full screen of the app."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(INKS)
-    DEFAULT_CSS = f"Page {{ {INK_CSS} }}"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]
     HELP: ClassVar[str] = ""
@@ -123,8 +88,6 @@ class Page(Leaving[None]):
 class Sheet(Leaving[Answer], ModalScreen[Answer]):
     """Something laid over a screen until it is answered or dismissed."""
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = set(INKS)
-    DEFAULT_CSS = f"Sheet {{ {INK_CSS} }}"
     HELP: ClassVar[str] = ""
 
     def on_unmount(self) -> None:
