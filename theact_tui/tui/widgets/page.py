@@ -19,6 +19,7 @@ Read = TypeVar("Read")
 SOON = 0.1
 """Seconds the first frame of a page waits for what it is to show; the page before it is seen until then."""
 
+
 def forget_rows() -> None:
     """Let go of the rows of widgets that are gone: Textual's cache of colours keeps those of its last 1,024 alive."""
     StylesCache.get_inner_outer.cache_clear()
