@@ -201,10 +201,35 @@ async def test_a_resize_keeps_the_place(pilot: Pilot[None], page: Transcript) ->
     await pilot.pause()
     page.go_to(4)
     await pilot.pause()
-    await pilot.resize_terminal(60, 30)
-    await until(pilot, lambda: page.size.width == 60)
-    await pilot.pause()
+    await resized(pilot, page, 60, 30)
     assert page.place == (4, 0)
+
+
+async def resized(pilot: Pilot[None], page: Transcript, width: int, height: int) -> None:
+    await pilot.resize_terminal(width, height)
+    await until(pilot, lambda: page.size.width == width)
+    await pilot.pause()
+
+
+async def test_a_resize_keeps_the_words_at_the_top(pilot: Pilot[None], page: Transcript) -> None:
+    words = " ".join(f"w{number}" for number in range(400))
+    page.show([*leaves(1, 6), leaf(7, words), *leaves(8, 9)], 9)
+    await pilot.pause()
+    page.go_to(7, 20)
+    first = rows(page)[0].split()[0]
+    for width in (50, 34, 120):
+        await resized(pilot, page, width, 30)
+        assert first in " ".join(rows(page)[:2]).split(), width
+
+
+async def test_what_is_being_told_stays_in_sight_when_the_window_shrinks(
+    pilot: Pilot[None], page: Transcript
+) -> None:
+    page.show(leaves(1, 5), 5)
+    page.add(leaf(6, f"It begins. {PROSE}", "I say so."))
+    await pilot.pause()
+    await resized(pilot, page, 40, 12)
+    assert "It begins." in " ".join(rows(page))
 
 
 async def test_the_boundary_of_verbatim_context_is_marked(pilot: Pilot[None], page: Transcript) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Any
 
 from rich.segment import Segment
@@ -92,6 +93,15 @@ class Leaf:
         """Drop the rows: the width or the inks have changed."""
         self._made.clear()
 
+    def spot(self, row: int) -> int:
+        """How many letters stand above a row: a place that stays the same at any width."""
+        return sum(map(_letters, self.rows[:row]))
+
+    def row_at(self, spot: int) -> int:
+        """The row in which a spot is."""
+        ends = accumulate(map(_letters, self.rows))
+        return next((row for row, end in enumerate(ends) if end > spot), 0) if spot else 0
+
     def _set(self, block: Block, width: int, render: Render) -> list[Row]:
         strips = render(block.text, width - 2 if block.bar else width)
         last = len(strips) - 1
@@ -106,3 +116,7 @@ class Leaf:
             )
             for n, strip in enumerate(strips)
         ]
+
+
+def _letters(row: Row) -> int:
+    return len("".join(row.text.split()))

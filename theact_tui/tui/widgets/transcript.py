@@ -85,6 +85,8 @@ class Transcript(ScrollView, can_focus=True):
         self._holding = False
         self._limit: tuple[Leaf, int] | None = None
         """The place that following may not push over the upper edge; None: there is none."""
+        self._spot: tuple[int, tuple[Leaf, int]] | None = None
+        """The row to which the last change of the width led, and what is to be kept there."""
         self._finder = Finder()
         self._inks: tuple[object, ...] = ()
 
@@ -198,12 +200,20 @@ class Transcript(ScrollView, can_focus=True):
             if self.following:
                 self._hold(self.max_scroll_y)
             return
-        place = self.place
+        spot = None if self.following else self._spot_at_the_top()
         self._width = width
-        self.window.forget()
-        self._lay_out(0)
-        if not self.following and place:
-            self.go_to(*place)
+        self._set_anew()
+        if spot:
+            self.go_to(spot[0].number, spot[0].row_at(spot[1]))
+            self._spot = (self.scroll_offset.y, spot)
+
+    def _spot_at_the_top(self) -> tuple[Leaf, int] | None:
+        """Turn and letter; the same through many changes of the width until the reader moves."""
+        here = self.scroll_offset.y
+        if self._spot and self._spot[0] == here:
+            return self._spot[1]
+        top = self.window.place(here)
+        return (top[0], top[0].spot(top[1])) if top else None
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
@@ -213,7 +223,7 @@ class Transcript(ScrollView, can_focus=True):
             self._set_anew()
 
     def _set_anew(self) -> None:
-        """Wrap everything again: inks or highlights have changed."""
+        """Wrap everything again: the width, inks or highlights have changed."""
         self.window.forget()
         self._lay_out(0)
 
