@@ -45,6 +45,8 @@ LONGEST = 0.25
 PATIENCE = 60.0
 """Seconds to wait for what must come."""
 RETRY_KEY = "\x1bOS"
+CLEAR_KEY = "\x15"
+"""Takes away a line that stands in the box again."""
 
 
 @dataclass
@@ -59,6 +61,8 @@ class Counts:
     spoken_turns: int = 0
     spoken_turns_lost: int = 0
     spoken_turns_found_in_the_journal: int = 0
+    lines_whose_telling_was_killed: int = 0
+    lines_lost: int = 0
     lives_that_ended_by_themselves: int = 0
     lives_that_got_stuck: int = 0
     stepped_back: int = 0
@@ -90,6 +94,8 @@ class Experiment:
     saved: set[str] = field(default_factory=set)
     owed: Told | None = None
     """Spoken, and not saved yet."""
+    line: str = ""
+    """What the player had sent, while it is told."""
     redoable: int = 0
     """Undone turns that the next life brings back first."""
 
@@ -160,7 +166,9 @@ class Experiment:
         victim = app(self.home)
         assert victim.listen(PATIENCE, lambda: "CONTINUE" in victim.drawn), victim
         victim.send("\r")
-        assert victim.listen(PATIENCE, lambda: "What do you do?" in victim.drawn), victim
+        ready = ("What do you do?", "This was not told")
+        assert victim.listen(PATIENCE, lambda: any(text in victim.drawn for text in ready)), victim
+        victim.send(CLEAR_KEY)
         keys = [
             RETRY_KEY if self.chance.random() < 0.2 else line[:-1] + "\r"
             for line in self._lines(30, plain=True)
@@ -215,7 +223,10 @@ class Experiment:
             match event["type"]:
                 case "narration_finished":
                     narration = event["text"]
+                case "turn_started":
+                    self.line = event["text"] if event["take"] == 1 else ""
                 case "turn_spoken":
+                    self.line = ""
                     self.counts.spoken_turns += 1
                     self.owed = Told(event["turn"], narration)
                 case "turn_saved":
@@ -240,6 +251,7 @@ class Experiment:
             self.counts.edits_that_nobody_made += bool(save.foreign_edits)
             save.turns(1, save.turn)
             spoken, self.redoable = save.journalled(), save.redoable()
+            unsent = save.unsent()
             last = save.load().last_turn
         everything = subprocess.run(
             ["git", "-C", self.folder, "rev-list", "--all"], check=True, capture_output=True, text=True
@@ -248,6 +260,10 @@ class Experiment:
             self.counts.acknowledged_turns_lost += len(lost)
             self.saved -= lost
             print(f"after {self.counts.kills} kills these were lost: {lost}", file=sys.stderr)
+        if self.line and not (spoken and spoken.turn.player_text == self.line):
+            self.counts.lines_whose_telling_was_killed += 1
+            self.counts.lines_lost += unsent is None or unsent.text != self.line
+        self.line = ""
         if self.owed is None:
             return
         if spoken is not None and spoken.turn.narration == self.owed.narration:

@@ -215,6 +215,16 @@ def test_a_spoken_turn_is_reported_as_pending_and_finished_by_play(played: Run, 
     assert shown["turn"] == 4 and shown["pending"] == []
 
 
+def test_a_line_that_was_not_told_is_said_and_not_sent(played: Run, home: Path) -> None:
+    with Save.open(home / "saves" / "one") as save:
+        save.keep_unsent("I dig.")
+    told = played("play", "lost-island", "--save", "one", lines="")
+    assert "not sent again: I dig." in told.err and told.out == "" and told.code == 0
+    kinds = played("play", "lost-island", "--save", "one", "--events", lines="I dig.\n").out
+    assert '"type": "unsent_found"' in kinds and played("show", "one", "--json").json["turn"] == 4
+    assert "I dig." not in played("play", "lost-island", "--save", "one", lines="").err
+
+
 def test_files_changed_by_hand_are_shown_adopted_and_put_back(played: Run, home: Path) -> None:
     folder = home / "saves" / "one"
     file, state = folder / "turns/0000/02.yaml", folder / "state.yaml"

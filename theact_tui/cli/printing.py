@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import click
 
+from theact_tui.engine.commands import as_line
 from theact_tui.engine.events import (
     ChapterAdvanced,
     CharacterFinished,
@@ -22,6 +23,7 @@ from theact_tui.engine.events import (
     NarrationToken,
     Notice,
     TurnFailed,
+    UnsentFound,
 )
 
 
@@ -42,6 +44,11 @@ def dice_text(event: DiceRolled) -> str:
     if re.search(rf"(?<!\d){event.roll}(?!\d)", event.resolution):
         return event.resolution
     return f"{event.roll} against {event.difficulty}: {event.resolution}"
+
+
+def unsent_text(line: str) -> str:
+    """That a line was not told before the program ended."""
+    return f"Not told before the program ended, and not sent again: {line}"
 
 
 class EventPrinter:
@@ -82,11 +89,19 @@ class ProsePrinter:
                 click.echo("--- The End ---\n")
             case EpilogueTold():
                 click.echo(f"{event.text}\n")
+            case _:
+                self._say(event)
+
+    def _say(self, event: Event) -> None:
+        """What is no part of the story goes to standard error."""
+        match event:
             case Notice() if event.level != "info":
                 click.echo(event.text, err=True)
                 self._noticed = event.text
             case EditsFound(files=files, broken=broken):
                 click.echo(found_text(files, broken), err=True)
+            case UnsentFound(text=text, again=again):
+                click.echo(unsent_text(as_line(text, again=again)), err=True)
             case TurnFailed():
                 self._shown = ""
                 if event.reason != self._noticed:

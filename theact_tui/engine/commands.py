@@ -42,6 +42,11 @@ def as_text(line: str) -> str:
     return line[1:] if line.startswith("//") else line
 
 
+def as_line(text: str, *, again: bool = False) -> str:
+    """The line that gives the player's text; `again`: that tells the last turn again with it."""
+    return f"/retry {text}" if again else f"/{text}" if text.startswith("/") else text
+
+
 async def run_command(session: Session, line: str) -> Done:
     """Run a slash command. Raises `UsageError` for one that is not known or cannot be done now."""
     name, _, rest = line[1:].strip().partition(" ")

@@ -242,6 +242,15 @@ class EditsFound(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class UnsentFound(Event):
+    """A line was sent and not told before the program ended. It was not sent again."""
+
+    text: str
+    again: bool = False
+    """It was to tell the last turn again."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class BranchSwitched(Event):
     previous: str
 

@@ -58,9 +58,7 @@ async def create_session(
     return await Session.start(save, lambda _pack, _seed: chosen, bus, ledger=_ledger(save.ledger_folder))
 
 
-async def open_session(
-    folder: Path, models: ModelsFor, bus: Bus, *, write: bool = True, finish: bool = True
-) -> Session:
+async def open_session(folder: Path, models: ModelsFor, bus: Bus, *, write: bool = True) -> Session:
     """An existing save, open. A spoken turn that was not saved is finished in the background.
 
     Raises `SaveInUse` when another process writes it and `SaveDamaged` when nothing of it can be read.
@@ -69,7 +67,7 @@ async def open_session(
 
     save = await asyncio.to_thread(Save.open, folder, write=write, clock=bus.now)
     try:
-        return await Session.start(save, models, bus, ledger=_ledger(save.ledger_folder), finish=finish)
+        return await Session.start(save, models, bus, ledger=_ledger(save.ledger_folder))
     except BaseException:
         save.close()
         raise

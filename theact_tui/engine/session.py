@@ -23,6 +23,7 @@ from theact_tui.models.port import Models
 from theact_tui.story.edits import with_held
 from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack
+from theact_tui.story.spoken import Unsent
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean
 
@@ -50,11 +51,9 @@ class Session(Ways, ByHand, Outside):
         self._closed = False
 
     @classmethod
-    async def start(
-        cls, save: Save, models: ModelsFor, bus: Bus, *, ledger: Ledger | None = None, finish: bool = True
-    ) -> Session:
-        """A session on a save just created or opened. A turn found spoken but not saved is finished, unless
-        `finish` is False."""
+    async def start(cls, save: Save, models: ModelsFor, bus: Bus, *, ledger: Ledger | None = None) -> Session:
+        """A session on a save just created or opened. A turn found spoken but not saved is finished; a line found
+        that was not told waits in `unsent`."""
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models(game.pack, game.info.seed), bus, ledger=ledger)
         work = session._work
@@ -62,7 +61,8 @@ class Session(Ways, ByHand, Outside):
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
         work.notice()
         spoken = await work.run(save.journalled)
-        if spoken is not None and finish and not save.read_only:
+        await work.find_unsent()
+        if spoken is not None and not save.read_only:
             await work.noticed()
             bus.turn = spoken.turn.number
             bus.publish(
@@ -84,6 +84,11 @@ class Session(Ways, ByHand, Outside):
     @property
     def branch(self) -> str:
         return self.save.branch
+
+    @property
+    def unsent(self) -> Unsent | None:
+        """The line that was sent and is not told yet. A kill does not lose it; `forget_unsent` does."""
+        return self._work.unsent
 
     @property
     def folder(self) -> Path:
@@ -146,6 +151,7 @@ class Session(Ways, ByHand, Outside):
         if not text:
             return None
         async with self._work.still(telling=True):
+            await self._work.send(text)
             await self._work.performance.settle(hurry=True)
         return await self._tell(self.game, text, take=1)
 
@@ -161,6 +167,8 @@ class Session(Ways, ByHand, Outside):
             base = await self.game_at(last.number - 1)
             if base.state.chapter == self.game.state.chapter:
                 base = with_held(base, self.game.state.held)
+            if new != last.player_text:
+                await self._work.send(new, again=True)
         return await self._tell(base, new, take=count + 1)
 
     async def _tell(self, game: Game, text: str, take: int) -> Turn | None:
@@ -169,6 +177,10 @@ class Session(Ways, ByHand, Outside):
         if turn is not None:
             self._work.kept()
         return turn
+
+    async def forget_unsent(self) -> None:
+        """Forget the line that was sent and not told."""
+        await self._work.forget_unsent()
 
     async def stop(self) -> None:
         """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished."""

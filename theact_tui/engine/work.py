@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.desk import Desk, Ledger
-from theact_tui.engine.events import EditsFound, Notice
+from theact_tui.engine.events import EditsFound, Notice, UnsentFound
 from theact_tui.engine.performance import Performance
 from theact_tui.engine.storage import Storage
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.port import Models
 from theact_tui.story.game import Game
+from theact_tui.story.spoken import Unsent
 from theact_tui.story.turn import Turn
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class Work:
         self.desk = Desk(models, bus, templates=game.pack.prompts, ledger=ledger)
         self._storage = Storage(save)
         self.performance = Performance(game, self._storage, self.desk, bus)
+        self.unsent: Unsent | None = None
+        """The line that was sent and is not told yet, as the save keeps it."""
         self._changed: list[str] = []
         """What was changed since the last commit (presence, pins), in words."""
         self._moving = asyncio.Lock()
@@ -98,6 +101,28 @@ class Work:
         found = None if self.save.read_only else await self.run(self.save.hand_edits)
         return found if found and found.files else None
 
+    # --- the line on its way ------------------------------------------------------------------------------------
+
+    async def find_unsent(self) -> None:
+        """Tell of a line that was sent before the program ended, and not told."""
+        if self.save.read_only:
+            return
+        self.unsent = await self.run(self.save.unsent)
+        if self.unsent is None:
+            await self.run(self.save.drop_unsent)
+        else:
+            self.bus.publish(UnsentFound(text=self.unsent.text, again=self.unsent.again))
+
+    async def send(self, text: str, *, again: bool = False) -> None:
+        """Let a line outlive the program until it is told."""
+        self.unsent = await self.run(self.save.keep_unsent, text, again=again)
+
+    async def forget_unsent(self) -> None:
+        """The player does not want it any more."""
+        if self.unsent is not None:
+            self.unsent = None
+            await self.run(self.save.drop_unsent)
+
     # --- one thing at a time -----------------------------------------------------------------------------------
 
     def check_free(self) -> None:
@@ -140,7 +165,8 @@ class Work:
             self._changed.clear()
 
     def kept(self) -> None:
-        """What was changed by hand is part of the turn that was told."""
+        """The line is told, and what was changed by hand is part of its turn."""
+        self.unsent = None
         self._changed.clear()
 
     async def close(self) -> None:

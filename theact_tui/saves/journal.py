@@ -1,37 +1,57 @@
-"""The journal of a spoken turn (S3.5): one small file outside the versioned tree, on the disk before it is announced."""
+"""Notes of a save: small files outside the versioned tree, each with one thing that is on its way into the story.
+
+The spoken turn (S3.5) is on the disk before it is announced. The words that were not sent, or not told yet, survive a
+kill; they are not worth waiting for the disk.
+"""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from pydantic import ValidationError
 
 from theact_tui.saves.disk import replace_file
-from theact_tui.story.spoken import Spoken
+from theact_tui.story.base import Value
+from theact_tui.story.spoken import Spoken, Unsent
+
+V = TypeVar("V", bound=Value)
 
 
-class Journal:
-    """`.git/theact/spoken.json`."""
+class Note(Generic[V]):
+    """One file that holds a value, or is not there."""
 
-    def __init__(self, folder: Path) -> None:
-        self.path = folder / "spoken.json"
+    def __init__(self, path: Path, kind: type[V], *, durable: bool = False) -> None:
+        self.path = path
+        self._kind = kind
+        self._durable = durable
 
-    def write(self, spoken: Spoken) -> None:
-        """Keep `spoken`; it survives a kill and a power cut once this returns."""
+    def write(self, value: V) -> None:
+        """Keep `value`; it survives a kill once this returns, and a power cut too if the note is `durable`."""
         replace_file(
             self.path,
-            json.dumps(spoken.model_dump(), ensure_ascii=False).encode(errors="replace"),
-            sync="all",
+            json.dumps(value.model_dump(), ensure_ascii=False).encode(errors="replace"),
+            sync="all" if self._durable else "no",
         )
 
-    def read(self) -> Spoken | None:
+    def read(self) -> V | None:
         """What was kept; None if nothing was, or nothing readable."""
         try:
-            return Spoken.model_validate_json(self.path.read_bytes())
+            return self._kind.model_validate_json(self.path.read_bytes())
         except (FileNotFoundError, ValidationError):
             return None
 
     def drop(self) -> None:
         """Forget it."""
         self.path.unlink(missing_ok=True)
+
+
+def journal(git: Path) -> Note[Spoken]:
+    """The journal of the spoken turn of the save in `git`."""
+    return Note(git / "theact" / "spoken.json", Spoken, durable=True)
+
+
+def unsent_line(git: Path) -> Note[Unsent]:
+    """The line that was sent and is not told yet."""
+    return Note(git / "theact" / "unsent.json", Unsent)

@@ -12,7 +12,7 @@ from theact_tui.saves import migrate, recovery
 from theact_tui.saves.files import read_format
 from theact_tui.saves.heads import trim_heads
 from theact_tui.saves.history import edit_message
-from theact_tui.saves.journal import Journal
+from theact_tui.saves.journal import journal
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.objects import MAIN, Clock, head_ref
 from theact_tui.saves.trees import Changes, differences
@@ -140,9 +140,9 @@ def _writing(repository: Repository, clock: Clock, lock: SaveLock) -> Opened:
     if problem or lost:
         recovery.drop_lost_refs(repository)
     timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", clock)
-    spoken = Journal(git / "theact").read()
+    spoken = journal(git).read()
     if spoken is None or (spoken.parent, spoken.branch) != (timeline.head, branch):
-        Journal(git / "theact").drop()
+        journal(git).drop()
         if Takes(timeline).restore():
             game, _ = _game(repository, branch)
     trim_heads(git)

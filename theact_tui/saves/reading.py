@@ -11,13 +11,14 @@ from theact_tui.saves import files
 from theact_tui.saves.branches import Branches, BranchInfo
 from theact_tui.saves.graph import Node, tree_of
 from theact_tui.saves.history import LogLine
-from theact_tui.saves.journal import Journal
+from theact_tui.saves.journal import journal, unsent_line
 from theact_tui.saves.names import names_of
 from theact_tui.saves.takes import Takes
 from theact_tui.saves.trees import Version
 from theact_tui.story.game import Game, SaveInfo
-from theact_tui.story.spoken import Spoken
+from theact_tui.story.spoken import Spoken, Unsent
 from theact_tui.story.turn import Turn
+from theact_tui.text import clean
 
 if TYPE_CHECKING:
     from theact_tui.saves.compare import Comparison
@@ -33,7 +34,8 @@ class Reader:
         self._timeline = timeline
         self._takes = Takes(timeline)
         self._branches = Branches(timeline)
-        self._journal = Journal(folder / ".git" / "theact")
+        self._journal = journal(folder / ".git")
+        self._line = unsent_line(folder / ".git")
         self._known: tuple[str, Game] | None = None
 
     @property
@@ -114,6 +116,17 @@ class Reader:
         spoken = self._journal.read()
         follows = spoken and (spoken.parent, spoken.branch) == (self.head, self.branch)
         return spoken if follows else None
+
+    def unsent(self) -> Unsent | None:
+        """The line that was sent after the last turn, spoken or saved, and not told."""
+        line = self._line.read()
+        if line is None:
+            return None
+        spoken = self.journalled()
+        last = spoken.turn if spoken else self._committed().last_turn
+        is_told = line.again and last is not None and last.player_text == line.text
+        follows = (line.branch, line.after) == (self.branch, last.number if last else 0)
+        return line.model_copy(update={"text": clean(line.text)}) if follows and not is_told else None
 
     # --- takes and branches ---
 

@@ -24,7 +24,7 @@ from theact_tui.saves.objects import Clock, now
 from theact_tui.saves.packing import EVERY, Packer
 from theact_tui.saves.trees import Changes
 from theact_tui.story.game import Game
-from theact_tui.story.spoken import Spoken
+from theact_tui.story.spoken import Spoken, Unsent
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 
@@ -149,12 +149,28 @@ class Save(Mover):
         self._check_writable()
         return self._packer.pack()
 
-    # --- the journal of a spoken turn ---
+    # --- a turn on its way ---
 
     def journal(self, spoken: Spoken) -> None:
-        """Keep a turn whose prose is complete; it is on the disk when this returns (S3.5)."""
+        """Keep a turn whose prose is complete; it is on the disk when this returns (S3.5). Its line is told then."""
         with self._writing():
             self._journal.write(spoken)
+        with suppress(OSError):  # the line is void now, so it does no harm if the disk keeps it
+            self._line.drop()
+
+    def keep_unsent(self, text: str, *, again: bool = False) -> Unsent:
+        """Keep a line until it is told; `again` if it is to tell the last turn again."""
+        spoken = self.journalled()
+        after = spoken.turn.number if spoken else self.turn
+        line = Unsent(branch=self.branch, after=after, text=text, again=again)
+        with self._writing():
+            self._line.write(line)
+        return line
+
+    def drop_unsent(self) -> None:
+        """Forget the line that was not told."""
+        with self._writing():
+            self._line.drop()
 
     # --- as a whole ---
 

@@ -53,6 +53,7 @@ class Desk(Protocol):
     def mood(self, mood: str) -> None: ...
     def doing(self) -> None: ...
     def edits_found(self) -> None: ...
+    def unsent_found(self, text: str, again: bool) -> None: ...
     def recall(self) -> None: ...
     def state_changed(self) -> None: ...
     def news(self, text: str) -> None: ...
@@ -80,6 +81,7 @@ class Bridge:
             case (
                 e.SaveOpened()
                 | e.EditsFound()
+                | e.UnsentFound()
                 | e.BranchSwitched()
                 | e.Undone()
                 | e.Redone()
@@ -182,6 +184,8 @@ class Bridge:
                 self.desk.toast(recovered, "warning")
             case e.EditsFound():
                 self.desk.edits_found()
+            case e.UnsentFound(text=text, again=again):
+                self.desk.unsent_found(text, again)
             case e.BranchSwitched() | e.Undone() | e.Redone():
                 self.desk.recall()
             case e.Edited() | e.PresenceChanged() | e.ModelsChanged():

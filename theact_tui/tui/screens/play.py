@@ -17,7 +17,6 @@ from theact_tui.errors import UsageError
 from theact_tui.models.settings import Ui
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.bridge import Bridge
-from theact_tui.tui.hints import command_hint
 from theact_tui.tui.lasting import set_aside, tidy
 from theact_tui.tui.screens.play_acts import HELP, PLAY_ACTS
 from theact_tui.tui.screens.play_desk import Parts, PlayDesk
@@ -99,8 +98,10 @@ class PlayScreen(PlayHands):
         await self._count_takes()
         set_aside()
         self._listen()
-        if self.session.game.state.turn == 0 and self.session.phase == "idle" and not self.session.read_only:
-            self.tell(self.session.open_story)
+        session = self.session
+        fresh = session.game.state.turn == 0 and session.unsent is None
+        if fresh and session.phase == "idle" and not session.read_only:
+            self.tell(session.open_story)
 
     @work(group="events")
     async def _listen(self) -> None:
@@ -198,8 +199,10 @@ class PlayScreen(PlayHands):
 
     @on(TextArea.Changed, "#writing")
     def written(self, event: TextArea.Changed) -> None:
-        """While a command is being written its kind is shown; a line of the story takes the hint away."""
-        self.desk.parts.status.hint = command_hint(event.text_area.text)
+        """What is being written is explained; a line that was not told is kept until it is changed."""
+        if not self.desk.written(event.text_area.text):
+            self.desk.found = ""
+            self.run_worker(self._guard(self.session.forget_unsent()), group="keeping")
 
     async def command(self, line: str) -> None:
         """Run a command and show what it has to say; one that cannot be run comes back, to be mended."""

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from theact_tui.engine.commands import as_line
 from theact_tui.engine.events import TurnFailed, TurnStarted
 from theact_tui.engine.session import Session
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.text import one_line
 from theact_tui.tui.doing import Doing
+from theact_tui.tui.hints import command_hint
 from theact_tui.tui.pages import Pages
 from theact_tui.tui.telling import Telling
 from theact_tui.tui.typeset import Block, Cast, aside_blocks, card_blocks, number_of
@@ -19,6 +21,8 @@ from theact_tui.tui.widgets.panel import Panel
 from theact_tui.tui.widgets.prompt import Prompt
 from theact_tui.tui.widgets.statusline import StatusLine
 from theact_tui.tui.widgets.transcript import Transcript
+
+UNTOLD = "This was not told when the program ended. Enter sends it."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +61,11 @@ class PlayDesk:
         """What was sent and has not become a turn yet."""
         self.takes = (1, 1)
         """Which take of the last turn is shown, and of how many."""
+        self.found = ""
+        """A line that was sent before the program ended and not told; it stands in the box until it is changed."""
         self._reload = reload
         self._toast = toast
         self._keys = keys
-        self._later = later
 
     # --- turns ------------------------------------------------------------------------------------------------------
 
@@ -76,7 +81,7 @@ class PlayDesk:
         self.telling.begin(event.turn, event.text, self.session.game.state.chapter)
         if self.sent and prompt.text.startswith(self.sent):
             prompt.write(prompt.text[len(self.sent) :].lstrip("\n"))
-        self.sent = ""
+        self.sent = self.found = ""
         prompt.waiting = True
         self.parts.status.warning = self.parts.status.hint = ""
         self.takes = (event.take, event.take)
@@ -119,14 +124,14 @@ class PlayDesk:
         prompt.waiting = False
         self._where(turn=self.session.game.state.turn)
         if not (self._retold and last):
-            prompt.offer(text)
+            prompt.offer(as_line(text))
             return (
                 "enter tries again" if text else "F4 tells its first scene, or write the first line yourself"
             )
         self.parts.transcript.add(self.pages.leaf(last))
         if text == last.player_text:
             return "F4 tries again"
-        prompt.offer(f"/retry {text}")
+        prompt.offer(as_line(text, again=True))
         return "enter tries again"
 
     # --- the rest -----------------------------------------------------------------------------------------------------
@@ -161,6 +166,20 @@ class PlayDesk:
                 self.recall()
 
         self.parts.transcript.app.push_screen(EditsSheet(self.session), done)
+
+    def unsent_found(self, text: str, again: bool) -> None:
+        """Put a line back that was sent and not told before the program ended."""
+        self.found = as_line(text, again=again)
+        self.parts.prompt.remember([self.found])
+        self.parts.prompt.offer(self.found)
+
+    def written(self, text: str) -> bool:
+        """Explain what stands in the box now; False once that is not the line any more that was not told."""
+        self.parts.status.hint = UNTOLD if text and text == self.found else command_hint(text)
+        line = self.session.unsent
+        if line is None or self.sent or self.parts.prompt.waiting:
+            return True
+        return text.strip() == as_line(line.text, again=line.again)
 
     def recall(self) -> None:
         self.telling.leaf = None

@@ -1,0 +1,175 @@
+"""A line that was sent and is not told yet outlives the program, and is never sent by it (S3)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine
+from typing import Any
+
+import pytest
+
+from tests.engine.scripted import Stage
+from theact_tui.engine.commands import as_line, as_text
+from theact_tui.engine.events import TurnStarted, UnsentFound
+from theact_tui.errors import CallError, TurnError
+from theact_tui.saves.store import Save
+from theact_tui.story.spoken import Unsent
+
+
+async def killed(play: Stage, telling: Coroutine[Any, Any, object], call: str) -> Stage:
+    """The same save opened again after the program ended while `telling` waited for `call`."""
+    gate = play.model.gates[call] = asyncio.Event()
+    asked = len(play.model.asked)
+    task = asyncio.create_task(telling)
+    while call not in play.model.called()[asked:]:
+        await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await play.session.abandon()
+    gate.set()
+    return await play.reopened()
+
+
+def found(stage: Stage) -> list[tuple[str, bool]]:
+    """The lines that the program found."""
+    return [(e.text, e.again) for e in stage.events if isinstance(e, UnsentFound)]
+
+
+async def test_a_line_whose_telling_was_killed_is_found_and_not_sent(play: Stage) -> None:
+    await play.turn("I wait.")
+    again = await killed(play, play.session.play("I go down."), "narrator")
+    assert found(again) == [("I go down.", False)]
+    assert again.session.unsent == Unsent(branch="main", after=1, text="I go down.")
+    assert not [e for e in again.events if isinstance(e, TurnStarted)] and again.session.game.state.turn == 1
+    await again.turn("I climb.")
+    assert again.session.unsent is None
+    await again.session.close()
+    last = await again.reopened()
+    assert found(last) == [] and last.session.unsent is None
+    await last.session.close()
+
+
+async def test_it_stays_until_it_is_told_or_forgotten(play: Stage) -> None:
+    again = await killed(play, play.session.play("I go down."), "narrator")
+    await again.session.close()
+    more = await again.reopened()
+    assert found(more) == [("I go down.", False)]
+    await more.session.forget_unsent()
+    await more.session.close()
+    last = await more.reopened()
+    assert found(last) == []
+    await last.session.close()
+
+
+async def test_a_line_that_waits_for_the_turn_before_is_found_after_it(play: Stage) -> None:
+    play.model.gates["progress"] = asyncio.Event()
+    await play.session.play("I wait.")
+    task = asyncio.create_task(play.session.play("I go down."))
+    while play.session.unsent is None:
+        await asyncio.sleep(0)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    await play.session.abandon()
+    play.model.gates.clear()
+    again = await play.reopened()
+    assert found(again) == [("I go down.", False)], "while the turn before is being finished"
+    await again.session.settle()
+    await again.session.close()
+    last = await again.reopened()
+    assert last.session.game.state.turn == 1 and found(last) == [("I go down.", False)]
+    await last.session.close()
+
+
+async def test_a_turn_that_was_spoken_needs_its_line_no_more(play: Stage) -> None:
+    play.model.gates["memory:ann"] = asyncio.Event()
+    await play.session.play("I go down.")
+    await play.session.abandon()
+    play.model.gates.clear()
+    again = await play.reopened()
+    assert found(again) == []
+    await again.session.close()
+
+
+async def test_other_words_for_the_last_turn_are_found_as_such(play: Stage) -> None:
+    await play.turn("I wait.")
+    again = await killed(play, play.session.retry("I run."), "narrator")
+    assert found(again) == [("I run.", True)]
+    await again.session.retry("I run.")
+    await again.session.settle()
+    await again.session.close()
+    last = await again.reopened()
+    assert found(last) == []
+    await last.session.close()
+
+
+async def test_the_same_words_for_the_last_turn_need_not_be_kept(play: Stage) -> None:
+    await play.turn("I wait.")
+    again = await killed(play, play.session.retry(), "narrator")
+    assert found(again) == []
+    await again.session.close()
+
+
+async def test_a_line_whose_turn_failed_is_found_too(play: Stage) -> None:
+    play.model.answers["narrator"] = CallError("refused", "Nobody answers.")
+    with pytest.raises(TurnError):
+        await play.session.play("I go down.")
+    await play.session.close()
+    again = await play.reopened()
+    assert found(again) == [("I go down.", False)]
+    await again.session.close()
+
+
+async def test_what_is_kept_by_hand_meanwhile_does_not_make_it_void(play: Stage) -> None:
+    await play.turn("I wait.")
+    await play.session.send_away("bob")
+    play.model.answers["narrator"] = CallError("refused", "Nobody answers.")
+    with pytest.raises(TurnError):
+        await play.session.play("I go down.")
+    await play.session.close()
+    again = await play.reopened()
+    assert found(again) == [("I go down.", False)] and "bob" not in again.session.game.state.present
+    await again.session.close()
+
+
+async def test_elsewhere_in_the_story_it_is_void(play: Stage) -> None:
+    await play.turn("I wait.")
+    await play.turn("I go on.")
+    again = await killed(play, play.session.play("I go down."), "narrator")
+    await again.session.undo()
+    await again.session.close()
+    last = await again.reopened()
+    assert found(last) == []
+    await last.session.redo()
+    await last.session.close()
+    with Save.open(last.session.folder) as save:
+        assert save.unsent() is None, "it was forgotten for good"
+
+
+async def test_other_words_are_void_once_they_are_spoken(play: Stage) -> None:
+    await play.turn("I wait.")
+    play.model.gates["memory:ann"] = asyncio.Event()
+    await play.session.retry("I run.")
+    save = play.session.save
+    await play.session.run(save.keep_unsent, "I run.", again=True)
+    assert save.unsent() is None, "as after a kill between the journal and the end of the line"
+    play.model.gates.pop("memory:ann").set()
+
+
+def test_what_follows_another_turn_or_cannot_be_read_is_no_line(play: Stage) -> None:
+    save = play.session.save
+    line = save.keep_unsent("I go down.")
+    assert save.unsent() == line
+    save._line.write(line.model_copy(update={"text": "I \x1b[2Jgo."}))
+    assert "\x1b" not in getattr(save.unsent(), "text", "\x1b")
+    save._line.write(line.model_copy(update={"after": 7}))
+    assert save.unsent() is None
+    save._line.write(line.model_copy(update={"branch": "other"}))
+    assert save.unsent() is None
+    save._line.path.write_text("{")
+    assert save.unsent() is None
+
+
+@pytest.mark.parametrize("text", ["I go.", "/undo is what I whisper", "//two", "one\ntwo"])
+def test_a_text_comes_back_as_the_line_that_gives_it(text: str) -> None:
+    assert as_text(as_line(text)) == text
+    assert as_line(text, again=True) == f"/retry {text}"

@@ -1,0 +1,82 @@
+"""A line that was sent and not told before the program ended stands in the box again (S3)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted
+from tests.tui.driving import Player, at_home, make_app, new_session, still, until
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.opening import open_session
+from theact_tui.tui.screens.play_desk import UNTOLD
+
+LINE = "//undo is what I whisper"
+
+
+@pytest.fixture
+async def returned(tmp_path: Path, model: Scripted) -> AsyncIterator[Player]:
+    """Somebody whose program ended while `LINE` was told, and who opens the story again."""
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        player, session = Player(pilot), await new_session(app, model)
+        await session.open_story()
+        await session.settle()
+        session.save.keep_unsent(LINE[1:])
+        await session.close()
+        await player.open(await open_session(session.folder, lambda pack, seed: model, Bus(still)))
+        await until(pilot, lambda: bool(player.prompt.text), "the line")
+        yield player
+        if player.playing:
+            await player.session.close()
+
+
+async def test_the_line_is_back_and_not_sent(returned: Player, model: Scripted) -> None:
+    assert returned.prompt.text == LINE and returned.status.hint == UNTOLD
+    assert returned.session.game.state.turn == 1
+    await returned.press("enter")
+    await returned.turn(2)
+    assert returned.session.game.turns[2].player_text == LINE[1:]
+    assert returned.prompt.text == "" and returned.status.hint != UNTOLD
+    assert returned.session.save.unsent() is None
+
+
+async def test_a_line_that_is_changed_is_kept_no_more(returned: Player) -> None:
+    await returned.press("backspace")
+    await until(returned.pilot, lambda: returned.session.save.unsent() is None, "the line to be forgotten")
+    assert returned.prompt.text == LINE[:-1] and returned.status.hint == ""
+
+
+async def test_a_line_that_is_stopped_is_kept_while_it_stands_there(
+    returned: Player, model: Scripted
+) -> None:
+    model.gates["narrator"] = asyncio.Event()
+    await returned.press("enter")
+    await until(returned.pilot, lambda: returned.prompt.waiting and not returned.prompt.text)
+    await returned.type("x")
+    assert returned.session.save.unsent(), "what is typed while it is told does not concern it"
+    await returned.press("backspace", "escape")
+    await until(returned.pilot, lambda: returned.prompt.text == LINE, "the words to be back")
+    assert returned.session.save.unsent()
+
+
+async def test_the_first_line_of_a_story_waits_instead_of_the_opening(
+    tmp_path: Path, model: Scripted
+) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        player, session = Player(pilot), await new_session(app, model)
+        session.save.keep_unsent("I wake.")
+        await session.close()
+        await player.open(
+            await open_session(session.folder, lambda pack, seed: model, Bus(still)), opening=False
+        )
+        await until(pilot, lambda: player.prompt.text == "I wake.", "the line")
+        assert player.session.phase == "idle" and model.asked == []
+        await player.say("I wake.")
+        await player.session.close()
