@@ -17,6 +17,7 @@ from dulwich.server import BackendRepo, DictBackend, TCPGitServer
 from tests.saves.conftest import play
 from tests.saves.games import new_game, played
 from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, UsageError
+from theact_tui.saves.bundle import write_bundle
 from theact_tui.saves.incoming import check_pack, is_known
 from theact_tui.saves.library import Library
 from theact_tui.saves.repository import Repository
@@ -38,6 +39,12 @@ def library(tmp_path: Path) -> Library:
         play(save, 1)
         save.undo(2)
     return library
+
+
+def export(library: Library, file: Path) -> None:
+    """`reef` as one file."""
+    with Save.open(library.path("reef"), write=False) as save:
+        write_bundle(save.repository, file)
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -124,7 +131,7 @@ def test_an_open_save_is_left_alone(library: Library, tmp_path: Path) -> None:
             library.rename("reef", "x")
         with pytest.raises(SaveInUse):
             library.copy("reef", "y")
-        library.export("reef", tmp_path / "reef.bundle")
+        export(library, tmp_path / "reef.bundle")
     assert library.names() == ["reef"]
 
 
@@ -133,11 +140,11 @@ def test_an_open_save_is_left_alone(library: Library, tmp_path: Path) -> None:
 
 def test_an_exported_save_comes_back_whole_and_git_reads_it(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "reef.bundle"
-    library.export("reef", file)
+    export(library, file)
     git(tmp_path, "clone", "-q", str(file), "clone")
     assert git(tmp_path / "clone", "rev-list", "--count", "HEAD") == "5\n"
     with pytest.raises(UsageError, match="exists already"):
-        library.export("reef", file)
+        export(library, file)
     assert_same_story(library.import_file(file), "Reef")
     assert_same_story(library.import_file(file, "Zwei"), "Zwei")
     assert library.names() == ["reef", "reef-1", "zwei"]
@@ -147,7 +154,7 @@ def test_an_exported_save_comes_back_whole_and_git_reads_it(library: Library, tm
 
 def test_no_piece_of_an_exported_save_passes_for_the_whole(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "reef.bundle"
-    library.export("reef", file)
+    export(library, file)
     whole = file.read_bytes()
     for length in (0, 10, 100, len(whole) // 2, len(whole) - 1):
         file.write_bytes(whole[:length])
@@ -165,7 +172,7 @@ def test_no_piece_of_an_exported_save_passes_for_the_whole(library: Library, tmp
 
 def test_only_known_refs_come_in(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "reef.bundle"
-    library.export("reef", file)
+    export(library, file)
     head, pack = file.read_bytes().split(b"\n\n", 1)
     id = head.split(b"\n")[1].split()[0]
     strange = b"refs/heads/../../hooks/x refs/heads/a/b refs/heads/Main refs/heads/con refs/theact/takes/1/../x".split()

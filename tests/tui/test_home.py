@@ -10,8 +10,10 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
+from tests.saves.games import new_game
 from tests.tui.driving import NOON, Player, at_home, make_app, new_session, problem, until
 from theact_tui.tui.app import TheActApp
+from theact_tui.tui.backstage import Shelf
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.picking import PickRow
 from theact_tui.tui.screens.play import PlayScreen
@@ -44,6 +46,11 @@ def listed(pilot: Pilot[None]) -> str:
 def preview(pilot: Pilot[None]) -> str:
     shown = home(pilot).query_one("#about", Static).visual
     return str(getattr(shown, "plain", shown))
+
+
+def under_the_cursor(pilot: Pilot[None]) -> str | None:
+    options = home(pilot).query_one(OptionList)
+    return options.get_option_at_index(options.highlighted or 0).id
 
 
 async def go_to(pilot: Pilot[None], id: str) -> None:
@@ -155,6 +162,7 @@ async def test_rename_copy_and_delete(pilot: Pilot[None]) -> None:
     pilot.app.screen.query_one(Input).value = "Copy of it"
     await pilot.press("enter")
     await until(pilot, lambda: "Copy of it" in listed(pilot))
+    assert under_the_cursor(pilot) == "save:copy-of-it"
     await go_to(pilot, "save:test")
     await pilot.press("r")
     await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
@@ -164,6 +172,7 @@ async def test_rename_copy_and_delete(pilot: Pilot[None]) -> None:
     pilot.app.screen.query_one(Input).value = "Renamed"
     await pilot.press("enter")
     await until(pilot, lambda: "Renamed" in listed(pilot))
+    assert under_the_cursor(pilot) == "save:renamed"
     await go_to(pilot, "save:copy-of-it")
     await pilot.press("x")
     await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
@@ -219,3 +228,63 @@ async def test_a_story_comes_back_from_the_trash(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, PickRow))
     await pilot.press("enter")
     await until(pilot, lambda: "Test" in listed(pilot))
+
+
+async def bring_in(pilot: Pilot[None], text: str) -> None:
+    """Import what is at a path."""
+    await pilot.press("i")
+    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    pilot.app.screen.query_one(Input).value = text
+    await pilot.press("enter")
+
+
+async def test_a_story_goes_out_and_comes_back_twice(pilot: Pilot[None]) -> None:
+    await saved(pilot)
+    await pilot.press("o")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PickRow))
+    await pilot.press("end", "enter")
+    file = cast(TheActApp, pilot.app).home.data / "exports" / "test.theact"
+    await until(pilot, lambda: file.exists() and isinstance(pilot.app.screen, HomeScreen))
+    await bring_in(pilot, f"'{file}'")
+    await until(pilot, lambda: under_the_cursor(pilot) == "save:test-1")
+    await bring_in(pilot, str(file))
+    await until(pilot, lambda: under_the_cursor(pilot) == "save:test-2")
+    assert "Test · Alex · test-2" in listed(pilot)
+    await pilot.press("enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
+    assert Player(pilot).session.game.state.turn == 1
+    await Player(pilot).session.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "told"),
+    [
+        ("", "needs the path"),
+        ("nowhere.theact", "No such file"),
+        ("game.yaml", "game.yaml cannot be brought in. It is not a whole story"),
+        ("~nobody/at/all", "No such file"),
+        ("/", "directory"),
+    ],
+)
+async def test_a_file_that_is_no_story_is_asked_for_again(
+    pilot: Pilot[None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typed: str, told: str
+) -> None:
+    monkeypatch.chdir(tmp_path / "packs" / BROKEN)
+    await bring_in(pilot, typed)
+    await until(pilot, lambda: told in problem(pilot))
+    assert pilot.app.screen.query_one(Input).value == typed
+    await pilot.press("escape")
+    assert not list(cast(TheActApp, pilot.app).home.saves.iterdir())
+
+
+@pytest.mark.parametrize(
+    "title", ["Test", "The stair that is longer than anybody remembers, and longer", "夜" * 120]
+)
+def test_a_free_title_is_found_for_any_title(tmp_path: Path, title: str) -> None:
+    app = make_app(tmp_path)
+    library = app.backstage.library
+    for _ in range(3):
+        shelf = Shelf(tuple(library.saves()))
+        free = app.backstage.free_title(title, shelf)
+        library.create(new_game(free)).close()
+    assert len(library.names()) == 3

@@ -39,12 +39,12 @@ def sizes(*sizes: tuple[int, int]) -> pytest.MarkDecorator:
 
 SAVES = (
     SaveLine(
-        name="salt", title="The Salt Stair", pack="salt-stair", player="Alex", chapter="The Tide Door", turn=31,
+        name="the-salt-stair", title="The Salt Stair", pack="salt-stair", player="Alex", chapter="The Tide Door", turn=31,
         line='"Count with me," says Ann, and does not say what comes after nine.', at="2026-05-01T10:00:00+00:00",
     ),
     SaveLine(
-        name="other", title="What if I had run", pack="salt-stair", player="Alex", chapter="The Landing", turn=12,
-        branch="what-if", line="You leave the lamp with Bob.", at="2026-04-30T09:00:00+00:00",
+        name="what-if-i-had-run", title="What if I had run", pack="salt-stair", player="Alex", chapter="The Landing",
+        turn=12, branch="what-if", line="You leave the lamp with Bob.", at="2026-04-30T09:00:00+00:00",
     ),
     SaveLine(name="torn", title="torn", broken="No commit of this save can be read. It was not changed."),
 )  # fmt: skip

@@ -16,8 +16,6 @@ from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.text import one_line
 
-SAVE_FORMAT = "save"
-
 
 def _say(as_json: bool, document: dict[str, Any], sentence: str) -> None:
     if as_json:
@@ -33,7 +31,7 @@ def _say(as_json: bool, document: dict[str, Any], sentence: str) -> None:
     "format_",
     default="md",
     show_default=True,
-    help="md, html, json or epub; 'save' for the whole save.",
+    help="md, html, json, epub; or save: all of it.",
 )
 @click.option(
     "--to", type=click.Path(path_type=Path), metavar="FILE", help="Where to; default: <home>/exports."
@@ -43,13 +41,8 @@ def _say(as_json: bool, document: dict[str, Any], sentence: str) -> None:
 @json_option
 def export(save: str, format_: str, to: Path | None, branch: str, home: Home, as_json: bool) -> None:
     """Write SAVE as a book, or with '--format save' whole, with all branches and takes, for 'import'."""
-    if format_ == SAVE_FORMAT:
-        file = to or home.data / "exports" / f"{Library(home.data).path(save).name}.theact"
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        Library(home.data).export(save, file)
-    else:
-        with opened(home, save) as store:
-            file = export_save(store, format_, to, branch or None)
+    with opened(home, save) as store:
+        file = export_save(store, format_, to, branch or None)
     _say(as_json, {"file": str(file)}, f"Written to {file}")
 
 

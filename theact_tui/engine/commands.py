@@ -189,7 +189,7 @@ async def _export(session: Session, rest: str) -> Done:
     from theact_tui.exports import export_save
 
     await session.settle()
-    file = await session.run(export_save, session.save, _word(rest, "/export md|html|json|epub"))
+    file = await session.run(export_save, session.save, _word(rest, "/export md|html|json|epub|save"))
     return Done(f"Written to {file}")
 
 
@@ -231,7 +231,9 @@ COMMANDS: dict[str, Command] = {
         Command("pin", "/pin id n", "keep line n of a memory for good; /pin moment n keeps a moment", _pin),
         Command("unpin", "/unpin id n", "let go of it again", _unpin),
         Command("history", "/history", "the turns so far", _history),
-        Command("export", "/export format", "write the story to a file: md, html, json or epub", _export),
+        Command(
+            "export", "/export format", "write the story to a file: md, html, json, epub or save", _export
+        ),
         Command("edits", "/edits", "what was changed by hand in the files of the save", _edits),
         Command("adopt", "/adopt", "make what was changed by hand part of the story", _adopt),
         Command("restore", "/restore [file...]", "put files changed by hand back as they were", _restore),

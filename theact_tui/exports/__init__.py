@@ -1,4 +1,4 @@
-"""Stories as files: Markdown, HTML, EPUB and JSON, of one branch of a save (S12)."""
+"""Stories as files: one branch as Markdown, HTML, EPUB or JSON, or the whole save to be brought in elsewhere (S12)."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from theact_tui.errors import UsageError
 from theact_tui.exports.book import Book
+from theact_tui.saves.bundle import write_bundle
 from theact_tui.text import one_line, slug
 
 if TYPE_CHECKING:
     from theact_tui.saves.store import Save
 
-FORMATS = ("md", "html", "json", "epub")
+SAVE = "save"
+FORMATS = ("md", "html", "json", "epub", SAVE)
 
 
 def render(book: Book, format: str) -> bytes:
@@ -35,7 +37,7 @@ def read_book(save: Save, branch: str | None = None) -> Book:
 
 
 def _renderer(format: str) -> Callable[[Book], bytes]:
-    match format.lower().lstrip("."):
+    match format:
         case "md" | "markdown":
             from theact_tui.exports.markdown import to_markdown
 
@@ -59,18 +61,25 @@ def _renderer(format: str) -> Callable[[Book], bytes]:
 
 
 def export_save(save: Save, format: str, to: Path | None = None, branch: str | None = None) -> Path:
-    """Write a branch of a save as a book and return the file: `to`, or one in `<home>/exports`, never overwritten."""
-    contents = render(read_book(save, branch), format)
+    """Write a branch of a save as a book, or the whole save, and return the file.
+
+    It is `to`, or one in `<home>/exports` that was not there yet. A whole save replaces no file: UsageError.
+    """
+    format = format.lower().lstrip(".")
+    contents = None if format == SAVE else render(read_book(save, branch), format)
     file = to or _free_name(save.folder.parent.parent / "exports", save.info.title, format)
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file.write_bytes(contents)
+        if contents is None:
+            write_bundle(save.repository, file)
+        else:
+            file.write_bytes(contents)
     except OSError as error:
         raise UsageError(f"The file cannot be written: {file} ({error.strerror}).") from error
     return file
 
 
 def _free_name(folder: Path, title: str, format: str) -> Path:
-    ending = {"markdown": "md"}.get(format.lower().lstrip("."), format.lower().lstrip("."))
+    ending = {"markdown": "md", SAVE: "theact"}.get(format, format)
     names = (f"{slug(title)}{'' if n == 1 else f'-{n}'}.{ending}" for n in range(1, 10_000))
     return next(folder / name for name in names if not (folder / name).exists())

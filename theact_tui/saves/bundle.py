@@ -44,20 +44,22 @@ def read_bundle(file: Path, folder: Path) -> None:
     """Make a save in the new `folder` from a file made by `write_bundle`. SaveDamaged if it is none or not whole."""
     try:
         if file.stat().st_size > MAX_FILE:
-            raise SaveDamaged(f"{file.name} is too large for a save.")
+            raise SaveDamaged("It is too large for a save.")
         with file.open("rb") as stream, tempfile.TemporaryDirectory() as scratch:
             refs = _header(stream)
             pack = Path(scratch) / "pack"
             with pack.open("wb") as out:
                 shutil.copyfileobj(stream, out)
             receive(folder, pack, refs, _current(refs))
+    except SaveDamaged as error:
+        raise SaveDamaged(f"{file.name} cannot be brought in. {error.message}") from error
     except OSError as error:
         raise SaveError(f"{file} could not be read: {error.strerror or error}.") from error
 
 
 def _header(stream: BinaryIO) -> dict[str, str]:
     if stream.readline(64) != FIRST_LINE:
-        raise SaveDamaged("This file is not a save that was exported.")
+        raise SaveDamaged("It is not a whole story, as export writes it in the format 'save'.")
     refs: dict[str, str] = {}
     for _ in range(MAX_REFS):
         line = stream.readline(400)
@@ -67,7 +69,7 @@ def _header(stream: BinaryIO) -> dict[str, str]:
         if id.startswith("-") or not line.endswith(b"\n"):
             break
         refs[name] = id
-    raise SaveDamaged("This file is not a save that was exported, or not all of it.")
+    raise SaveDamaged("It is not a whole story, or not all of it.")
 
 
 def _current(refs: dict[str, str]) -> str:

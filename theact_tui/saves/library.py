@@ -159,15 +159,8 @@ class Library:
 
     # --- other places ---
 
-    def export(self, name: str, file: Path) -> None:
-        """Write a save as one file, a git bundle. UsageError if the file exists."""
-        from theact_tui.saves.bundle import write_bundle
-
-        with Save.open(self.path(name), write=False) as save:
-            write_bundle(save.repository, file)
-
     def import_file(self, file: Path, title: str = "") -> Path:
-        """Make a save from an exported file; its folder. Without a `title` it keeps its own, numbered if taken."""
+        """Make a save of a file by `write_bundle`; its folder. Without a `title` it keeps its own, numbered if taken."""
         from theact_tui.saves.bundle import read_bundle
 
         return self._adopt(lambda folder: read_bundle(file, folder), title)

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib import import_module
-from itertools import chain, count
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
-from theact_tui.text import slug
+from theact_tui.text import one_line, slug
 from theact_tui.tui.lasting import set_aside
 
 if TYPE_CHECKING:
@@ -52,8 +52,6 @@ class Backstage:
     """How models are chosen; by default from options, environment and settings."""
     seed: Callable[[], int] = lambda: secrets.randbelow(2**31)
     clock: Callable[[], datetime] = lambda: datetime.now(UTC)
-    unsent: dict[str, dict[int, str]] = field(default_factory=dict)
-    """Prompts typed in directed chapters and not given, by session and slot, until the app ends."""
 
     @property
     def library(self) -> Library:
@@ -119,10 +117,10 @@ class Backstage:
             await asyncio.to_thread(file.allow, host)
 
     def free_title(self, wanted: str, shelf: Shelf) -> str:
-        """`wanted`, or with a number when there is a save of that name."""
+        """`wanted`, or with a number when there is a save of that name; a long one is cut, so that the number counts."""
         taken = {save.name for save in shelf.saves}
-        names = chain([wanted], (f"{wanted} {n}" for n in count(2)))
-        return next(name for name in names if slug(name) not in taken)
+        numbered = (f"{one_line(wanted, 40)} {n}" for n in range(2, len(taken) + 3))
+        return next((name for name in chain([wanted], numbered) if slug(name) not in taken), wanted)
 
     async def begin(self, pack: PackEntry, title: str, player: str) -> Session:
         """A new save of a pack, open. Raises `UsageError` when the name is taken, `PackError` when it is broken."""
@@ -133,13 +131,13 @@ class Backstage:
         models = await asyncio.to_thread(self.models)
         return await create_session(self.library, loaded, title, player, self.seed(), models, self._bus())
 
-    async def rename(self, save: SaveLine, title: str) -> None:
-        """Give a save another name."""
-        await asyncio.to_thread(self.library.rename, save.name, title)
+    async def rename(self, save: SaveLine, title: str) -> str:
+        """Give a save another name; that of its folder now."""
+        return (await asyncio.to_thread(self.library.rename, save.name, title)).name
 
-    async def copy(self, save: SaveLine, title: str) -> None:
-        """Make a copy of a save."""
-        await asyncio.to_thread(self.library.copy, save.name, title)
+    async def copy(self, save: SaveLine, title: str) -> str:
+        """Make a copy of a save; the name of its folder."""
+        return (await asyncio.to_thread(self.library.copy, save.name, title)).name
 
     async def delete(self, save: SaveLine) -> None:
         """Move a save to the trash folder."""
@@ -149,13 +147,24 @@ class Backstage:
         """The saves in the trash folder."""
         return await asyncio.to_thread(self.library.trashed)
 
-    async def restore(self, name: str) -> None:
-        """Bring a save back from the trash folder."""
-        await asyncio.to_thread(self.library.restore, name)
+    async def restore(self, name: str) -> str:
+        """Bring a save back from the trash folder; the name of its folder now."""
+        return (await asyncio.to_thread(self.library.restore, name)).name
 
-    async def bring_in(self, file: str) -> None:
-        """Make a save of an exported file."""
-        await asyncio.to_thread(self.library.import_file, Path(file).expanduser())
+    async def export(self, save: SaveLine, format: str) -> Path:
+        """Write a save to a file. Raises `SaveDamaged` when it cannot be read."""
+        return await asyncio.to_thread(self._export, save, format)
+
+    def _export(self, save: SaveLine, format: str) -> Path:
+        from theact_tui.exports import export_save
+        from theact_tui.saves.store import Save
+
+        with Save.open(self.library.path(save.name), write=False) as store:
+            return export_save(store, format)
+
+    async def bring_in(self, file: Path) -> str:
+        """Make a save of a file written in the format `save`; the name of its folder. Raises `SaveError`."""
+        return (await asyncio.to_thread(self.library.import_file, file)).name
 
     def _direct_models(self) -> Models:
         """The models of a chapter, which has no pack."""

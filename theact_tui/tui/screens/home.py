@@ -79,19 +79,15 @@ class HomeScreen(Page):
         self.shelf: Shelf | None = None
         """None while the disk is being read."""
         self._busy = False
-        self._left = False
-        """A story was left: it is the newest now, and what one most likely goes on with."""
+        self._last = ""
+        """The save something was done to last: the cursor is put on it when it is listed."""
 
     @property
     def deeds(self) -> Deeds:
         """What can be done to the shelf; imported with the questions it asks when it is first needed."""
         from theact_tui.tui.screens.home_deeds import Deeds
 
-        return Deeds(self.app, self._backstage, self._played)
-
-    async def _played(self, session: Session) -> None:
-        await self._play(session)
-        self._left = True
+        return Deeds(self.app, self._backstage, self._play)
 
     def compose(self) -> ComposeResult:
         yield Line(id="head")
@@ -148,11 +144,10 @@ class HomeScreen(Page):
         options.clear_options()
         options.add_options(rows)
         ids = [option.id for option in rows]
-        first = next((n for n, id in enumerate(ids) if id), None)
-        newest = f"{SAVE}{shelf.saves[0].name}" if self._left and shelf.saves else None
-        self._left = False
-        wanted = newest or chosen
-        options.highlighted = ids.index(wanted) if wanted in ids and wanted else first
+        near = min((n for n, id in enumerate(ids) if id), key=lambda n: abs(n - (marked or 0)), default=None)
+        wanted = f"{SAVE}{self._last}" if self._last else chosen
+        self._last = ""
+        options.highlighted = ids.index(wanted) if wanted in ids and wanted else near
 
     @property
     def options(self) -> list[Option]:
@@ -214,7 +209,7 @@ class HomeScreen(Page):
                 )
             case "new":
                 return bool(self.pack and not self.pack.broken)
-            case "rename" | "copy":
+            case "rename" | "copy" | "export":
                 return bool(self.save and not self.save.broken)
             case "delete":
                 return bool(self.save)
@@ -261,6 +256,10 @@ class HomeScreen(Page):
         if save := self.save:
             self._do(lambda: self.deeds.delete(save))
 
+    def action_export(self) -> None:
+        if save := self.save:
+            self._do(lambda: self.deeds.export(save))
+
     def action_trash(self) -> None:
         self._do(self.deeds.restore)
 
@@ -270,24 +269,24 @@ class HomeScreen(Page):
     def action_open(self, name: str) -> None:
         self.app.push_screen(doors.made(name, None))
 
-    def _do(self, deed: Callable[[], Awaitable[None]]) -> None:
+    def _do(self, deed: Callable[[], Awaitable[str]]) -> None:
         """Do something to the shelf; while one thing is being done, keys ask for no other."""
         if not self._busy:
             self._busy = True
             self._doing(deed)
 
     @work(group="deeds")
-    async def _doing(self, deed: Callable[[], Awaitable[None]]) -> None:
+    async def _doing(self, deed: Callable[[], Awaitable[str]]) -> None:
         try:
             await self._done(deed)
         finally:
             self._busy = False
 
-    async def _done(self, deed: Callable[[], Awaitable[None]]) -> None:
+    async def _done(self, deed: Callable[[], Awaitable[str]]) -> None:
         """Do it; what goes wrong is said in a sentence, and what was said before it goes."""
         self.app.clear_notifications()
         try:
-            await deed()
+            self._last = await deed()
         except TheActError as error:
             self.notify(error.message, severity="error", timeout=12, markup=False)
         except Exception as error:

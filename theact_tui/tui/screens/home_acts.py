@@ -8,7 +8,8 @@ HELP = """\
 Above are the stories you have begun, below those you can begin. Move with the arrows and press enter.
 
 A story is saved after every turn, so there is nothing to save by hand. Deleting one moves it to a trash folder, \
-from where t brings it back.
+from where t brings it back. o writes a story to a file: a book, or the whole save, which i brings in on another \
+computer.
 
 Without a model the offline storyteller plays. To connect one, start a server on this computer or name one in the \
 settings; theact-tui doctor says what it finds."""
@@ -40,6 +41,7 @@ HOME_ACTS = (
         show=True,
     ),
     Act("home.trash", "trash", "trash", "Bring back a story from the trash", SHELF, key="t"),
+    Act("home.export", "export", "export", "Write this story to a file", SHELF, key="o", show=True),
     Act("home.import", "import", "import", "Bring in a story from a file", SHELF, key="i", show=True),
     Act("home.refresh", "refresh", "refresh", "Look at the disk again", SHELF, key="f5"),
     Act("home.settings", "open('settings')", "settings", "Models, theme and keys", APP, key="s", show=True),

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.app import App
 
 from theact_tui.engine.direct_example import example
-from theact_tui.errors import SaveInUse, SaveUnwritable
+from theact_tui.errors import SaveError, SaveInUse, SaveUnwritable, UsageError
 from theact_tui.story.direct.setup import fill
 from theact_tui.text import one_line
 from theact_tui.tui import doors
 from theact_tui.tui.backstage import Backstage, Shelf
+from theact_tui.tui.screens.exporting import formats
 from theact_tui.tui.screens.picking import Entry, PickRow
 from theact_tui.tui.screens.sheets import Ask, Confirm, Field, insist
 from theact_tui.tui.screens.shelf import save_row
@@ -29,7 +31,10 @@ S = TypeVar("S")
 
 @dataclass(frozen=True)
 class Deeds:
-    """Each deed asks, does, and returns when it is done; a story it opens was left again. Call in a worker."""
+    """Each deed asks, does, and returns when it is done; a story it opens was left again. Call in a worker.
+
+    The answer is the name of the save it was about, as it is now; empty when there is none.
+    """
 
     app: App[Any]
     backstage: Backstage
@@ -50,7 +55,7 @@ class Deeds:
             return await open(self.backstage)
         return await open(self.backstage.offline()) if answer == OFFLINE else None
 
-    async def resume(self, save: SaveLine) -> None:
+    async def resume(self, save: SaveLine) -> str:
         """Go on with a save; one that is open elsewhere can be read."""
         if save.mode == "direct":
             directed = await self._opened(
@@ -59,12 +64,13 @@ class Deeds:
             )
             if directed:
                 await self.app.push_screen_wait(doors.directing(directed, self.app))
-            return
+            return save.name
         session = await self._opened(
             lambda backstage, write: backstage.resume(save, write=write), "This story is open elsewhere"
         )
         if session:
             await self.play(session)
+        return save.name
 
     async def _opened(self, open: Callable[[Backstage, bool], Awaitable[S]], elsewhere: str) -> S | None:
         try:
@@ -74,7 +80,7 @@ class Deeds:
             read = await self.app.push_screen_wait(Confirm(title, error.message, yes="read it"))
             return await self._told(lambda backstage: open(backstage, False)) if read else None
 
-    async def new(self, pack: PackEntry, shelf: Shelf) -> None:
+    async def new(self, pack: PackEntry, shelf: Shelf) -> str:
         """Begin a story."""
         free = self.backstage.free_title(pack.title, shelf)
         fields = (
@@ -87,73 +93,102 @@ class Deeds:
             return await self._told(lambda backstage: backstage.begin(pack, title, player))
 
         session = await insist(self.app, Ask(f"Begin {one_line(pack.title)}", *fields, yes="begin"), begin)
-        if session:
-            await self.play(session)
+        if not session:
+            return ""
+        await self.play(session)
+        return session.folder.name
 
-    async def direct(self, shelf: Shelf) -> None:
+    async def direct(self, shelf: Shelf) -> str:
         """Begin to direct a chapter."""
         free = self.backstage.free_title("Chapter", shelf)
         name = Field("Name of this chapter", free)
         answer = await self.app.push_screen_wait(Ask("Direct a scene", name, yes="begin"))
-        if answer:
-            await self._directed(answer[0] or free)
+        return await self._directed(answer[0] or free) if answer else ""
 
-    async def direct_example(self, shelf: Shelf) -> None:
+    async def direct_example(self, shelf: Shelf) -> str:
         """Begin to direct the example, without a question."""
         made = example()
-        await self._directed(self.backstage.free_title(made.title, shelf), made.setup)
+        return await self._directed(self.backstage.free_title(made.title, shelf), made.setup)
 
-    async def _directed(self, title: str, setup: Setup | None = None) -> None:
+    async def _directed(self, title: str, setup: Setup | None = None) -> str:
         session = await self._told(lambda backstage: backstage.begin_direct(title))
-        if session and setup:
+        if not session:
+            return ""
+        if setup:
             session.edit(fill, setup)
             await session.keep()
-        if session:
-            await self.app.push_screen_wait(doors.directing(session, self.app))
+        await self.app.push_screen_wait(doors.directing(session, self.app))
+        return session.save.folder.name
 
-    async def rename(self, save: SaveLine) -> None:
+    async def rename(self, save: SaveLine) -> str:
         """Give a save another name."""
 
-        async def rename(texts: tuple[str, ...]) -> None:
-            if texts[0] != save.title:
-                await self.backstage.rename(save, texts[0])
+        async def rename(texts: tuple[str, ...]) -> str:
+            return save.name if texts[0] == save.title else await self.backstage.rename(save, texts[0])
 
-        await insist(self.app, Ask("Rename", Field("New name", save.title), yes="rename"), rename)
+        ask = Ask("Rename", Field("New name", save.title), yes="rename")
+        return await insist(self.app, ask, rename) or save.name
 
-    async def copy(self, save: SaveLine, shelf: Shelf) -> None:
+    async def copy(self, save: SaveLine, shelf: Shelf) -> str:
         """Make a copy of a save."""
         free = self.backstage.free_title(save.title, shelf)
 
-        async def copy(texts: tuple[str, ...]) -> None:
-            await self.backstage.copy(save, texts[0])
+        async def copy(texts: tuple[str, ...]) -> str:
+            return await self.backstage.copy(save, texts[0] or free)
 
-        await insist(self.app, Ask("Copy", Field("Name of the copy", free), yes="copy"), copy)
+        ask = Ask("Copy", Field("Name of the copy", free), yes="copy")
+        return await insist(self.app, ask, copy) or save.name
 
-    async def delete(self, save: SaveLine) -> None:
+    async def export(self, save: SaveLine) -> str:
+        """Write a save to a file."""
+        if format := await self.app.push_screen_wait(formats(save.branch)):
+            self.app.notify(
+                f"Written to {await self.backstage.export(save, format)}", timeout=12, markup=False
+            )
+        return save.name
+
+    async def delete(self, save: SaveLine) -> str:
         """Move a save to the trash folder, after asking."""
         what = f"{one_line(save.title)}, turn {save.turn}"
         note = f"{what}, goes to the trash folder; t brings it back from there."
         if await self.app.push_screen_wait(Confirm("Delete this story?", note, yes="delete")):
             await self.backstage.delete(save)
             self.app.notify("Moved to the trash folder; t brings it back.", markup=False)
+        return ""
 
-    async def restore(self) -> None:
+    async def restore(self) -> str:
         """Bring a story back from the trash folder."""
         gone = await self.backstage.trashed()
         if not gone:
             self.app.notify("The trash folder is empty.", markup=False)
-            return
+            return ""
         now = self.backstage.clock()
         rows = [Entry(save.name, save_row(save, now)) for save in reversed(gone)]
-        if name := await self.app.push_screen_wait(PickRow("Bring back a story", rows, yes="bring back")):
-            await self.backstage.restore(name)
+        name = await self.app.push_screen_wait(PickRow("Bring back a story", rows, yes="bring back"))
+        return await self.backstage.restore(name) if name else ""
 
-    async def bring_in(self) -> None:
-        """Make a save of an exported file."""
-        file = Field("File", placeholder="path of an exported .json file")
+    async def bring_in(self) -> str:
+        """Make a save of a file that holds a whole story."""
+        file = Field("File", placeholder="path of a .theact file, as export writes it")
 
-        async def bring_in(texts: tuple[str, ...]) -> None:
-            if texts[0]:
-                await self.backstage.bring_in(texts[0])
+        async def bring_in(texts: tuple[str, ...]) -> str:
+            try:
+                return await self.backstage.bring_in(typed_path(texts[0]))
+            except SaveError as error:
+                raise UsageError(error.message) from error
 
-        await insist(self.app, Ask("Import a story", file, yes="import"), bring_in)
+        name = await insist(self.app, Ask("Import a story", file, yes="import"), bring_in)
+        if name:
+            self.app.notify(f"Imported as {name}.", markup=False)
+        return name or ""
+
+
+def typed_path(text: str) -> Path:
+    """A path as people type it or terminals drop it, in quotes or with a tilde. Raises `UsageError`."""
+    plain = text.strip("'\" ")
+    if not plain:
+        raise UsageError("That needs the path of a file.")
+    try:
+        return Path(plain).expanduser()
+    except RuntimeError:
+        return Path(plain)

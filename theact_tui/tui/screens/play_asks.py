@@ -5,21 +5,13 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from textual.app import App
-from textual.content import Content
 
 from theact_tui.engine.session import Session
 from theact_tui.errors import UsageError
 from theact_tui.text import one_line
-from theact_tui.tui.screens.picking import Entry, PickRow
+from theact_tui.tui.screens.exporting import formats
 from theact_tui.tui.screens.play_desk import PlayDesk
 from theact_tui.tui.screens.sheets import Ask, Field, Write, insist
-
-FORMATS = {
-    "epub": "a book for readers and telephones",
-    "html": "a page for any browser",
-    "md": "plain text with marks, to edit",
-    "json": "all words and facts, for programs",
-}
 
 
 class Asker(Protocol):
@@ -79,12 +71,5 @@ async def edit(screen: Asker) -> None:
 
 async def export(screen: Asker) -> None:
     """Write the story to a file."""
-    rows = [
-        Entry(name, Content.assemble((f"{name:<6}", ".strong"), (what, ".quiet")))
-        for name, what in FORMATS.items()
-    ]
-    note = f"Branch {one_line(screen.session.branch, 40)}, as it is told up to now."
-    if chosen := await screen.app.push_screen_wait(
-        PickRow("Write the story to a file", rows, note=note, yes="write")
-    ):
+    if chosen := await screen.app.push_screen_wait(formats(screen.session.branch)):
         await screen.command(f"/export {chosen}")

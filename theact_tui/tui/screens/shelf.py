@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.visual import Visual
 
-from theact_tui.text import one_line
+from theact_tui.text import one_line, slug
 from theact_tui.tui.prose import paragraphs
 from theact_tui.tui.visuals import Indented, Spread, Stack
 
@@ -64,10 +64,11 @@ def save_row(save: SaveLine, now: datetime) -> Visual:
         )
     is_directed = save.mode == "direct"
     who = f" · {one_line(save.player, 24)}" if save.player and not is_directed else ""
+    alike = f" · {one_line(save.name, 40)}" if slug(save.title, fallback=save.name) != save.name else ""
     branch = "" if save.branch == "main" else f" · {one_line(save.branch, 20)}"
     where = f"{'prompt' if is_directed else 'turn'} {save.turn}{branch}"
     return Stack(
-        Spread(Content.assemble((title, ".strong"), (who, ".quiet")), Content.styled(where, "")),
+        Spread(Content.assemble((title, ".strong"), (who + alike, ".quiet")), Content.styled(where, "")),
         Spread(
             Content.styled(f"  {one_line(save.line, 120)}", ".quiet"),
             Content.styled(ago(save.at, now), ".quiet"),
