@@ -21,6 +21,7 @@ from theact_tui.engine.direct_prompts import Live, Prompts
 from theact_tui.engine.direct_store import load, load_events, restart
 from theact_tui.engine.direct_sums import Sums, tell_block
 from theact_tui.engine.direct_ways import Ways
+from theact_tui.engine.direct_words import Unsent
 from theact_tui.engine.direct_work import Ids, Phase, Work, allow, failure, new_id
 from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import CallError, SaveError, TurnError
@@ -57,6 +58,7 @@ class DirectSession(Ways, Edits):
         ids: Ids = new_id,
     ) -> None:
         self._work = Work(save, game, bus, ids)
+        self.unsent = Unsent(self._work)
         self._models = models
         self._ledger = ledger
         self._looking: asyncio.Task[None] | None = None
@@ -74,6 +76,7 @@ class DirectSession(Ways, Edits):
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
         await session._work.recover()
         await session._work.count_takes()
+        await session.unsent.find()
         return session
 
     def _sit_down(self) -> None:
@@ -90,7 +93,12 @@ class DirectSession(Ways, Edits):
 
     async def _call(self, calls: Coroutine[None, None, T]) -> T:
         """Make calls that `stop` may give up. Raises `CallError`."""
-        return await self._work.stoppable(_after(self._looking, calls))
+        return await self._work.stoppable(self._once_seen(calls))
+
+    async def _once_seen(self, calls: Coroutine[None, None, T]) -> T:
+        if self._looking:
+            await asyncio.shield(self._looking)
+        return await calls
 
     # --- what it is --------------------------------------------------------------------------------------------
 
@@ -258,8 +266,7 @@ class DirectSession(Ways, Edits):
         return await self._drafts.build(await self.events())
 
     async def download(self, target: Path | None = None, number: int | None = None) -> Path:
-        """Write the newest draft, or the one of this number from 1, to a text file: `target`, or one of the save's name
-        in the user's download folder. Raises `UsageError` when there is no such draft, or it cannot be written."""
+        """Write the newest draft, or that of a number, to `target` or into the user's download folder. `UsageError`."""
         return await download(self.game, target, number)
 
     # --- stopping, resetting, closing --------------------------------------------------------------------------
@@ -285,14 +292,9 @@ class DirectSession(Ways, Edits):
     async def close(self, *, keep: bool = True) -> None:
         """Stop what runs, commit what was typed (unless `keep` is False) and release the save."""
         try:
+            await self.unsent.kept()
             await self._work.close(keep=keep)
         finally:
             if self._looking:
                 self._looking.cancel()
             await self._models.close()
-
-
-async def _after(first: asyncio.Task[None] | None, then: Coroutine[None, None, T]) -> T:
-    if first:
-        await asyncio.shield(first)
-    return await then

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from theact_tui.saves.disk import replace_file
 from theact_tui.story.base import Value
+from theact_tui.story.direct.records import Words
 from theact_tui.story.spoken import Spoken, Unsent
 
 V = TypeVar("V", bound=Value)
@@ -55,3 +56,8 @@ def journal(git: Path) -> Note[Spoken]:
 def unsent_line(git: Path) -> Note[Unsent]:
     """The line that was sent and is not told yet."""
     return Note(git / "theact" / "unsent.json", Unsent)
+
+
+def typed_words(git: Path) -> Note[Words]:
+    """What is typed in a directed chapter and not given."""
+    return Note(git / "theact" / "words.json", Words)

@@ -32,8 +32,7 @@ def directing(session: DirectSession, app: App[Any]) -> Screen[None]:
     from theact_tui.tui.screens.direct import DirectScreen
 
     theact = cast("TheActApp", app)
-    unsent = theact.backstage.unsent.setdefault(session.session.session_id, {})
-    return DirectScreen(session, unsent, cursor_blink=theact.settings.ui.cursor_blink)
+    return DirectScreen(session, cursor_blink=theact.settings.ui.cursor_blink)
 
 
 def made(name: str, session: Session | None) -> Screen[Any]:

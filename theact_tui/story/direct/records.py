@@ -145,6 +145,16 @@ class Voice(Value):
     text: str = Field(default="", max_length=TEXT_LIMIT)
 
 
+class Words(Value):
+    """What is typed for the agents and not given, by slot; no part of the session."""
+
+    texts: dict[int, str] = {}
+    given: int = 0
+    """The slot whose text is being answered; 0 for none."""
+    prompts: int = 0
+    """The prompts there were then."""
+
+
 class Prompted(Value):
     """The file of one prompt: what was asked and answered."""
 

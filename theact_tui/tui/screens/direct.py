@@ -16,6 +16,7 @@ from theact_tui.errors import TheActError, UsageError
 from theact_tui.story.direct.moves import RESET_WARNING
 from theact_tui.story.direct.setup import fill, set_count
 from theact_tui.story.direct.slots import following
+from theact_tui.text import one_line
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.screens.direct_acts import DIRECT_ACTS, HELP
 from theact_tui.tui.screens.direct_asks import LOCK_QUESTION, Consent
@@ -45,13 +46,9 @@ class DirectScreen(TypingPage):
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Directing a chapter"
 
-    def __init__(
-        self, session: DirectSession, unsent: dict[int, str] | None = None, *, cursor_blink: bool = True
-    ) -> None:
-        """`unsent`: prompts typed and not given, by slot; kept up to date."""
+    def __init__(self, session: DirectSession, *, cursor_blink: bool = True) -> None:
         super().__init__()
         self.add_class("directed")
-        self._unsent = {} if unsent is None else unsent
         self.session = session
         self.tab = SETUP
         """The tab one sees, from 1."""
@@ -63,7 +60,7 @@ class DirectScreen(TypingPage):
         yield Static(id="banner", markup=False)
         with ContentSwitcher(id="panes", initial="setup"):
             yield SetupPane(lambda: self.session.setup, id="setup")
-            yield ScenePane(lambda: self.session.session, self._unsent, id="direct")
+            yield ScenePane(lambda: self.session.session, self.session.unsent.texts, id="direct")
             yield ChapterPane(id="chapter")
         yield Static(id="trouble", markup=False)
         yield StatusLine(id="status")
@@ -79,9 +76,21 @@ class DirectScreen(TypingPage):
         self.turn_to(SETUP if state == "DRAFT" else CHAPTER if state == "ENDED" else DIRECT)
         self._follow()
         self._ask_about_edits()
+        self._tell_of_words()
 
     def on_resize(self) -> None:
         self.show.soon()
+
+    def _tell_of_words(self) -> None:
+        """Say where what was typed before waits, if it is not in sight."""
+        session = self.session.session
+        slots = sorted(slot for slot, text in self.session.unsent.texts.items() if text)
+        hidden = [slot for slot in slots if slot != self.show.scene.slot]
+        if slots and session.state == "DRAFT":
+            self.tell("What you typed before is kept for your first prompt.")
+        elif hidden and session.state == "ACTIVE":
+            names = " and ".join(one_line(session.name_of(slot), 40) for slot in hidden)
+            self.tell(f"What you typed before waits in the panel of {names}.")
 
     @work(group="asking")
     async def _ask_about_edits(self) -> None:
@@ -124,7 +133,21 @@ class DirectScreen(TypingPage):
         show.setup.count()
         show.scene.count()
         show.chapter.count()
+        self.remember()
         self.refresh_bindings()
+
+    @property
+    def next_asked(self) -> int:
+        """Whose is what is typed while the input is closed."""
+        live = self.session.live
+        return (
+            following(self.session.session.selected_agent_slots, live.slot) if live else self.show.scene.slot
+        )
+
+    def remember(self) -> None:
+        """Let what is typed and not given outlive the program."""
+        scene = self.show.scene
+        self.session.unsent.keep(scene.standing(self.next_asked), scene.given)
 
     @on(Cell.Full)
     def refused(self, event: Cell.Full) -> None:
@@ -233,6 +256,7 @@ class DirectScreen(TypingPage):
         elif self.session.phase == "idle" and not self.busy and scene.text.strip():
             scene.given = scene.slot
             scene.close(True)
+            self.remember()
             self.do(self.session.prompt(scene.slot, scene.text))
 
     def action_stop(self) -> None:
@@ -269,8 +293,6 @@ class DirectScreen(TypingPage):
     async def release(self) -> None:
         """Stop what runs, commit what was typed and let the save go."""
         self.absorb()
-        live = self.session.live
-        slots = self.session.session.selected_agent_slots
-        self.show.scene.put_by(following(slots, live.slot) if live else self.show.scene.slot)
+        self.show.scene.put_by(self.next_asked)
         self.show.scene.note()
         await self.guard(self.session.close())

@@ -23,6 +23,10 @@ class TypingPage(WaysPage):
     tab: int
     """The tab one sees, from 1."""
 
+    def remember(self) -> None:
+        """Let what is typed and not given outlive the program."""
+        raise NotImplementedError
+
     def on_key(self, event: events.Key) -> None:
         """A key that the focused cell did not take."""
         self.show.status.warning = ""
@@ -62,6 +66,7 @@ class TypingPage(WaysPage):
             show.status.warning = self._why_closed(tab or self.tab)
             return
         scene.kept = scene.kept[:-1] if erase else scene.kept + text
+        self.remember()
         tail = scene.kept if len(scene.kept) <= SHOWN else f"…{scene.kept[-SHOWN:]}"
         kept = f"kept for then: {tail}" if scene.kept else "what you type is kept till then"
         show.status.warning = f"{show.doing}; {kept}"

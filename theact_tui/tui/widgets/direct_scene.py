@@ -120,6 +120,13 @@ class ScenePane(Vertical):
         """Keep what is typed for the agent whose panel is open."""
         self.unsent[self.slot] = self.text
 
+    def standing(self, slot: int) -> dict[int, str]:
+        """All that is typed and not given; what was typed while the input was closed is for `slot`."""
+        texts = {**self.unsent, self.slot: self.text}
+        if self.kept:
+            texts[slot] = _joined(texts.get(slot, ""), self.kept)
+        return {number: text for number, text in texts.items() if text}
+
     def put_by(self, slot: int) -> bool:
         """Let what was typed while the input was closed wait in this panel; True if that is not the open one."""
         if slot == self.slot:

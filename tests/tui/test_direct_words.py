@@ -1,0 +1,103 @@
+"""What is typed for the agents of a chapter and not given outlives the program (D3, D5)."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted
+from tests.tui.directing import Master, app_for, new_chapter, scripted
+from tests.tui.driving import still, until
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.direct import DirectSession
+from theact_tui.engine.direct_opening import open_direct
+from theact_tui.saves.journal import typed_words
+from theact_tui.story.direct.setup import set_count
+
+
+@pytest.fixture
+def model() -> Scripted:
+    return scripted()
+
+
+async def as_killed(master: Master, model: Scripted) -> DirectSession:
+    """The chapter as a kill in this instant leaves it, opened after a new start."""
+    session = master.session
+    await session.unsent.kept()
+    killed = session.save.folder.with_name("killed")
+    shutil.copytree(session.save.folder, killed)
+    await session.stop()
+    await session.close()
+    return await open_direct(killed, Scripted(answers=model.answers), Bus(still))
+
+
+def toasts(master: Master) -> str:
+    return "\n".join(note.message for note in master.app._notifications)
+
+
+async def test_d5_words_typed_while_setup_is_being_locked_outlive_the_program(
+    tmp_path: Path, model: Scripted
+) -> None:
+    app = app_for(tmp_path)
+    model.gates["lock"] = asyncio.Event()
+    async with app.run_test(size=(80, 24)) as pilot:
+        master = Master(pilot)
+        await master.open(await new_chapter(app, model))
+        await master.press("f3", "enter")
+        await until(pilot, lambda: master.session.phase == "locking", "the call")
+        await master.type("It begins.x")
+        await master.press("backspace")
+        again = await as_killed(master, model)
+        assert again.session.state == "DRAFT" and again.unsent.texts == {1: "It begins."}
+        app.pop_screen()
+        await master.open(again)
+        assert "kept for your first prompt" in toasts(master)
+        await master.lock()
+        assert master.cell("prompt").text == "It begins." and master.cell("world").text == ""
+        await master.give("It begins.")
+        await master.session.close()
+        assert typed_words(again.save.folder / ".git").read() is None
+
+
+async def test_d3_a_prompt_that_is_answered_and_words_for_others_outlive_the_program(
+    tmp_path: Path, model: Scripted
+) -> None:
+    app = app_for(tmp_path)
+    model.gates["actor:1"] = asyncio.Event()
+    async with app.run_test(size=(80, 24)) as pilot:
+        master, session = Master(pilot), await new_chapter(app, model)
+        session.edit(set_count, 3)
+        await session.lock()
+        await master.open(session)
+        await master.press("alt+3")
+        await master.type("Later.")
+        await master.press("alt+1")
+        await master.type("Wait.")
+        await master.press("enter")
+        await until(pilot, lambda: master.session.phase == "replying", "the call")
+        await master.type("Now you.")
+        again = await as_killed(master, model)
+        assert again.unsent.texts == {1: "Wait.", 2: "Now you.", 3: "Later."}
+        app.pop_screen()
+        await master.open(again)
+        assert master.cell("prompt").text == "Wait." and "Agent Orange and Agent Yellow" in toasts(master)
+        await again.close()
+
+
+async def test_d3_a_prompt_answered_just_before_the_end_is_not_offered_again(
+    tmp_path: Path, model: Scripted
+) -> None:
+    app = app_for(tmp_path)
+    async with app.run_test(size=(80, 24)):
+        session = await new_chapter(app, model)
+        await session.lock()
+        session.unsent.keep({1: "Wait."}, given=1)
+        await session.unsent.kept()
+        await session.prompt(1, "Wait.")
+        await session.close()
+        again = await open_direct(session.save.folder, model, Bus(still))
+        assert again.unsent.texts == {}
+        await again.close()
