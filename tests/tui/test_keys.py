@@ -87,6 +87,24 @@ async def test_the_palette_has_every_act_that_works(player: Player) -> None:
     assert can <= names
     assert "Theme: paper" in names
     assert "Takes" not in names
+    assert not names & {"Everything", "Say", "New line"}
+
+
+async def test_the_palette_has_what_can_be_done_to_what_has_the_cursor(player: Player) -> None:
+    await player.press("tab")
+    provider = ActsProvider(player.screen)
+    assert {"In or out", "What they know"} <= {str(hit.text) async for hit in provider.discover()}
+
+
+async def test_the_palette_finds_by_name_or_explanation_and_shows_the_key(player: Player) -> None:
+    provider = ActsProvider(player.screen)
+    for typed, found in (
+        ("export", "Export   ^g e"),
+        ("to a FILE", "Export   ^g e"),
+        ("mory", "Memory   F2"),
+    ):
+        shown = [str(hit.prompt) async for hit in provider.search(typed)]
+        assert found in shown, typed
 
 
 async def test_the_palette_does_what_it_says(player: Player) -> None:

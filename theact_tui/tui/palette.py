@@ -8,14 +8,16 @@ from functools import partial
 from itertools import chain
 from typing import Protocol, cast
 
-from textual.app import App
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.dom import DOMNode
-from textual.screen import Screen
+from textual.widgets import Input, TextArea
 
 from theact_tui.tui.themes import THEMES
 from theact_tui.tui.widgets.keyline import key_name
+
+BY_HELP = 0.01
+"""Score of what is found by its explanation alone; far below any name."""
 
 
 class Themed(Protocol):
@@ -33,22 +35,21 @@ class Offer:
     run: Callable[[], object]
     key: str = ""
 
-    @property
-    def shown(self) -> Content:
+    def shown_as(self, name: Content | str) -> Content:
         """Name and key."""
-        return Content.assemble(self.name, (f"   {self.key}", "dim") if self.key else "")
+        return Content.assemble(name, (f"   {self.key}", "dim") if self.key else "")
 
 
 class ActsProvider(Provider):
     """Offers what works now: the acts of the screen below, then those of the app."""
 
     def _offers(self) -> Iterator[Offer]:
-        seen: set[str] = set()
+        seen = {"command_palette"}
         for active in self.screen.active_bindings.values():
             binding = active.binding
-            of_a_widget = not isinstance(active.node, Screen | App)
+            writing = isinstance(active.node, TextArea | Input)
             action = binding.action.removeprefix("app.")
-            if not binding.id or not active.enabled or of_a_widget or action in seen:
+            if not binding.id or not active.enabled or writing or action in seen:
                 continue
             seen.add(action)
             name = binding.description.capitalize()
@@ -66,10 +67,12 @@ class ActsProvider(Provider):
     async def discover(self) -> Hits:
         own = (theme.name for theme in THEMES)
         for offer in chain(self._offers(), self._themes(own)):
-            yield DiscoveryHit(offer.shown, offer.run, text=offer.name, help=offer.help)
+            yield DiscoveryHit(offer.shown_as(offer.name), offer.run, text=offer.name, help=offer.help)
 
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for offer in chain(self._offers(), self._themes(self.app.available_themes)):
-            if (score := matcher.match(offer.name)) > 0:
-                yield Hit(score, matcher.highlight(offer.name), offer.run, text=offer.name, help=offer.help)
+            score = matcher.match(offer.name) or (BY_HELP if query.casefold() in offer.help.casefold() else 0)
+            if score > 0:
+                shown = offer.shown_as(matcher.highlight(offer.name))
+                yield Hit(score, shown, offer.run, text=offer.name, help=offer.help)

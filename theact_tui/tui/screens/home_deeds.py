@@ -163,7 +163,7 @@ class Deeds:
             self.app.notify("The trash folder is empty.", markup=False)
             return ""
         now = self.backstage.clock()
-        rows = [Entry(save.name, save_row(save, now)) for save in reversed(gone)]
+        rows = [Entry(save.name, save_row(save, now, folder=False)) for save in reversed(gone)]
         name = await self.app.push_screen_wait(PickRow("Bring back a story", rows, yes="bring back"))
         return await self.backstage.restore(name) if name else ""
 

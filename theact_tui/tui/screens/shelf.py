@@ -52,8 +52,8 @@ def ago(at: str, now: datetime) -> str:
     return then.date().isoformat()
 
 
-def save_row(save: SaveLine, now: datetime) -> Visual:
-    """A save in the list: name and place, then its last line and when."""
+def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:
+    """A save in the list: name and place, then its last line and when. The `folder` tells those of one title apart."""
     title = one_line(save.title, 40)
     if save.broken:
         return Stack(
@@ -64,11 +64,12 @@ def save_row(save: SaveLine, now: datetime) -> Visual:
         )
     is_directed = save.mode == "direct"
     who = f" · {one_line(save.player, 24)}" if save.player and not is_directed else ""
-    alike = f" · {one_line(save.name, 40)}" if slug(save.title, fallback=save.name) != save.name else ""
+    alike = folder and slug(save.title, fallback=save.name) != save.name
+    who += f" · {one_line(save.name, 40)}" if alike else ""
     branch = "" if save.branch == "main" else f" · {one_line(save.branch, 20)}"
     where = f"{'prompt' if is_directed else 'turn'} {save.turn}{branch}"
     return Stack(
-        Spread(Content.assemble((title, ".strong"), (who + alike, ".quiet")), Content.styled(where, "")),
+        Spread(Content.assemble((title, ".strong"), (who, ".quiet")), Content.styled(where, "")),
         Spread(
             Content.styled(f"  {one_line(save.line, 120)}", ".quiet"),
             Content.styled(ago(save.at, now), ".quiet"),
