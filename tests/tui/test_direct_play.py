@@ -293,6 +293,35 @@ async def test_d9_a_failed_build_keeps_the_earlier_draft(master: Master, model: 
     assert master.said("prose") == "The bell came down. It rained." and master.state == "ENDED"
 
 
+async def test_d4_an_older_draft_can_be_read_while_another_one_is_written(
+    master: Master, model: Scripted
+) -> None:
+    await master.give("Scene 1.")
+    await master.press("f8")
+    await until(master.pilot, lambda: master.screen.tab == 3, "the end")
+    await master.settle()
+    await master.press("f8")
+    await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
+    await master.settle()
+    first = master.said("prose")
+    model.answers["chapter"] = "The bell never came down."
+    model.gates["chapter"] = asyncio.Event()
+    await master.press("f8")
+    await until(master.pilot, lambda: master.bar("drafts") == ["Draft 1", "Draft 2 …"], "the new one")
+    assert master.said("prose") == "" and master.button("download").disabled
+    await master.press("alt+1")
+    assert master.said("prose") == first and not master.button("download").disabled
+    master.screen.show.chapter.stream("The bell never")
+    assert master.said("prose") == first, "the text that comes does not push it away"
+    await master.press("alt+2")
+    assert master.said("prose") == "The bell never" and master.button("download").disabled
+    model.gates["chapter"].set()
+    await until(master.pilot, lambda: len(master.session.game.drafts) == 2, "the second draft")
+    await master.settle()
+    assert master.said("prose") == "The bell never came down."
+    assert master.bar("drafts") == ["Draft 1", "Draft 2"] and not master.button("download").disabled
+
+
 async def test_d9_a_failed_lock_leaves_everything_typed(tmp_path: Path, model: Scripted) -> None:
     app = app_for(tmp_path)
     model.answers["lock"] = DOWN

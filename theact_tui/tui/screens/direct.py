@@ -208,7 +208,7 @@ class DirectScreen(TypingPage):
         """Numbers of the panels of this tab."""
         match self.tab:
             case 3:
-                return tuple(range(1, len(self.session.game.drafts) + 1))
+                return self.show.chapter.numbers
             case _:
                 return self.session.session.selected_agent_slots
 
@@ -281,7 +281,7 @@ class DirectScreen(TypingPage):
         self.do(self._download())
 
     async def _download(self) -> None:
-        path = await self.session.download(number=self.show.chapter.draft or None)
+        path = await self.session.download(number=self.show.chapter.kept or None)
         self.tell(f"Written to {path}")
 
     @work(group="asking", exclusive=True)

@@ -35,7 +35,7 @@ def can(action: str, parameters: tuple[object, ...], screen: DirectScreen) -> bo
         case "build":
             return idle and state == "ENDED" and tab == CHAPTER
         case "download":
-            return bool(session.game.drafts) and tab == CHAPTER
+            return tab == CHAPTER and bool(screen.show.chapter.kept)
         case "reset":
             return writable and session.session.tab1_locked and tab == SETUP
         case "retry" | "reword":

@@ -158,12 +158,12 @@ class Show:
                 return
             case d.BuildStarted():
                 self._parts = {}
+                self.chapter.begin()
                 if self._screen.tab == CHAPTER:
                     self.chapter.focus_draft()
             case d.BuildFailed() | d.DraftBuilt():
                 self._parts, self._part = {}, (0, 0)
-                self.chapter.keep(self._session.game.drafts)
-                self.chapter.shown_again()
+                self.chapter.end(self._session.game.drafts)
             case d.SessionReset(archived=archived):
                 self.scene.empty()
                 self.refill()

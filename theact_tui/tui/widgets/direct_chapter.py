@@ -24,6 +24,8 @@ class ChapterPane(Vertical):
         super().__init__(id=id)
         self.draft = 0
         self._drafts: tuple[Draft, ...] = ()
+        self._writing: str | None = None
+        """The draft in the making, as far as it is written."""
         self._blocks: tuple[Block, ...] | None = None
 
     def compose(self) -> ComposeResult:
@@ -38,7 +40,9 @@ class ChapterPane(Vertical):
                 yield Static(id="prose", markup=False)
             with Horizontal(id="draft-foot"):
                 yield Choices(id="drafts")
-                yield Button(Content("Download Chapter"), id="download", classes="act", compact=True)
+                yield Button(
+                    Content("Download Chapter"), id="download", classes="act", compact=True, disabled=True
+                )
 
     def on_mount(self) -> None:
         self.query_one("#memory").border_title = Content("Memory")
@@ -65,42 +69,68 @@ class ChapterPane(Vertical):
 
     # --- drafts -----------------------------------------------------------------------------------------------------
 
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The drafts that can be looked at; the last one may be in the making."""
+        return tuple(range(1, len(self._drafts) + (self._writing is not None) + 1))
+
+    @property
+    def kept(self) -> int:
+        """The number of the draft that is shown, 0 for none or one in the making."""
+        return self.draft if self.draft <= len(self._drafts) else 0
+
     def keep(self, drafts: tuple[Draft, ...]) -> None:
         """Show the newest draft if there is a new one, or none."""
-        if drafts == self._drafts and self.draft == min(self.draft, len(drafts)):
+        if drafts == self._drafts and self.draft <= len(self.numbers):
             return
         self._drafts = drafts
         self.open_panel(len(drafts))
 
     def open_panel(self, number: int) -> None:
         """Show a draft by its number."""
-        self.draft = min(max(number, 0), len(self._drafts))
-        text = self._drafts[self.draft - 1].chapter_text if self.draft else ""
-        self.query_one("#prose", Static).update(prose(text))
-        self.query_one("#pages", VerticalScroll).scroll_home(animate=False)
+        last = len(self.numbers)
+        self.draft = min(max(number, 0), last)
+        self._tell(self._drafts[self.draft - 1].chapter_text if self.kept else self._writing or "")
+        pages = self.query_one("#pages", VerticalScroll)
+        if self.kept:
+            pages.scroll_home(animate=False)
+        else:
+            pages.scroll_end(animate=False)
         bar = self.query_one("#drafts", Choices)
-        first = max(1, min(self.draft - SHOWN // 2, len(self._drafts) - SHOWN + 1))
-        last = min(len(self._drafts), first + SHOWN - 1)
-        bar.choices = tuple(Choice(n, f"Draft {n}") for n in range(first, last + 1))
+        first = max(1, min(self.draft - SHOWN // 2, last - SHOWN + 1))
+        shown = range(first, min(last, first + SHOWN - 1) + 1)
+        bar.choices = tuple(Choice(n, f"Draft {n}{'' if n <= len(self._drafts) else ' …'}") for n in shown)
         bar.active = self.draft
-        count = f"{words(text):,} words" if text else ""
-        self.query_one("#draft").border_subtitle = Content(count)
+        self.query_one("#download", Button).disabled = not self.kept
+
+    def _tell(self, text: str) -> None:
+        self.query_one("#prose", Static).update(prose(text))
+        self.query_one("#draft").border_subtitle = Content(f"{words(text):,} words" if text else "")
 
     def focus_draft(self) -> None:
         """Give the keys to the chapter, so that one can read on; it has more room then."""
         self.query_one("#pages", VerticalScroll).focus()
 
+    def begin(self) -> None:
+        """A draft is being written: show it, until another one is chosen."""
+        self._writing = ""
+        self.open_panel(len(self.numbers))
+
     def stream(self, text: str) -> None:
-        """Show a chapter that is being written."""
+        """The draft in the making reads like this by now."""
+        self._writing = text
+        if self.kept:
+            return
         pages = self.query_one("#pages", VerticalScroll)
         at_end = pages.scroll_offset.y >= pages.max_scroll_y
-        self.query_one("#prose", Static).update(prose(text))
-        self.query_one("#draft").border_subtitle = Content(f"{words(text):,} words")
+        self._tell(text)
         if at_end:
             pages.scroll_end(animate=False)
 
-    def shown_again(self) -> None:
-        """Show the draft again after something was streamed over it."""
+    def end(self, drafts: tuple[Draft, ...]) -> None:
+        """It is written, or will not be."""
+        self._writing = None
+        self.keep(drafts)
         self.open_panel(self.draft)
 
     def close(self, *, voice: bool, build: bool, why: str) -> None:
@@ -108,7 +138,6 @@ class ChapterPane(Vertical):
         self.voice.read_only = not voice
         self.voice.set_class(not voice, "-closed")
         self.query_one("#build", Button).disabled = not build
-        self.query_one("#download", Button).disabled = not self.draft
         self.query_one("#hint", Static).update(Content(why))
 
     def focus_first(self) -> None:
