@@ -52,7 +52,7 @@ class ActsProvider(Provider):
             if not binding.id or not active.enabled or writing or action in seen:
                 continue
             seen.add(action)
-            name = binding.description.capitalize()
+            name = binding.description[:1].upper() + binding.description[1:]
             run = partial(self._run, binding.action, active.node)
             yield Offer(name, binding.tooltip or name, run, key_name(binding))
 

@@ -75,7 +75,7 @@ class PickRow(Sheet[str]):
 
     DEFAULT_CSS = f"""
     PickRow {{ {SHEET_CSS}
-        EnterList {{ height: auto; max-height: 14; border: none; background: $surface; padding: 0;
+        EnterList {{ height: auto; max-height: 40vh; border: none; background: $surface; padding: 0;
             scrollbar-size-vertical: 1; }}
         EnterList:focus {{ background-tint: transparent; border: none; }}
         EnterList > .option-list--option {{ padding: 0 1; }}

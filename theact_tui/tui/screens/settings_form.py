@@ -13,7 +13,7 @@ from pydantic.fields import FieldInfo
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
@@ -33,7 +33,8 @@ Suggest = Callable[[Mapping[str, str]], Awaitable[str]]
 
 FORM_CSS = """
     & > Vertical { width: 78; }
-    VerticalScroll { height: auto; max-height: 16; scrollbar-size-vertical: 1; }
+    .fields { height: auto; }
+    &.-low > Vertical { padding: 0 2; }
     .row { height: 1; }
     .row > Static { width: 18; color: $quiet; }
     .row > Input { width: 1fr; margin: 0; }
@@ -82,7 +83,7 @@ class Form(Sheet["tuple[str, T] | None"], Generic[T]):
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(one_line(self._title, 70), classes="title", markup=False)
-            with VerticalScroll(can_focus=False):
+            with Vertical(classes="fields"):
                 for known in self._names:
                     with Horizontal(classes="row"):
                         yield Static(known.replace("_", " "), markup=False)

@@ -23,16 +23,21 @@ SHEET_CSS = """
     background: $background 60%;
     & > Vertical {
         width: 64; max-width: 92%; height: auto; max-height: 90%; padding: 1 2;
-        background: $surface; border: round $primary;
+        background: $surface; border: round $primary; overflow-y: auto; scrollbar-size-vertical: 1;
     }
     .title { text-style: bold; margin: 0 0 1 0; }
     .label { color: $quiet; }
-    .keys { color: $quiet; margin: 1 0 0 0; }
+    .keys { dock: bottom; height: auto; color: $quiet; padding: 1 0 0 0; }
     .problem { color: $error; height: auto; }
     Input { padding: 0 1; background: $panel; margin: 0 0 1 0; }
     Input:focus { background: $glow; background-tint: transparent; }
-    TextArea { height: 14; border: none; background: $panel; }
+    TextArea { height: 14; max-height: 50vh; border: none; background: $panel; }
     &:ansi Input { text-style: underline; }
+    &.-tiny {
+        & > Vertical { padding: 0 1; max-width: 100%; max-height: 100%; }
+        .title, Input { margin: 0; }
+        .keys { padding: 0; }
+    }
 """
 
 
@@ -48,7 +53,7 @@ class Field:
 class Ask(Sheet[tuple[str, ...] | None]):
     """Asks for one or more lines; the answer is their texts, or None. `insist` asks until the answer can be used."""
 
-    DEFAULT_CSS = f"Ask {{ {SHEET_CSS} }}"
+    DEFAULT_CSS = f"Ask {{ {SHEET_CSS} .keys {{ padding: 0; }} .problem {{ margin: 0 0 1 0; }} }}"
     BINDINGS = [
         Binding("enter", "next", "next", priority=True),
         Binding("escape", "dismiss(None)", "cancel"),

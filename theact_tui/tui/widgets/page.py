@@ -89,6 +89,7 @@ class Page(Leaving[None]):
 class Sheet(Leaving[Answer], ModalScreen[Answer]):
     """Something laid over a screen until it is answered or dismissed."""
 
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (30, "-tall")]
     HELP: ClassVar[str] = ""
 
     def on_unmount(self) -> None:

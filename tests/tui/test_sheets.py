@@ -1,0 +1,51 @@
+"""Questions laid over a screen say what to press at any size (S10)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from textual.app import App
+from textual.content import Content
+
+from theact_tui.models.profiles import Profile
+from theact_tui.tui.screens.direct_asks import LOCK_QUESTION, Consent
+from theact_tui.tui.screens.picking import Choice, Entry, Pick, PickRow
+from theact_tui.tui.screens.settings_form import Form
+from theact_tui.tui.screens.sheets import Ask, Confirm, Field, Write
+from theact_tui.tui.themes import fallback_variables
+from theact_tui.tui.widgets.page import Sheet
+
+ROWS = [Entry(str(number), Content(f"Row {number}")) for number in range(30)]
+SHEETS: dict[str, Callable[[], Sheet[Any]]] = {
+    "ask": lambda: Ask("Begin", Field("Name"), Field("Yours"), note="A note.").again(("", ""), "Taken."),
+    "confirm": lambda: Confirm("Delete?", "It goes to the trash folder. " * 8),
+    "write": lambda: Write("Turn 3: the narration", "The stones here are cut. " * 90),
+    "form": lambda: Form("Add a profile", Profile(base_url="http://127.0.0.1/v1", model="m"), name="mine"),
+    "pick": lambda: Pick(
+        "Go there", "The story is at turn 3.", Choice("g", "go", "there"), Choice("b", "begin")
+    ),
+    "row": lambda: PickRow("Which?", ROWS, note="One of many.", at="29"),
+    "consent": lambda: Consent("Lock Setup?", LOCK_QUESTION, safe=True),
+}
+
+
+class Desk(App[None]):
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return fallback_variables()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 12)], ids=["80x24", "40x12"])
+@pytest.mark.parametrize("name", SHEETS)
+async def test_what_can_be_pressed_is_in_sight(name: str, size: tuple[int, int]) -> None:
+    async with Desk().run_test(size=size) as pilot:
+        sheet = SHEETS[name]()
+        pilot.app.push_screen(sheet)
+        await pilot.pause()
+        await pilot.pause()
+        inside = sheet.query("Vertical").first().content_region
+        told = [*sheet.query(".keys"), *sheet.query("Button"), *([sheet.focused] if sheet.focused else [])]
+        assert told
+        for part in told:
+            assert part.region in inside.intersection(sheet.region), part
