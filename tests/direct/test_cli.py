@@ -346,6 +346,7 @@ def test_s12_undo_redo_branch_and_switch_work_on_a_chapter_too(
     }
     assert indexes() == (6, 0)
     assert top("redo", "Tower", "2").out == "Prompt 8 of Tower, ACTIVE, branch main.\n"
+    assert "* main (main) · prompt 8\n" in top("branches", "Tower").out
     assert indexes() == (8, 7)
     assert top("branch", "Tower", "other", "--turn", "3").code == 0
     assert top("switch", "Tower", "other").code == 0 and indexes() == (3, 0)

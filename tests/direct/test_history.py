@@ -11,7 +11,7 @@ from tests.direct.conftest import Table
 from tests.servers.scripted import ScriptedServer, say
 from theact_tui.engine.direct_store import restart
 from theact_tui.errors import SaveError, SaveInUse, UsageError
-from theact_tui.saves.library import Library
+from theact_tui.saves.library import Library, line_of
 from theact_tui.story.direct.setup import set_world
 
 
@@ -120,8 +120,10 @@ async def test_d5_a_branch_at_an_earlier_prompt_leads_back_from_ended(table: Tab
     session = await table.locked()
     await table.play(session, 3)
     await session.end()
+    assert line_of(session.save.folder).finished
     name = await session.branch_at("another end", 2)
     await session.switch(name)
+    assert not line_of(session.save.folder).finished
     assert session.session.state == "ACTIVE" and session.session.prompt_index == 2
     await table.play(session, 1)
     await session.switch("main")
@@ -137,6 +139,11 @@ async def test_d10_a_branch_can_begin_on_another_one_and_be_renamed(table: Table
     assert session.session.prompt_index == 2 and session.branch == "late"
     assert await session.rename_branch("late", "Second night") == "second-night" == session.branch
     assert {branch.title for branch in await session.branches()} == {"main", "early", "Second night"}
+    assert session.branch_title == "Second night"
+    await session.rename_branch("second-night", "Second NIGHT")
+    assert session.branch_title == "Second NIGHT"
+    await session.switch("main")
+    assert session.branch_title == "main"
 
 
 async def test_d10_undo_at_the_beginning_is_refused(table: Table) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from dataclasses import replace
 from html.parser import HTMLParser
 from xml.etree import ElementTree
 
@@ -30,7 +31,8 @@ def book(text: str = "The tide is out.", title: str = "The Tide") -> Book:
         ),
     )
     return Book(
-        id="id", title=title, pack="Pack", description="About it.", player="Alex", branch="main", created="",
+        id="id", title=title, pack="Pack", description="About it.", player="Alex", branch="main", branch_title="main",
+        created="",
         cast=(("Ann & Co", "keeper"),), names={"ann": "Ann & Co"},
         chapters=(Leaf("One", (turn,)), Leaf("Two", (turn.model_copy(update={"number": 2}),))), complete=True,
     )  # fmt: skip
@@ -54,6 +56,16 @@ def test_a_turn_reads_player_first_then_what_came_of_it() -> None:
         < text.index("Long")
     )
     assert "## 1. One" in text and "## 2. Two" in text and text.endswith("*The End*\n")
+
+
+def test_a_book_of_another_branch_is_named_after_it() -> None:
+    other = replace(book(), branch="what-if", branch_title="What if?")
+    for format, title in (("md", "# The Tide · What if?"), ("html", "<title>The Tide · What if?</title>")):
+        assert title in render(other, format).decode()
+    with zipfile.ZipFile(io.BytesIO(render(other, "epub"))) as epub:
+        found = [epub.read(name).decode() for name in epub.namelist() if name.endswith(".opf")]
+    assert "<dc:title>The Tide · What if?</dc:title>" in found[0]
+    assert json.loads(render(other, "json"))["branch"] == "what-if"
 
 
 def test_hostile_text_stays_text() -> None:

@@ -69,7 +69,8 @@ def test_a_branch_can_be_renamed_even_the_current_one(folder: Path, git: Git) ->
         assert [(info.name, info.title) for info in save.branches()] == [("the-long-way", "The Long Way")]
         assert save.redo().state.turn == 3
         save.rename_branch("the-long-way", "The long way")
-        assert save.branches()[0].title == "The long way"
+        assert save.branches()[0].title == save.title_of() == save.title_of("the long WAY") == "The long way"
+        assert save.title_of(save.head) == save.head
     assert git("branch", "--format=%(refname:short)") == "the-long-way\n"
 
 

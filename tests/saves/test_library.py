@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.saves.conftest import play
-from tests.saves.games import new_game, ticking
+from tests.saves.games import new_game, played, ticking
 from theact_tui.errors import UsageError
 from theact_tui.saves.library import Library
 
@@ -32,6 +33,16 @@ def test_saves_are_listed_with_what_one_needs_to_choose(tmp_path: Path) -> None:
     assert (second.chapter, second.player, second.pack) == ("Ashore", "Alex", "reef")
     assert second.line == "That is stone 3, I go on."
     assert library.path("Über die Brücke") == library.path("uber-die-brucke")
+
+
+def test_a_story_that_has_come_to_its_end_is_listed_as_such(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    with library.create(new_game("Reef")) as save:
+        game = played(save.load())
+        save.commit_turn(game)
+        assert not library.saves()[0].finished
+        save.commit_edit(replace(game, state=game.state.model_copy(update={"game_complete": True})), "end")
+    assert library.saves()[0].finished
 
 
 def test_a_name_is_refused_if_taken_blank_or_endless(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -174,7 +175,9 @@ def test_the_list_of_stories_speaks_of_prompts_where_a_chapter_is_directed() -> 
         str(getattr(page, "plain", "")) for page in (save_row(save, still()), save_page(save, None, still()))
     )
     assert "Tower  prompt 3" in told and "prompt 3 · branch main" in told
-    assert "played as" not in told and "turn" not in told
+    assert "played as" not in told and "turn" not in told and "ended" not in told
+    done = replace(save, finished=True)
+    assert "ended" in str(getattr(save_row(done, still()), "plain", ""))
 
 
 # --- D2 Setup ---------------------------------------------------------------------------------------------------------

@@ -7,8 +7,9 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from textual.screen import Screen
 from textual.selection import Selection
-from textual.widgets import Input, TextArea
+from textual.widgets import Input, Static, TextArea
 
 from tests.engine.scripted import Scripted, narration
 from tests.tui.driving import Player, at_home, make_app, new_session, problem, until
@@ -344,14 +345,22 @@ def shows(player: Player, text: str) -> bool:
     return text in player.page
 
 
+def said(screen: Screen[object]) -> str:
+    return "\n".join(str(part.render()) for part in screen.query(Static))
+
+
 async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
     await player.say("I climb.")
     await player.press("ctrl+g", "n")
     await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
-    await player.type("what if")
+    await player.type("What if?")
     await player.press("enter")
     await until(player.pilot, lambda: player.session.branch == "what-if")
-    assert "what-if" in player.masthead
+    assert "What if?" in player.masthead
+    await player.press("ctrl+g", "e")
+    await until(player.pilot, lambda: isinstance(player.app.screen, PickRow))
+    assert "Branch What if?, as it is told" in said(player.app.screen)
+    await player.press("escape")
     await player.say("I fall.")
     player.prompt.write("/switch main")
     await player.press("enter")

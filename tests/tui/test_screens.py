@@ -44,7 +44,8 @@ SAVES = (
     ),
     SaveLine(
         name="what-if-i-had-run", title="What if I had run", pack="salt-stair", player="Alex", chapter="The Landing",
-        turn=12, branch="what-if", line="You leave the lamp with Bob.", at="2026-04-30T09:00:00+00:00",
+        turn=12, branch="what-if", branch_title="What if?", finished=True, line="You leave the lamp with Bob.",
+        at="2026-04-30T09:00:00+00:00",
     ),
     SaveLine(name="torn", title="torn", broken="No commit of this save can be read. It was not changed."),
 )  # fmt: skip

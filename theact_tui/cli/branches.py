@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 def branches(save: str, home: Home, as_json: bool) -> None:
     """List the branches of SAVE, the current one first."""
     with opened(home, save) as store:
-        found = store.branches()
+        found, word = store.branches(), "turn" if store.info.mode == "play" else "prompt"
     if as_json:
         print_json([asdict(branch) for branch in found])
         return
     for branch in found:
         mark = "*" if branch.current else " "
-        place = branch.broken or ", ".join(part for part in (f"turn {branch.turn}", branch.chapter) if part)
+        place = branch.broken or ", ".join(part for part in (f"{word} {branch.turn}", branch.chapter) if part)
         click.echo(
             f"{mark} {one_line(branch.title)} ({branch.name}) · {place}\n    {one_line(branch.line, 100)}"
         )

@@ -22,13 +22,12 @@ if TYPE_CHECKING:
     from theact_tui.saves.store import Save
 
 
-def _report(game: Game, branch: str, as_json: bool) -> None:
+def _report(game: Game, store: Save, as_json: bool) -> None:
+    turn, chapter = game.state.turn, game.chapter
     if as_json:
-        print_json(
-            {"save": game.info.title, "branch": branch, "turn": game.state.turn, "chapter": game.chapter.id}
-        )
+        print_json({"save": game.info.title, "branch": store.branch, "turn": turn, "chapter": chapter.id})
     else:
-        click.echo(f"Turn {game.state.turn} of {game.chapter.title}, branch {branch}.")
+        click.echo(f"Turn {turn} of {chapter.title}, branch {store.title_of()}.")
 
 
 def _report_chapter(store: Save, as_json: bool) -> None:
@@ -40,7 +39,7 @@ def _report_chapter(store: Save, as_json: bool) -> None:
     if as_json:
         print_json({"save": game.info.title, "branch": store.branch, "turn": at, "state": state})
     else:
-        click.echo(f"Prompt {at} of {game.info.title}, {state}, branch {store.branch}.")
+        click.echo(f"Prompt {at} of {game.info.title}, {state}, branch {store.title_of()}.")
 
 
 @click.command()
@@ -55,7 +54,7 @@ def undo(save: str, turns: int, home: Home, as_json: bool) -> None:
             store.back(turns)
             _report_chapter(store, as_json)
         else:
-            _report(store.undo(turns), store.branch, as_json)
+            _report(store.undo(turns), store, as_json)
 
 
 @click.command()
@@ -70,7 +69,7 @@ def redo(save: str, turns: int, home: Home, as_json: bool) -> None:
             store.forward(turns)
             _report_chapter(store, as_json)
         else:
-            _report(store.redo(turns), store.branch, as_json)
+            _report(store.redo(turns), store, as_json)
 
 
 @click.command()
@@ -136,4 +135,4 @@ def switch(save: str, name: str, home: Home, as_json: bool) -> None:
             store.go_to(name)
             _report_chapter(store, as_json)
         else:
-            _report(store.switch(name), store.branch, as_json)
+            _report(store.switch(name), store, as_json)

@@ -35,7 +35,9 @@ def saves(home: Home, as_json: bool) -> None:
             click.echo(f"! {clean(line.title)}  {clean(line.broken)}")
         else:
             where = f"{line.chapter}, turn" if line.mode == "play" else "directed chapter, prompt"
-            click.echo(f"{line.title}  ·  {where} {line.turn}, {line.branch}\n    {line.line}")
+            end = ", finished" if line.finished else ""
+            place = f"{where} {line.turn}, {line.branch_title or line.branch}{end}"
+            click.echo(f"{line.title}  ·  {place}\n    {line.line}")
 
 
 @click.command()
@@ -59,6 +61,7 @@ def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) ->
         takes = store.takes()[1] if is_head else 1
         spoken = store.journalled() if is_head else None
         edited = store.hand_edits().files if is_head else ()
+        branch_title = store.title_of(on)
     document = game_json(game, on, told, takes)
     if spoken is not None:
         document["pending"].append(
@@ -67,7 +70,7 @@ def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) ->
     if as_json:
         print_json(document)
     else:
-        click.echo(_shown(game, told, document))
+        click.echo(_shown(game, told, document, branch_title))
     if edited:
         names = clean(", ".join(edited[:3])) + (" and more" if len(edited) > 3 else "")
         click.echo(f"Changed by hand outside: {names}. 'theact-tui edits {save}' shows how.", err=True)
@@ -83,10 +86,10 @@ def _wanted(turn: int | None, store: Any, branch: str) -> int:
     return int(found.turn)
 
 
-def _shown(game: Game, turn: Turn | None, document: dict[str, Any]) -> str:
+def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str) -> str:
     state = game.state
     lines = [
-        f"{game.info.title} · {game.chapter.title} · turn {state.turn} · branch {document['branch']}",
+        f"{game.info.title} · {game.chapter.title} · turn {state.turn} · branch {branch}",
         *(f"  {'✓' if beat['hit'] else '·'} {beat['text']}" for beat in document["beats"]),
     ]
     if state.rolling_summary:

@@ -130,7 +130,7 @@ async def _branch(session: Session, rest: str) -> Done:
 
 async def _switch(session: Session, rest: str) -> Done:
     await session.switch(_word(rest, "/switch name"))
-    return Done(f"On branch {session.branch}, turn {session.game.state.turn}.")
+    return Done(f"On branch {session.branch_title}, turn {session.game.state.turn}.")
 
 
 async def _present(session: Session, rest: str) -> Done:

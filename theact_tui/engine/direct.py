@@ -75,7 +75,7 @@ class DirectSession(Ways, Edits):
         session._looking = asyncio.create_task(session._look())
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
         await session._work.recover()
-        await session._work.count_takes()
+        await session._work.look_around()
         await session.unsent.find()
         return session
 
@@ -124,10 +124,6 @@ class DirectSession(Ways, Edits):
     def save(self) -> Save:
         """The open save; its functions must be called through `run`."""
         return self._work.save
-
-    @property
-    def branch(self) -> str:
-        return self.save.branch
 
     @property
     def read_only(self) -> bool:
@@ -180,11 +176,6 @@ class DirectSession(Ways, Edits):
     def streaming(self) -> tuple[Passage, ...]:
         """What follows the transcript while a prompt is being answered: the prompt, and the reply so far."""
         return self._prompts.streaming
-
-    @property
-    def takes(self) -> tuple[int, int]:
-        """Which take of the last prompt is current, and how many there are; both from 1."""
-        return self._work.takes
 
     async def run(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function of the save in its thread."""

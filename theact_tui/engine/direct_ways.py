@@ -29,6 +29,21 @@ class Ways:
     _prompts: Prompts
     _sums: Sums
 
+    @property
+    def branch(self) -> str:
+        """The plain name of the branch."""
+        return self._work.save.branch
+
+    @property
+    def branch_title(self) -> str:
+        """What people call the branch."""
+        return self._work.branch_title
+
+    @property
+    def takes(self) -> tuple[int, int]:
+        """Which take of the last prompt is current, and how many there are; both from 1."""
+        return self._work.takes
+
     async def undo(self, prompts: int = 1) -> None:
         """Go back so many prompts, to what stood before them: indexes, blocks and drafts as they were then. Raises
         `UsageError` when there are not as many."""
@@ -91,9 +106,10 @@ class Ways:
         """Give a branch another name; its new plain name."""
         work = self._work
         work.check_free()
-        previous = work.save.branch
+        previous, called = work.save.branch, work.branch_title
         renamed = await work.run(work.save.rename_branch, name, title)
-        if work.save.branch != previous:
+        await work.look_around()
+        if (work.save.branch, work.branch_title) != (previous, called):
             self.bus.branch = work.save.branch
             self.bus.publish(BranchSwitched(previous=previous))
         return renamed

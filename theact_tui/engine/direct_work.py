@@ -52,6 +52,8 @@ class Work:
         self.phase: Phase = "idle"
         self.takes = (1, 1)
         """Which take of the last prompt is current, and how many there are."""
+        self.branch_title = save.branch
+        """What people call the branch."""
         self._saved = game
         self._io = ThreadPoolExecutor(max_workers=1, thread_name_prefix="save")
         self._call: asyncio.Task[Any] | None = None
@@ -167,7 +169,7 @@ class Work:
         commit = await self.run(self.save.commit_files, contents(game, self._saved), line, word=word)
         self._saved = game
         if word:
-            await self.count_takes()
+            await self.look_around()
         self.become(replace(game, voice=self.game.voice))
         return commit
 
@@ -187,11 +189,11 @@ class Work:
         game = await self.run(load, save)
         self.save, self._saved = save, game
         self.become(game)
-        await self.count_takes()
+        await self.look_around()
 
-    async def count_takes(self) -> None:
-        """Look which take of the last prompt is current."""
-        self.takes = await self.run(self.save.takes)
+    async def look_around(self) -> None:
+        """Look which take of the last prompt is current, and what the branch is called."""
+        self.takes, self.branch_title = await self.run(lambda: (self.save.takes(), self.save.title_of()))
 
     async def recover(self) -> None:
         """Undo what was going on when the program stopped (D5). For a reader it may still be going on elsewhere."""

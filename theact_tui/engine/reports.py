@@ -21,7 +21,7 @@ def status_text(session: Session) -> str:
     game = session.game
     state, chapter = game.state, game.chapter
     lines = [
-        f"{game.info.title} · {chapter.title} · turn {state.turn} · branch {session.branch}",
+        f"{game.info.title} · {chapter.title} · turn {state.turn} · branch {session.branch_title}",
         f"Told by {session.model_name}.",
         "The story is complete; you may go on." if state.game_complete else "Beats:",
     ]

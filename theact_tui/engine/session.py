@@ -57,6 +57,7 @@ class Session(Ways, ByHand, Outside):
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models(game.pack, game.info.seed), bus, ledger=ledger)
         work = session._work
+        await work.call_branch()
         work.look()
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
         work.notice()
@@ -84,6 +85,11 @@ class Session(Ways, ByHand, Outside):
     @property
     def branch(self) -> str:
         return self.save.branch
+
+    @property
+    def branch_title(self) -> str:
+        """What people call the branch."""
+        return self._work.branch_title
 
     @property
     def unsent(self) -> Unsent | None:

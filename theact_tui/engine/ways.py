@@ -46,10 +46,11 @@ class Ways:
         """Give a branch another name; its new plain name."""
         work = self._work
         async with work.still():
-            previous = work.save.branch
+            previous, called = work.save.branch, work.branch_title
             renamed = await work.run(work.save.rename_branch, name, title)
+            await work.call_branch()
             work.bus.branch = work.save.branch
-        if work.save.branch != previous:
+        if (work.save.branch, work.branch_title) != (previous, called):
             work.bus.publish(BranchSwitched(previous=previous))
         return renamed
 
@@ -64,4 +65,5 @@ class Ways:
         async with work.still():
             await work.keep()
             work.become(await work.run(move, argument))
+            await work.call_branch()
             work.bus.branch, work.bus.turn = work.save.branch, work.game.state.turn

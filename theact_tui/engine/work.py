@@ -36,6 +36,8 @@ class Work:
         self.desk = Desk(models, bus, templates=game.pack.prompts, ledger=ledger)
         self._storage = Storage(save)
         self.performance = Performance(game, self._storage, self.desk, bus)
+        self.branch_title = save.branch
+        """What people call the branch."""
         self.unsent: Unsent | None = None
         """The line that was sent and is not told yet, as the save keeps it."""
         self._changed: list[str] = []
@@ -100,6 +102,10 @@ class Work:
         """What was changed by hand outside in the save's files; None if nothing was, or if they can only be read."""
         found = None if self.save.read_only else await self.run(self.save.hand_edits)
         return found if found and found.files else None
+
+    async def call_branch(self) -> None:
+        """Look what the branch is called now."""
+        self.branch_title = await self.run(self.save.title_of)
 
     # --- the line on its way ------------------------------------------------------------------------------------
 

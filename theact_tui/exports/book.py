@@ -26,12 +26,18 @@ class Book:
     description: str
     player: str
     branch: str
+    branch_title: str
     created: str
     cast: tuple[tuple[str, str], ...]
     """Name and role of each character."""
     names: dict[str, str]
     chapters: tuple[Leaf, ...]
     complete: bool
+
+    @property
+    def full_title(self) -> str:
+        """The title, with that of the branch unless it is the first one."""
+        return self.title if self.branch_title == "main" else f"{self.title} · {self.branch_title}"
 
     @property
     def turns(self) -> int:

@@ -29,6 +29,7 @@ def read_directed(save: Save, branch: str | None = None) -> Book:
         description=str(game.memory.lock.get("chapter", {}).get("premise", "")),
         player="Game master",
         branch=on,
+        branch_title=save.title_of(on),
         created=session.created_at,
         cast=tuple((session.name_of(slot), SLOTS[slot - 1].color) for slot in session.selected_agent_slots),
         names={str(slot): session.name_of(slot) for slot in session.selected_agent_slots},

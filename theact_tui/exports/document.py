@@ -17,6 +17,7 @@ def to_json(book: Book) -> str:
         "description": book.description,
         "player": book.player,
         "branch": book.branch,
+        "branch_title": book.branch_title,
         "created": book.created,
         "complete": book.complete,
         "cast": [{"name": name, "role": role} for name, role in book.cast],

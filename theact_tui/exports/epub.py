@@ -71,7 +71,7 @@ def _package(book: Book, pages: list[str]) -> str:
         '<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" xml:lang="en">\n'
         '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">\n'
         f'<dc:identifier id="id">urn:theact:{escape(book.id)}:{escape(book.branch)}</dc:identifier>\n'
-        f"<dc:title>{escape(book.title)}</dc:title>\n<dc:language>en</dc:language>\n"
+        f"<dc:title>{escape(book.full_title)}</dc:title>\n<dc:language>en</dc:language>\n"
         f"<dc:creator>{escape(book.player)}</dc:creator>\n"
         f'<meta property="dcterms:modified">{escape(modified)}</meta>\n</metadata>\n<manifest>\n'
         '<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>\n'

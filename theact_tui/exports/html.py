@@ -26,7 +26,7 @@ def to_html(book: Book) -> str:
     end = '<p class="end">The End</p>' if book.complete else ""
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width">\n<title>{escape(book.title)}</title>\n'
+        f'<meta name="viewport" content="width=device-width">\n<title>{escape(book.full_title)}</title>\n'
         f"<style>{STYLE}</style>\n</head>\n<body>\n{cover_html(book)}\n{chapters}\n{end}\n</body>\n</html>\n"
     )
 
@@ -35,7 +35,8 @@ def cover_html(book: Book) -> str:
     """Title, what it is, and the cast."""
     cast = "\n".join(f"<li>{escape(name)}, {escape(role)}</li>" for name, role in book.cast)
     return (
-        f'<h1>{escape(book.title)}</h1>\n<p class="cast"><i>{escape(book.pack)}.</i> {escape(book.description)}</p>\n'
+        f"<h1>{escape(book.full_title)}</h1>\n"
+        f'<p class="cast"><i>{escape(book.pack)}.</i> {escape(book.description)}</p>\n'
         f'<ul class="cast">\n<li>{escape(book.player)}, the player</li>\n{cast}\n</ul>'
     )
 

@@ -13,7 +13,7 @@ _LIST = re.compile(r"^(\s*)([-+]|\d+[.)])(\s)")
 
 def to_markdown(book: Book) -> str:
     """The whole book."""
-    parts = [f"# {_plain(book.title)}", f"*{_plain(book.pack)}.* {_plain(book.description)}"]
+    parts = [f"# {_plain(book.full_title)}", f"*{_plain(book.pack)}.* {_plain(book.description)}"]
     cast = [f"- **{_plain(name)}**, {_plain(role)}" for name, role in book.cast]
     parts += ["\n".join([f"- **{_plain(book.player)}**, the player", *cast])]
     for number, chapter in enumerate(book.chapters, 1):

@@ -34,6 +34,7 @@ def read_played(save: Save, branch: str | None = None) -> Book:
         description=game.pack.game.description,
         player=game.info.player.name,
         branch=on,
+        branch_title=save.title_of(on),
         created=game.info.created,
         cast=tuple((card.name, card.role) for card in game.pack.characters.values()),
         names={name: card.name for name, card in game.pack.characters.items()},

@@ -10,6 +10,7 @@ from theact_tui.saves import files
 from theact_tui.saves.names import checked_title, free_name, give_names, names_of
 from theact_tui.saves.objects import UNDONE, head_ref, is_id
 from theact_tui.saves.timeline import Timeline
+from theact_tui.story.direct.records import Session
 from theact_tui.story.pack import Chapter
 from theact_tui.text import one_line, slug
 
@@ -57,6 +58,11 @@ class Branches:
         if titled:
             return titled[0]
         raise UsageError(f"There is no branch '{one_line(name)}'. Branches: {', '.join(names)}.")
+
+    def title(self, name: str) -> str:
+        """What people call the branch of this name or title; anything else is called as it is."""
+        titles = self._titles()
+        return one_line(titles.get(name) or titles.get(slug(name, fallback=""), name), 80)
 
     def tip(self, name: str | None) -> str:
         """The newest commit of a branch (None: of the current one). A commit's own id means that commit."""
@@ -142,7 +148,7 @@ class Branches:
         current = name == self._timeline.branch
         try:
             turn = self._timeline.history.turn(commit)
-            chapter, line, at = describe(self._timeline, commit)
+            told = describe(self._timeline, commit)
         except SaveError as error:
             return BranchInfo(
                 name=name, title=title, current=current, commit=commit, turn=0, broken=error.message
@@ -153,9 +159,9 @@ class Branches:
             current=current,
             commit=commit,
             turn=turn,
-            chapter=chapter,
-            line=line,
-            at=at,
+            chapter=told.chapter,
+            line=told.line,
+            at=told.at,
         )
 
     def _titles(self) -> dict[str, str]:
@@ -170,8 +176,21 @@ class Branches:
             give_names(self._repository, names.model_copy(update={"branches": titles}))
 
 
-def describe(timeline: Timeline, commit: str) -> tuple[str, str, str]:
-    """Chapter title, last line told and time of a commit."""
+@dataclass(frozen=True, slots=True)
+class Told:
+    """How far a story or a chapter has come."""
+
+    chapter: str
+    """Title of the chapter it is in."""
+    line: str
+    """The last thing told."""
+    at: str
+    """Time of its newest commit, ISO 8601, UTC."""
+    finished: bool
+
+
+def describe(timeline: Timeline, commit: str) -> Told:
+    """How far it has come at a commit."""
     version = timeline.version_of(commit)
     format = files.read_format(version)
     made = timeline.history.turn_commit(commit)
@@ -182,5 +201,9 @@ def describe(timeline: Timeline, commit: str) -> tuple[str, str, str]:
         chapter = files.parse(path, version.need(path), Chapter, format).title
         told = files.read_turn(version, state.turn, format).told if state.turn else ()
         line = one_line(told[-1].text, 200) if told else line
+        finished = state.game_complete
+    else:
+        session = version.read("session.yaml")
+        finished = session is not None and files.parse("session.yaml", session, Session).state == "ENDED"
     at = datetime.fromtimestamp(timeline.repository.link(commit).at, UTC).isoformat()
-    return chapter, line, at
+    return Told(chapter, line, at, finished)

@@ -43,6 +43,10 @@ class SaveLine:
     """Title of the current chapter."""
     turn: int = 0
     branch: str = MAIN
+    branch_title: str = ""
+    """What it was called, where that is more than its plain name."""
+    finished: bool = False
+    """The story, or the chapter, has come to its end; a story may be played on."""
     line: str = ""
     """The last thing told."""
     at: str = ""
@@ -258,17 +262,19 @@ def line_of(folder: Path) -> SaveLine:
 def _line(name: str, repository: Repository) -> SaveLine:
     branch = repository.head() or MAIN
     timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", now)
-    info = Reader(repository.git.parent, timeline).info
-    chapter, line, at = describe(timeline, timeline.head)
+    reader = Reader(repository.git.parent, timeline)
+    info, branch_title, told = reader.info, reader.title_of(), describe(timeline, timeline.head)
     return SaveLine(
         name=name,
         title=info.title,
         mode=info.mode,
         pack=info.pack,
         player=info.player.name,
-        chapter=chapter,
+        chapter=told.chapter,
         turn=timeline.turn,
         branch=branch,
-        line=line,
-        at=at,
+        branch_title="" if branch_title == branch else branch_title,
+        finished=told.finished,
+        line=told.line,
+        at=told.at,
     )

@@ -53,6 +53,10 @@ class Reader:
         """The name of the current branch."""
         return self._timeline.branch
 
+    def title_of(self, branch: str | None = None) -> str:
+        """What people call a branch (default: the current one), on one line."""
+        return self._branches.title(branch or self.branch)
+
     @property
     def turn(self) -> int:
         """The number of the last turn."""

@@ -102,7 +102,7 @@ class Show:
             "read only" if session.save.read_only else "",
         )
         line = " · ".join(fact for fact in facts if fact)
-        for name in ("" if session.branch == "main" else session.branch, session.name):
+        for name in ("" if session.branch_title == "main" else session.branch_title, session.name):
             room = self._screen.size.width - TABS_CELLS - len(line)
             if name and room >= NAME_CELLS:
                 line = f"{one_line(name, min(room, 24))} · {line}"

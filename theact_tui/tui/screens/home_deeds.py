@@ -141,7 +141,7 @@ class Deeds:
 
     async def export(self, save: SaveLine) -> str:
         """Write a save to a file."""
-        if format := await self.app.push_screen_wait(formats(save.branch)):
+        if format := await self.app.push_screen_wait(formats(save.branch_title or save.branch)):
             self.app.notify(
                 f"Written to {await self.backstage.export(save, format)}", timeout=12, markup=False
             )

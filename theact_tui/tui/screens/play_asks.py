@@ -71,5 +71,5 @@ async def edit(screen: Asker) -> None:
 
 async def export(screen: Asker) -> None:
     """Write the story to a file."""
-    if chosen := await screen.app.push_screen_wait(formats(screen.session.branch)):
+    if chosen := await screen.app.push_screen_wait(formats(screen.session.branch_title)):
         await screen.command(f"/export {chosen}")

@@ -229,7 +229,7 @@ class PlayDesk:
             title=game.pack.game.title,
             chapter=f"{number} {game.chapter.title}",
             turn=old.turn if turn is None else turn,
-            branch=session.branch,
+            branch=session.branch_title,
             mood=old.mood if mood is None else mood,
             model="offline storyteller" if session.offline else session.model_name,
             used=old.used if used is None else used,

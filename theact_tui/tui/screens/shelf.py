@@ -66,15 +66,29 @@ def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:
     who = f" · {one_line(save.player, 24)}" if save.player and not is_directed else ""
     alike = folder and slug(save.title, fallback=save.name) != save.name
     who += f" · {one_line(save.name, 40)}" if alike else ""
-    branch = "" if save.branch == "main" else f" · {one_line(save.branch, 20)}"
+    branch = "" if _branch(save) == "main" else f" · {one_line(_branch(save), 20)}"
     where = f"{'prompt' if is_directed else 'turn'} {save.turn}{branch}"
     return Stack(
         Spread(Content.assemble((title, ".strong"), (who, ".quiet")), Content.styled(where, "")),
         Spread(
             Content.styled(f"  {one_line(save.line, 120)}", ".quiet"),
-            Content.styled(ago(save.at, now), ".quiet"),
+            Content.styled(_joined(_end(save), ago(save.at, now)), ".quiet"),
         ),
     )
+
+
+def _branch(save: SaveLine) -> str:
+    """What people call the branch."""
+    return save.branch_title or save.branch
+
+
+def _end(save: SaveLine) -> str:
+    """That it has come to its end."""
+    return "" if not save.finished else "ended" if save.mode == "direct" else "finished"
+
+
+def _joined(*bits: str) -> str:
+    return " · ".join(bit for bit in bits if bit)
 
 
 def pack_row(pack: PackEntry) -> Visual:
@@ -100,18 +114,18 @@ def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
         return Stack(
             *rows, Content(""), reason, Content(""), Content.styled("Nothing was deleted.", ".quiet")
         )
-    branch = f"branch {one_line(save.branch, 40)}"
+    branch = f"branch {one_line(_branch(save), 40)}"
     if save.mode == "direct":
         facts = [
             "a chapter you direct",
-            f"prompt {save.turn} · {branch}",
+            _joined(f"prompt {save.turn}", branch, _end(save)),
             f"last directed {ago(save.at, now)}",
         ]
     else:
         story = one_line(pack.title, 60) if pack else f"pack {one_line(save.pack, 40)}"
         facts = [
             f"{story}{f' · played as {one_line(save.player, 40)}' if save.player else ''}",
-            f"{one_line(save.chapter, 60)} · turn {save.turn} · {branch}",
+            _joined(one_line(save.chapter, 60), f"turn {save.turn}", branch, _end(save)),
             f"last played {ago(save.at, now)}",
         ]
     rows += [Content.styled(fact, ".quiet") for fact in facts]
