@@ -152,6 +152,29 @@ def test_an_exported_save_comes_back_whole_and_git_reads_it(library: Library, tm
         library.import_file(file, "Zwei")
 
 
+def test_every_save_has_an_id_of_its_own_however_often_it_comes_in(library: Library, tmp_path: Path) -> None:
+    file = tmp_path / "reef.theact"
+    export(library, file)
+    first = ids(library)
+    library.delete("reef")
+    library.import_file(file)
+    assert ids(library) == first, "nobody else in the list has it"
+    library.import_file(file)
+    library.copy("reef", "Zwei")
+    library.clone(str(library.path("reef")))
+    library.restore("reef-1")
+    assert len(library.names()) == len(ids(library)) == 5
+
+
+def ids(library: Library) -> set[str]:
+    """The ids of all saves."""
+    found = set()
+    for name in library.names():
+        with Save.open(library.path(name), write=False) as save:
+            found.add(save.info.id)
+    return found
+
+
 def test_no_piece_of_an_exported_save_passes_for_the_whole(library: Library, tmp_path: Path) -> None:
     file = tmp_path / "reef.bundle"
     export(library, file)

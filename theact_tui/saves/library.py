@@ -10,6 +10,8 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from hashlib import sha1
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,7 +106,7 @@ class Library:
             except OSError as error:
                 shutil.rmtree(folder, ignore_errors=True)
                 raise SaveError(f"'{name}' could not be copied: {error}.") from error
-        self._entitle(folder, title, new_id=True)
+        self._entitle(folder, title)
         return folder
 
     def rename(self, name: str, title: str) -> Path:
@@ -113,14 +115,23 @@ class Library:
         title = checked_title(title, "save")
         same = slug(title, fallback="") == folder.name
         target = folder if same else self.new_folder(title)
-        self._entitle(folder, title, new_id=False)
+        self._entitle(folder, title)
         if not same:
             folder.rename(target)
         return target
 
-    def _entitle(self, folder: Path, title: str, *, new_id: bool) -> None:
-        with Save.open(folder) as save:
-            save.rename(checked_title(title, "save"), new_id=new_id)
+    def _entitle(self, folder: Path, title: str = "") -> None:
+        """Give a save a title (default: its own), and another id if a save of the list has the same."""
+        id = self._other_id(folder)
+        if title or id:
+            with Save.open(folder) as save:
+                save.rename(checked_title(title, "save") if title else save.info.title, id=id)
+
+    def _other_id(self, folder: Path) -> str:
+        taken = {_id_of(other) for other in self._folders() if other != folder}
+        id = _id_of(folder)
+        made = (sha1(f"{id} {number}".encode()).hexdigest()[:12] for number in count(2))
+        return next(other for other in made if other not in taken) if id and id in taken else ""
 
     def delete(self, name: str) -> Path:
         """Move a save to the trash; its folder there. SaveInUse while it is open."""
@@ -152,6 +163,7 @@ class Library:
         plain = source.name.rpartition("-")[0]
         target = self.folder / (plain if plain and plain not in taken else numbered(plain or "story", taken))
         source.rename(target)
+        self._entitle(target)
         return target
 
     def empty_trash(self) -> int:
@@ -189,8 +201,7 @@ class Library:
         scratch = Path(tempfile.mkdtemp(prefix=".incoming-", dir=self.folder))
         try:
             make(scratch / "save")
-            if title:
-                self._entitle(scratch / "save", title, new_id=False)
+            self._entitle(scratch / "save", title)
             Save.open(scratch / "save").close()
             target = target or self._place(line_of(scratch / "save").title)
             (scratch / "save").rename(target)
@@ -220,6 +231,15 @@ def _saves_in(folder: Path) -> list[Path]:
         return []
     found = (path for path in folder.iterdir() if not path.name.startswith("."))
     return [path for path in found if (path / ".git").is_dir() and not path.is_symlink()]
+
+
+def _id_of(folder: Path) -> str:
+    """The id of the save in `folder`; nothing if it cannot be read."""
+    try:
+        with Save.open(folder, write=False) as save:
+            return save.info.id
+    except SaveError:
+        return ""
 
 
 @contextmanager

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from contextlib import suppress
-from hashlib import sha1
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -174,13 +173,12 @@ class Save(Mover):
 
     # --- as a whole ---
 
-    def rename(self, title: str, *, new_id: bool = False) -> None:
+    def rename(self, title: str, *, id: str = "") -> None:
         """Give the save another title, and another id if it is a copy. Undoing turns does not undo it."""
         info = self.info
-        id = sha1(f"{info.id} {title}".encode()).hexdigest()[:12] if new_id else info.id
-        info = info.model_copy(update={"title": title, "id": id})
+        info = info.model_copy(update={"title": title, "id": id or info.id})
         with self._writing():
-            names = names_of(self.repository).model_copy(update={"title": title, "id": id})
+            names = names_of(self.repository).model_copy(update={"title": title, "id": info.id})
             give_names(self.repository, names)
             if self.journalled() is None:  # a spoken turn follows this very head; `save.yaml` can wait for it
                 self._timeline.add_edit({"save.yaml": files.info_file(info)}, edit_message(f"named {title}"))
