@@ -15,6 +15,7 @@ from theact_tui.models.storyteller.find import content_words, sentences
 from theact_tui.models.storyteller.fold import epilogue
 from theact_tui.models.storyteller.stock import QUIET
 from theact_tui.packs import load_pack, shipped_folder
+from theact_tui.story.edits import hold
 from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Moment
@@ -80,6 +81,20 @@ def test_nothing_is_told_twice_or_left_unfilled(name: str, player: str) -> None:
         r"\{\w+\}|\?\.|\.\.(?!\.)(?<!\.\.\.)|\bYou you\b|\byou you\b|,,| ,", told.replace("...", "…")
     )
     assert not any(text in narration for text in QUIET for narration in narrations)
+
+
+def test_no_beat_of_the_pit_says_what_somebody_does_who_was_sent_away() -> None:
+    table = Table(pack_of("horsell-pit"))
+    for _ in range(MOST_TURNS):
+        if table.game.state.game_complete:
+            break
+        table.game = hold(table.game, ["ogilvy"], here=False)
+        table.play("I go on.")
+    beats = [beat for turn in table.turns if "ogilvy" not in turn.witnesses for beat in turn.new_beats]
+    assert len(beats) == sum(len(chapter.beats) for chapter in table.game.pack.chapters.values())
+    assert [beat for beat in beats if "Ogilvy" in beat] == [
+        "It comes out that Ogilvy signalled Mars by limelight"
+    ]
 
 
 @pytest.mark.parametrize("name", PACKS)
