@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.servers.scripted import ScriptedServer, status
-from tests.tui.driving import at_home, make_app, until
+from tests.tui.driving import at_home, at_once, make_app, until
 from tests.tui.setting import MODELS, Setter, lists, setting, write_config
 from theact_tui.models.options import ModelOptions
 from theact_tui.models.profiles import Profile
@@ -148,6 +148,29 @@ async def test_a_profile_is_added_with_every_field_explained(setter: Setter) -> 
     )
     assert made.profile == "mine"
     assert "timeout" not in setter.file
+    assert setter.screen.marked == ("profile", "mine")
+
+
+@pytest.mark.parametrize("key", ["sk-4f9a3b7c", "gsk_b1946ac92492d2347c6235b4d2611184"])
+async def test_a_key_put_where_its_variable_belongs_is_not_written_down(setter: Setter, key: str) -> None:
+    await setter.press("a")
+    await setter.sheet(Form)
+    await setter.press("tab")
+    await setter.fill("localhost:8080")
+    await setter.press("tab", "tab")
+    await setter.fill(key)
+    await setter.press("ctrl+s")
+    problem = str(setter.pilot.app.screen.query_one(".problem").render())
+    assert "not the name of a variable" in problem and key not in problem
+    assert setter.file == ""
+
+
+async def test_keys_that_follow_letters_at_once_wait_for_them(setter: Setter) -> None:
+    await setter.press("a")
+    await setter.sheet(Form)
+    await at_once(setter.pilot, "tab", *"localhost", "ctrl+s")
+    await setter.until_said("Saved.")
+    assert "http://localhost" in setter.file
 
 
 async def test_what_is_typed_wrong_is_said_and_kept(setter: Setter) -> None:
@@ -172,7 +195,7 @@ async def test_a_profile_without_an_address_is_not_kept(setter: Setter) -> None:
     await setter.press("a")
     await setter.sheet(Form)
     await setter.press("ctrl+s")
-    await setter.until_said("needs an address")
+    assert "needs an address" in str(setter.pilot.app.screen.query_one(".problem").render())
     assert setter.file == ""
 
 

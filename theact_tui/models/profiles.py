@@ -6,6 +6,7 @@ Nothing here reads a file or the network. Keys are looked up when a profile is r
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -57,6 +58,11 @@ class Profile(_Part):
     def _checked_url(cls, value: str) -> str:
         return check_url(value) if value else ""
 
+    @field_validator("api_key_env")
+    @classmethod
+    def _checked_name(cls, value: str) -> str:
+        return check_variable(value) if value else ""
+
 
 class Override(_Part):
     """What one agent does differently; empty fields are those of the profile in use."""
@@ -89,6 +95,16 @@ class Target:
     @property
     def local(self) -> bool:
         return is_local(self.profile.base_url)
+
+
+def check_variable(name: str) -> str:
+    """The name of an environment variable. Raises ValueError for what is none, or is a key; it is not repeated."""
+    key = len(name) >= 20 and any(map(str.islower, name)) and any(map(str.isdigit, name))
+    if key or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise ValueError(
+            "this is not the name of a variable, such as LLM_API_KEY; a key itself is never written down"
+        )
+    return name
 
 
 def check_url(value: str) -> str:

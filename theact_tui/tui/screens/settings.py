@@ -131,10 +131,11 @@ class SettingsScreen(Page, inherit_bindings=False):
         self._list()
 
     def take(self, known: Known) -> None:
-        """Show changed settings, and let the app follow them."""
+        """Show changed settings, and let the app follow them; the cursor goes to a profile that is new."""
+        before = self.known.settings.profiles if self.known else known.settings.profiles
         self.known = known
         self._apply(known.settings)
-        self._list()
+        self._list(next((f"profile:{name}" for name in known.settings.profiles if name not in before), ""))
 
     def _apply(self, settings: Settings) -> None:
         app = self.theact
@@ -145,9 +146,9 @@ class SettingsScreen(Page, inherit_bindings=False):
             for area in screen.query(TextArea):
                 area.cursor_blink = settings.ui.cursor_blink
 
-    def _list(self) -> None:
+    def _list(self, at: str = "") -> None:
         options, known = self.list, self.known
-        chosen = ":".join(part for part in self.marked if part)
+        chosen = at or ":".join(part for part in self.marked if part)
         made: list[Option] = []
         if known is not None:
             for row in rows(known, self.servers, self.app.theme):

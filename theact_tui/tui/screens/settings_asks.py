@@ -29,31 +29,31 @@ async def add_profile(screen: SettingsScreen, known: Known) -> tuple[Known, str]
     taken = known.settings.profiles
     form: Form[Profile] = Form(
         "Add a profile", Profile(), name=free_name("mine", taken),
-        check_name=lambda text: checked_name(text, taken), suggest={"model": _listing(screen, known)},
+        check_name=lambda text: checked_name(text, taken), check=_placed, suggest={"model": _listing(screen, known)},
     )  # fmt: skip
     answer = await screen.app.push_screen_wait(form)
     if answer is None:
         return known, ""
     name, profile = answer
-    known = await screen.desk.put_profile(name, _placed(profile), use=not taken)
+    known = await screen.desk.put_profile(name, profile, use=not taken)
     return known, f"Saved. {name} is in use now." if not taken else f"Saved. enter takes {name} into use."
 
 
 async def edit_profile(screen: SettingsScreen, known: Known, name: str) -> tuple[Known, str]:
     """Ask for the fields of a profile."""
     form: Form[Profile] = Form(
-        f"Profile {name}", known.settings.profiles[name], suggest={"model": _listing(screen, known)}
-    )
+        f"Profile {name}", known.settings.profiles[name], check=_placed,
+        suggest={"model": _listing(screen, known)},
+    )  # fmt: skip
     answer = await screen.app.push_screen_wait(form)
     if answer is None:
         return known, ""
-    return await screen.desk.put_profile(name, _placed(answer[1])), f"Saved. {name} was changed."
+    return await screen.desk.put_profile(name, answer[1]), f"Saved. {name} was changed."
 
 
-def _placed(profile: Profile) -> Profile:
+def _placed(profile: Profile) -> None:
     if not profile.base_url:
-        raise UsageError("A profile needs an address, such as http://127.0.0.1:8080/v1. Nothing was saved.")
-    return profile
+        raise UsageError("A profile needs an address, such as http://127.0.0.1:8080/v1.")
 
 
 class _Listing:
@@ -68,7 +68,10 @@ class _Listing:
             url = check_url(texts.get("base_url", ""))
         except ValueError as error:
             raise UsageError(f"Fill in the address first: {error}.") from None
-        profile = Profile(base_url=url, api_key_env=texts.get("api_key_env", ""))
+        try:
+            profile = Profile(base_url=url, api_key_env=texts.get("api_key_env", ""))
+        except ValueError:
+            raise UsageError("Fill in the name of a variable as the key's, or nothing.") from None
         if not self._known.allows(profile) and not await agreed(self._screen, profile):
             return ""
         models = await self._screen.desk.models_of(profile)

@@ -10,7 +10,7 @@ from typing import ClassVar, Generic, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
-from textual import events, on
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical
@@ -22,6 +22,7 @@ from theact_tui.text import clean, one_line
 from theact_tui.tui.screens.settings_pages import sentence
 from theact_tui.tui.screens.sheets import SHEET_CSS
 from theact_tui.tui.widgets.choice import Choice
+from theact_tui.tui.widgets.fields import LineField
 from theact_tui.tui.widgets.page import Sheet
 
 T = TypeVar("T", bound=BaseModel)
@@ -50,8 +51,9 @@ class Form(Sheet["tuple[str, T] | None"], Generic[T]):
         Binding("escape", "dismiss(None)", "cancel", priority=True),
         Binding("ctrl+s", "save", "save", priority=True),
         Binding("f2", "suggest", "choose", priority=True),
-        Binding("down", "app.focus_next", "next field", show=False),
-        Binding("up", "app.focus_previous", "field before", show=False),
+        Binding("enter", "next", "next", show=False, priority=True),
+        Binding("down,tab", "go(1)", "next field", show=False, priority=True),
+        Binding("up,shift+tab", "go(-1)", "field before", show=False, priority=True),
     ]
     HELP: ClassVar[str] = (
         "Enter, tab and the arrows go from field to field; ctrl+s saves. An empty field is as usual. "
@@ -65,16 +67,18 @@ class Form(Sheet["tuple[str, T] | None"], Generic[T]):
         *,
         name: str | None = None,
         check_name: CheckName = str,
+        check: Callable[[T], None] = lambda value: None,
         words: Mapping[str, Sequence[str]] | None = None,
         suggest: Mapping[str, Suggest] | None = None,
     ) -> None:
         """`name`: also ask for a name, with this one there already. `words`: fields with only a few answers.
-        `suggest`: fields that F2 has a list for."""
+        `check`: raises UsageError for a value that cannot be used. `suggest`: fields that F2 has a list for."""
         super().__init__()
         self._title = title
         self._value = value
         self._called = name
         self._check_name = check_name
+        self._check = check
         self._words = dict(words or {})
         self._suggest = dict(suggest or {})
         self._fields = dict(type(value).model_fields)
@@ -94,12 +98,12 @@ class Form(Sheet["tuple[str, T] | None"], Generic[T]):
 
     def _entry(self, known: str) -> Widget:
         if known == NAME and self._called is not None:
-            return Input(self._called, id=f"field-{known}", compact=True)
+            return LineField(self._called, id=f"field-{known}")
         field, value = self._fields[known], getattr(self._value, known)
         words = self._words.get(known) or _words_of(field)
         if words:
             return Choice(words, value or "", id=f"field-{known}")
-        return Input(_text(value), id=f"field-{known}", compact=True, placeholder=_usual(field))
+        return LineField(_text(value), id=f"field-{known}", placeholder=_usual(field))
 
     def on_mount(self) -> None:
         self._field(self._names[0]).focus()
@@ -115,6 +119,8 @@ class Form(Sheet["tuple[str, T] | None"], Generic[T]):
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         known = self._at
+        if not known:
+            return
         about = "What you call it here." if known == NAME else sentence(type(self._value), known)
         self.query_one(".sentence", Static).update(about)
         self.query_one(".keys", Static).update(self._keys(known))
@@ -123,20 +129,17 @@ class Form(Sheet["tuple[str, T] | None"], Generic[T]):
         suggest = "   F2 list" if known in self._suggest else ""
         return f"^s save   enter next{suggest}   esc cancel"
 
-    @on(Input.Submitted)
-    def submitted(self, event: Input.Submitted) -> None:
+    def action_next(self) -> None:
+        """Go to the next field, or save from the last one."""
         if self._at == self._names[-1]:
             self.action_save()
         else:
-            self.focus_next()
+            self.action_go(1)
 
-    def on_key(self, event: events.Key) -> None:
-        if event.key == "enter" and isinstance(self.focused, Choice):
-            event.stop()
-            if self._at == self._names[-1]:
-                self.action_save()
-            else:
-                self.focus_next()
+    def action_go(self, step: int) -> None:
+        """Go to another field at once, so that no key typed ahead lands in the wrong one."""
+        at = self._names.index(self._at) if self._at in self._names else 0
+        self.set_focus(self._field(self._names[(at + step) % len(self._names)]))
 
     @property
     def texts(self) -> dict[str, str]:
@@ -175,6 +178,11 @@ class Form(Sheet["tuple[str, T] | None"], Generic[T]):
         except ValidationError as error:
             first = error.errors()[0]
             self._wrong(str(first["loc"][0]), f"{first['loc'][0]}: {_said(first['msg'])}")
+            return
+        try:
+            self._check(value)
+        except UsageError as error:
+            self._wrong(next(iter(self._fields)), error.message)
             return
         self.dismiss((name, value))
 
