@@ -107,7 +107,9 @@ class SettingsFile:
         except ValidationError as error:
             first = error.errors()[0]
             where = ".".join(str(part) for part in first["loc"])
-            raise UsageError(f"{self.path}: {where}: {first['msg']}.") from error
+            raise UsageError(
+                f"{self.path}: {where}: {first['msg'].removeprefix('Value error, ')}."
+            ) from error
 
 
 def _set(table: Any, path: tuple[str, ...], value: Any) -> None:
