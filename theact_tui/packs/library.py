@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 import theact_tui
@@ -43,9 +44,7 @@ def shipped_folder() -> Path:
 def find_packs(home_packs: Path) -> list[PackEntry]:
     """All packs by title, broken ones last; the user's own instead of shipped ones of the same id. Never raises."""
     own = _by_id(home_packs)
-    entries = [
-        _entry(folder, shipped=True) for id, folder in _by_id(shipped_folder()).items() if id not in own
-    ]
+    entries = [entry for id, entry in _shipped(shipped_folder()).items() if id not in own]
     for id, folder in own.items():
         entry = _entry(folder, shipped=False)
         if entry.id != id:
@@ -66,6 +65,12 @@ def pack_folder(home_packs: Path, pack: str) -> Path:
     raise UsageError(
         f"There is no pack {quoted(pack)}{did_you_mean(pack, folders)}. `theact-tui packs` lists them."
     )
+
+
+@cache
+def _shipped(folder: Path) -> dict[str, PackEntry]:
+    """What comes with the program does not change while it runs: examined once, however often packs are listed."""
+    return {id: _entry(path, shipped=True) for id, path in _by_id(folder).items()}
 
 
 def _by_id(folder: Path) -> dict[str, Path]:
