@@ -24,6 +24,7 @@ from theact_tui.tui.lasting import give_back, look_through
 from theact_tui.tui.look import Look
 from theact_tui.tui.palette import ActsProvider
 from theact_tui.tui.screens.home import HomeScreen
+from theact_tui.tui.styling import read_styles
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
 
 if TYPE_CHECKING:
@@ -150,14 +151,15 @@ class TheActApp(App[None]):
         except UsageError as error:
             self.call_from_thread(self._warn, error.message)
 
-    @work(thread=True, exit_on_error=False)
-    def _warm(self) -> None:
-        """Import what is slow while the player reads the list, and look whether the settings are right."""
-        warm()
+    @work(exit_on_error=False)
+    async def _warm(self) -> None:
+        """Fetch what is slow while the player reads the list, and look whether the settings are right."""
+        await read_styles(self)
+        await asyncio.to_thread(warm)
         try:
-            self._read_settings()
+            await asyncio.to_thread(self._read_settings)
         except UsageError as error:
-            self.call_from_thread(self._warn, error.message)
+            self._warn(error.message)
 
     def _warn(self, text: str) -> None:
         self.notify(text, severity="warning", timeout=15, markup=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gc
 import time
 
-LONG = 0.03
+LONG = 0.01
 """Seconds that a collection between two turns may take."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, cast
@@ -57,8 +56,6 @@ class BranchesScreen(Page, inherit_bindings=False):
         """None until it is read."""
         self.marked: tuple[Spot, str] | None = None
         """The marked turn and its commit."""
-        self._first: asyncio.Future[Look] | None = None
-        """The first reading, begun before there was anything to show it on."""
         self.preview: Preview = StoryPreview(self)
 
     def compose(self) -> ComposeResult:
@@ -70,13 +67,10 @@ class BranchesScreen(Page, inherit_bindings=False):
         yield StatusLine(id="status")
         yield KeyLine()
 
-    async def on_compose(self) -> None:
-        self._first = await self.early(self._look())
-
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         self.tree_widget.focus()
         self._head()
-        self.action_refresh()
+        await self.early(self._look(), self._refresh, "tree")
         self._follow()
 
     # --- what is shown ----------------------------------------------------------------------------------------------
@@ -138,7 +132,10 @@ class BranchesScreen(Page, inherit_bindings=False):
     @work(group="tree", exclusive=True)
     async def action_refresh(self) -> None:
         """Read the tree again; the cursor stays at its turn."""
-        await self.guarded(self._read_tree())
+        await self._refresh(self._look())
+
+    async def _refresh(self, look: Awaitable[Look]) -> None:
+        await self.guarded(self._show(look))
         if self.tree_read is None:
             self.query_one("#loading", Static).update("The tree could not be read. F5 tries again.")
 
@@ -147,10 +144,9 @@ class BranchesScreen(Page, inherit_bindings=False):
         tree = await self.session.run(read_tree, self.session.save)
         return tree, await self.preview.game(tree.forest, tree.forest.here)
 
-    async def _read_tree(self, at: str = "") -> None:
-        """Read the tree, with the cursor at its turn, or at the end of branch `at`."""
-        first, self._first = self._first, None
-        tree, game = await (first or self._look())
+    async def _show(self, look: Awaitable[Look], at: str = "") -> None:
+        """Show the tree, with the cursor at its turn, or at the end of branch `at`."""
+        tree, game = await look
         old, before = self.tree_read, self.place
         place = tree.forest.branch(at) if at else None
         if place is None and old is not None:
@@ -279,12 +275,12 @@ class BranchesScreen(Page, inherit_bindings=False):
     async def _change(self, ask: Callable[[BranchesScreen], Awaitable[str]], said: str) -> None:
         """Change the branches; the cursor goes to the one that was changed."""
         if name := await ask(self):
-            await self._read_tree(name)
+            await self._show(self._look(), name)
             self.status.hint = said.format(one_line(self.name_of(name), 40))
 
     async def _delete(self) -> None:
         if title := await asks.delete(self):
-            await self._read_tree()
+            await self._show(self._look())
             self.status.hint = f"{title} is in the trash. t brings it back."
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -119,8 +118,6 @@ class CompareScreen(Page, inherit_bindings=False):
         self.pairs: list[Numbered] = []
         """The turns that are shown."""
         self._reading = False
-        self._first: asyncio.Future[Found] | None = None
-        """The first comparison, begun before there was anything to show it on."""
 
     def compose(self) -> ComposeResult:
         yield Line(id="head")
@@ -130,12 +127,9 @@ class CompareScreen(Page, inherit_bindings=False):
         yield StatusLine(id="status")
         yield KeyLine()
 
-    async def on_compose(self) -> None:
-        self._first = await self.early(self.sides.difference(*self.points))
-
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         self.body.focus()
-        self._compare()
+        await self.early(self.sides.difference(*self.points), self._compare, "compare")
 
     @property
     def body(self) -> Body:
@@ -159,15 +153,13 @@ class CompareScreen(Page, inherit_bindings=False):
         """The last turn that either has."""
         return max(self.found.a.turn, self.found.b.turn) if self.found else 0
 
-    @work(group="compare", exclusive=True)
-    async def _compare(self) -> None:
+    async def _compare(self, difference: Awaitable[Found]) -> None:
         title = one_line(self.sides.title, 40)
         names = " against ".join(one_line(name, 40) for name in self.names)
         head = Content.assemble((title, ".strong"), " · compare")
         self.query_one("#head", Line).parts = Spread(head, Content.styled(names, ".quiet"))
-        first, self._first = self._first, None
         try:
-            self.found = await (first or self.sides.difference(*self.points))
+            self.found = await difference
         except TheActError as error:
             self.query_one("#meaning", Static).update("")
             self.status.warning = error.message
@@ -236,7 +228,8 @@ class CompareScreen(Page, inherit_bindings=False):
 
     def action_swap(self) -> None:
         self.points = (self.points[1], self.points[0])
-        self._compare()
+        difference = self.sides.difference(*self.points)
+        self.run_worker(self._compare(difference), group="compare", exclusive=True)
 
     def action_close(self) -> None:
         self.dismiss()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable, Coroutine
 from typing import ClassVar, Protocol, TypeVar, cast
 
 from textual import events
@@ -64,15 +64,28 @@ class Page(Leaving[None]):
         )
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
-        """What was mounted just now is styled already."""
-        event.refresh_styles = event.refresh_styles and not self.fresh
+        """Lay a new page out once its widgets have asked for all they need, not before as well; it is styled already."""
+        if not self.fresh:
+            return
         self.fresh = False
+        event.prevent_default()
+        ready = events.ScreenResume()
+        ready.refresh_styles = False
+        self.call_after_refresh(self.post_message, ready)
 
-    async def early(self, reading: Awaitable[Read]) -> asyncio.Future[Read]:
-        """Begin to read what the first frame shows; returns when it is there, or `SOON` at the latest."""
+    async def early(
+        self,
+        reading: Awaitable[Read],
+        show: Callable[[Awaitable[Read]], Coroutine[None, None, None]],
+        group: str,
+    ) -> None:
+        """Read something and show it: with the first frame when it is there within `SOON`, else as soon as it comes."""
         future = asyncio.ensure_future(reading)
         await asyncio.wait({future}, timeout=SOON)
-        return future
+        if future.done():
+            await show(future)
+        else:
+            self.run_worker(show(future), group=group, exclusive=True)
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
         """What can be typed on this screen, and what it does."""
@@ -89,6 +102,7 @@ class Page(Leaving[None]):
 class Sheet(Leaving[Answer], ModalScreen[Answer]):
     """Something laid over a screen until it is answered or dismissed."""
 
+    DEFAULT_CSS = "Sheet:ansi { background: transparent; }"
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (30, "-tall")]
     HELP: ClassVar[str] = ""
 
