@@ -280,7 +280,9 @@ async def test_a_running_turn_changes_under_the_glass(reader: Inspector, model: 
     await until(reader.pilot, lambda: "character:maya" in model.called()[-1:], "Maya")
     await until(reader.pilot, lambda: reader.glass.settled and reader.glass.number == 7, "turn 7")
     assert "turn 7, being told" in reader.heading("head")
+    await reader.look("w")
     assert "A drum, far off." in reader.words
+    await reader.look("c")
     assert "running" in reader.listed("calls")
     model.gates["character:maya"].set()
     await playing

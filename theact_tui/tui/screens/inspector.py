@@ -66,14 +66,21 @@ class InspectorScreen(Page, inherit_bindings=False):
         yield StatusLine(id="status")
         yield KeyLine()
 
-    async def on_compose(self) -> None:
-        self._mark_view()
-        await self.early(self.reading.first())
-
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, lambda _: self.renew())
-        self._look("memory")
+        self.panes.turn_to(self.view)
+        self.memory.focus(scroll_visible=False)
+        await self.early(self.reading.first(), self.reading.begin, "first")
         self.run_worker(self.reading.follow(), group="events")
+
+    def on_resize(self) -> None:
+        """There may be room for more panes now, which have not been drawn yet."""
+        if self.settled:
+            self.call_later(self._rearrange)
+
+    def _rearrange(self) -> None:
+        self.panes.turn_to(self.view)
+        self.renew()
 
     def on_unmount(self) -> None:
         self.app.theme_changed_signal.unsubscribe(self)  # which would keep this screen in memory for good
@@ -110,6 +117,10 @@ class InspectorScreen(Page, inherit_bindings=False):
         return self.query_one(StatusLine)
 
     @property
+    def panes(self) -> Panes:
+        return self.query_one(Panes)
+
+    @property
     def memory(self) -> RowList:
         """The remembered lines."""
         return self.query_one("#memory", RowList)
@@ -117,15 +128,13 @@ class InspectorScreen(Page, inherit_bindings=False):
     def _look(self, view: str) -> None:
         """Show a view and give it the keys."""
         self.view = view
-        self._mark_view()
+        self.panes.turn_to(view)
         self.status.warning = ""
         self.query_one(VIEWS[view]).focus(scroll_visible=False)
         self.refresh_bindings()
+        if self.frame:
+            self.drawing.all(self.frame)
         self.renew()
-
-    def _mark_view(self) -> None:
-        """Tell the style sheet which view is open."""
-        self.update_classes({f"-v-{other}": other == self.view for other in VIEWS}, update=self.is_mounted)
 
     def renew(self) -> None:
         """Read and draw what one looks at now."""

@@ -70,20 +70,30 @@ class Drawing:
     # --- all of it --------------------------------------------------------------------------------------------------
 
     def all(self, frame: Frame) -> None:
-        """Draw everything."""
+        """Draw everything that is in sight."""
+        self.turn(frame)
+        self.history(frame)
+
+    def turn(self, frame: Frame) -> None:
+        """Draw what is made of one turn."""
         self.head()
         self.memory(frame)
-        self.history(frame)
+        for pane, draw in (("#prompt-text", self.prompt), ("#calls", self.calls), ("#words", self.words)):
+            if self._is_seen(pane):
+                draw(frame)
         self.events()
-        self.prompt(frame)
-        self.calls(frame)
-        self.words(frame)
+        self._screen.query_one("#rule", Rule).mood = frame.turn.mood if frame.turn else ""
+        self._screen.status.facts = tuple(filter(None, (totals(frame.calls), others(frame.others))))
 
     def history(self, frame: Frame) -> None:
         """Draw what is made of many turns."""
         self.head()
-        self.knows(frame)
-        self._screen.query_one("#rule", Rule).mood = frame.turn.mood if frame.turn else ""
+        if self._is_seen("#knows"):
+            self.knows(frame)
+
+    def _is_seen(self, pane: str) -> bool:
+        """Whether a pane has room in this view of the screen."""
+        return all(node.display for node in self._screen.query_one(pane).ancestors_with_self)
 
     def head(self) -> None:
         """Where one looks, at once, even while it is still being read."""
@@ -227,7 +237,6 @@ class Drawing:
         screen = self._screen
         running = screen.live.running if frame.live else {}
         voices = {id: screen.cast.voice(id) for id in screen.people[:-1]}
-        screen.status.facts = tuple(fact for fact in (totals(frame.calls), others(frame.others)) if fact)
         ids = [call.id for call in (*frame.calls, *frame.untold)]
         if self._is_new("calls", frame.number, ids, tuple(running)):
             screen.query_one("#calls", RowList).show(calls_rows(frame.calls, running, voices, frame.untold))
@@ -262,6 +271,8 @@ class Drawing:
         screen.query_one("#words-head", Line).parts = Spread(
             Content.styled(title, ".strong" if source is None else ".accent"), Content.styled(note, ".quiet")
         )
+        if not self._is_new("words", frame.turn, source, number, frame.live, frame.game.moments):
+            return
         page = screen.query_one("#words", Transcript)
         blocks = turn_blocks(frame.game.pack, screen.cast, turn, frame.game.moments) if turn else []
         blocks = blocks or [note_block("Nothing has been told yet.", ".faint")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
 from theact_tui.engine import events as e
@@ -27,7 +28,9 @@ class Reading:
         self.book = Book(screen.session)
         self.frame: Frame | None = None
         """What is shown; None until it is read."""
-        self._stale = self._running = self._due = False
+        self._stale = True
+        """Somebody looks elsewhere, or the story went on."""
+        self._running = self._due = False
         self._opened = screen.session.bus.newest
 
     @property
@@ -35,9 +38,19 @@ class Reading:
         """All that was asked for is read and drawn."""
         return not (self._stale or self._running or self._due) and self.frame is not None
 
-    async def first(self) -> None:
-        """Have at hand what is looked at first."""
-        await self._screen.guarded(self.book.frame(self._screen.number, self._screen.live))
+    async def first(self) -> Frame:
+        """What is looked at first."""
+        return await self.book.frame(self._screen.number, self._screen.live)
+
+    async def begin(self, reading: Awaitable[Frame]) -> None:
+        """Draw memories alone, and the rest once they have been painted, so that neither holds up the keys."""
+        await self._screen.guarded(self._memories(reading))
+        self._screen.call_after_refresh(self.renew)
+
+    async def _memories(self, reading: Awaitable[Frame]) -> None:
+        self.frame = await reading
+        self._screen.drawing.head()
+        self._screen.drawing.memory(self.frame)
 
     def renew(self) -> None:
         """Read and draw what one looks at now."""
@@ -56,31 +69,19 @@ class Reading:
             self._running = False
 
     async def _frame(self) -> None:
-        screen, drawing, is_first = self._screen, self._screen.drawing, self.frame is None
+        screen, drawing = self._screen, self._screen.drawing
         frame = self.frame = await self.book.frame(screen.number, screen.live)
-        if is_first:  # painted before the rest is read and drawn, so that neither holds up the keys
-            drawing.memory(frame)
-            await self._painted()
-            await self._history(frame)
-        drawing.all(frame)
-        if await self._history(frame):
-            drawing.history(frame)
+        drawing.turn(frame)
+        await self._history(frame)
+        drawing.history(frame)
         if not self._stale and screen.source:
             await self.book.read([screen.source.turn])
             drawing.words(frame)
 
-    async def _history(self, frame: Frame) -> bool:
-        """Read the turns that a frame's table is made of, while nobody looks elsewhere; False when nothing was new."""
-        more = False
+    async def _history(self, frame: Frame) -> None:
+        """Read the turns that a frame's table is made of, while nobody looks elsewhere."""
         while not self._stale and await self.book.read(self._screen.drawing.wanted(frame)):
-            more = True
-        return more
-
-    async def _painted(self) -> None:
-        """Wait until what was drawn has been painted."""
-        painted = asyncio.Event()
-        self._screen.call_after_refresh(painted.set)
-        await painted.wait()
+            pass
 
     async def follow(self) -> None:
         """Follow the engine, from what the bus still knows of the past on."""

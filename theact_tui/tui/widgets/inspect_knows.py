@@ -38,8 +38,6 @@ class TableRow(Visual):
         self.text = text
         self.cells = tuple(cells)
         self.widths = tuple(widths)
-        self._made = (-1, Content(""))
-        """The row as last set, and for which width; its height is asked for before it is drawn."""
 
     @property
     def plain(self) -> str:
@@ -48,12 +46,7 @@ class TableRow(Visual):
 
     def fitted(self, width: int) -> Content:
         """The row at `width` cells."""
-        if self._made[0] != width:
-            self._made = (width, self._set(width))
-        return self._made[1]
-
-    def _set(self, width: int) -> Content:
-        room = max(8, width - sum(self.widths))
+        room = self._room(width)
         lines = self.text.wrap(room)
         if len(lines) > TALLEST:
             rest = Content(" ").join(line.rstrip() for line in lines[TALLEST - 1 :])
@@ -70,6 +63,10 @@ class TableRow(Visual):
         head = Content.assemble(first, " " * (room - first.cell_length), *padded)
         return Content("\n").join([head, *lines[1:]])
 
+    def _room(self, width: int) -> int:
+        """Cells for the text."""
+        return max(8, width - sum(self.widths))
+
     def render_strips(
         self, width: int, height: int | None, style: Style, options: RenderOptions
     ) -> list[Strip]:
@@ -79,7 +76,7 @@ class TableRow(Visual):
         return container_width
 
     def get_height(self, rules: RulesMap, width: int) -> int:
-        return self.fitted(width).plain.count("\n") + 1
+        return 1 if self.text.cell_length <= self._room(width) else TALLEST
 
 
 def column_widths(names: Sequence[str]) -> list[int]:

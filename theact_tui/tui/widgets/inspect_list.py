@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.style import Style
+from textual import events
 from textual.binding import Binding
 from textual.content import Content
 from textual.strip import Strip
@@ -64,6 +65,8 @@ class RowList(OptionList, inherit_bindings=False):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, markup=False)
         self.rows: tuple[Row, ...] = ()
+        self._drawn_at = 0
+        """The width at which the rows were last drawn."""
 
     @property
     def row(self) -> Row | None:
@@ -87,8 +90,14 @@ class RowList(OptionList, inherit_bindings=False):
             self.scroll_home(animate=False, immediate=True)
             self.call_after_refresh(self.scroll_to_highlight)
 
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep what was drawn at this very width: the first frame comes before the word of the first size."""
+        if self._drawn_at == self.scrollable_content_region.width:
+            event.prevent_default()
+
     def render_line(self, y: int) -> Strip:
         strip = super().render_line(y)
+        self._drawn_at = self.scrollable_content_region.width
         if not (self.app.native_ansi_color and self.has_focus):
             return strip
         here = any(

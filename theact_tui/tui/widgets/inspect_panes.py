@@ -1,4 +1,4 @@
-"""The panes of the inspector, side by side or one at a time as there is room; its style sheet says which."""
+"""The panes of the inspector, side by side or one at a time as there is room."""
 
 from __future__ import annotations
 
@@ -20,6 +20,21 @@ VIEWS = {
     "words": "#words",
 }
 """What one can look at, and which widget then has the keys."""
+
+
+SHORT = frozenset({"knows-pane", "prompt-pane"})
+"""What shares the desk: the table, and the prompt in short."""
+
+
+def seen(view: str, *, narrow: bool, vast: bool) -> frozenset[str]:
+    """Ids of the panes that a view shows."""
+    own = f"{view}-pane"
+    if narrow:
+        return frozenset({own} if view in ("memory", "words") else {"desk", own})
+    if view == "words" and not vast:
+        return frozenset({"memory-pane", own})
+    desk = {own} if view in ("prompt", "calls", "events") else SHORT
+    return frozenset({"memory-pane", "desk", *desk} | ({"words-pane"} if vast else set()))
 
 
 class Panes(Horizontal):
@@ -46,3 +61,13 @@ class Panes(Horizontal):
         with Vertical(id="words-pane", classes="pane"):
             yield Line(id="words-head")
             yield Transcript(id="words")
+
+    def turn_to(self, view: str) -> None:
+        """Show the panes of a view. Only what changes is styled and laid out again."""
+        screen = self.screen
+        shown = seen(view, narrow=screen.has_class("-narrow"), vast=screen.has_class("-vast"))
+        for pane in self.query(Vertical):
+            if pane.display != (pane.id in shown):
+                pane.display = pane.id in shown
+        self.query_one("#prompt-pane").set_class(view == "prompt", "-whole")
+        self.query_one("#memory").set_class(view == "words", "-behind")
