@@ -7,7 +7,8 @@ import subprocess
 
 import pytest
 
-from tests.engine.scripted import Stage, narration
+from tests.engine.scripted import Stage, Ticking, narration
+from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
     CharacterFinished,
     EditsFound,
@@ -19,7 +20,10 @@ from theact_tui.engine.events import (
     TurnSaved,
     TurnSpoken,
 )
+from theact_tui.engine.opening import open_session
 from theact_tui.errors import CallError, TurnError, UsageError
+from theact_tui.models.port import Models
+from theact_tui.story.pack import Pack
 
 DOWN = CallError("refused", "Nothing answers there.")
 
@@ -227,6 +231,31 @@ async def test_edits_made_by_hand_outside_are_noticed_and_adopted(play: Stage) -
     await again.turn("I go on.")
     assert "The stair is dry." in again.model.prompts("character:ann")[-1]
     await again.session.close()
+
+
+async def test_a_pack_changed_by_hand_tells_the_story_from_the_turn_where_it_was_adopted(play: Stage) -> None:
+    await play.turn("I go down.")
+    await play.session.close()
+    file = play.session.folder / "pack" / "world.yaml"
+    file.write_text(file.read_text().replace("Quiet.", "Loud."))
+    tones: list[str] = []
+
+    def choose(pack: Pack, seed: int) -> Models:
+        tones.append(pack.world.tone)
+        return play.model
+
+    session = await open_session(play.session.folder, choose, Bus(Ticking()))
+    await session.noticed()
+    await session.adopt_edits()
+    assert (tones, session.game.pack.world.tone) == (["Quiet.", "Loud."], "Loud.")
+    await session.play("I go on.")
+    await session.settle()
+    assert "Loud." in play.model.prompts("narrator")[-1]
+    await session.undo(2)
+    assert (tones[2:], session.game.pack.world.tone) == (["Quiet."], "Quiet.")
+    await session.redo(2)
+    assert tones[3:] == ["Loud."]
+    await session.close()
 
 
 @pytest.mark.parametrize("words", ["I go on.", None])

@@ -94,9 +94,9 @@ class Desk:
         self._thinkers: set[tuple[str, str]] = set()
         """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
 
-    def use(self, models: Models) -> None:
-        """Ask other models from now on."""
-        self._models = models
+    def use(self, models: Models, templates: Templates) -> None:
+        """Ask other models from now on, by these templates."""
+        self._models, self._templates = models, templates
 
     def model(self, agent: str = "narrator") -> Model:
         """The model that answers `agent`."""

@@ -33,6 +33,7 @@ class Outside:
             await work.keep()
             await work.run(work.save.adopt_edits)
             work.become(await work.run(work.save.load))
+            await work.suit(work.game.pack)
         work.bus.publish(Edited(what="by hand outside"))
         return found.files
 

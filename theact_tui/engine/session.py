@@ -44,7 +44,7 @@ class Session(Ways, ByHand, Outside):
     """A save, open for playing. `game` is the newest applied state, replaced and never changed in place."""
 
     def __init__(
-        self, save: Save, game: Game, models: Models, bus: Bus, *, ledger: Ledger | None = None
+        self, save: Save, game: Game, models: ModelsFor, bus: Bus, *, ledger: Ledger | None = None
     ) -> None:
         self.bus = bus
         self._work = Work(save, game, models, bus, ledger)
@@ -55,7 +55,7 @@ class Session(Ways, ByHand, Outside):
         """A session on a save just created or opened. A turn found spoken but not saved is finished; a line found
         that was not told waits in `unsent`."""
         game = await asyncio.to_thread(save.load)
-        session = cls(save, game, models(game.pack, game.info.seed), bus, ledger=ledger)
+        session = cls(save, game, models, bus, ledger=ledger)
         work = session._work
         await work.call_branch()
         work.look()
@@ -173,6 +173,7 @@ class Session(Ways, ByHand, Outside):
             base = await self.game_at(last.number - 1)
             if base.state.chapter == self.game.state.chapter:
                 base = with_held(base, self.game.state.held)
+            await self._work.suit(base.pack)
             if new != last.player_text:
                 await self._work.send(new, again=True)
         return await self._tell(base, new, take=count + 1)
@@ -200,7 +201,7 @@ class Session(Ways, ByHand, Outside):
         """Let other models tell the story from now on. Raises what choosing them raises; then nothing changed."""
         async with self._work.still():
             pass
-        await self._work.use(models(self.game.pack, self.game.info.seed))
+        await self._work.use(models)
         self.bus.publish(ModelsChanged(model=self.model_name))
 
     # --- leaving -----------------------------------------------------------------------------------------------

@@ -66,4 +66,5 @@ class Ways:
             await work.keep()
             work.become(await work.run(move, argument))
             await work.call_branch()
+            await work.suit(work.game.pack)
             work.bus.branch, work.bus.turn = work.save.branch, work.game.state.turn

@@ -14,12 +14,13 @@ from theact_tui.engine.events import EditsFound, Notice, UnsentFound
 from theact_tui.engine.performance import Performance
 from theact_tui.engine.storage import Storage
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.models.port import Models
 from theact_tui.story.game import Game
+from theact_tui.story.pack import Pack
 from theact_tui.story.spoken import Unsent
 from theact_tui.story.turn import Turn
 
 if TYPE_CHECKING:
+    from theact_tui.engine.session import ModelsFor
     from theact_tui.saves.edits import HandEdits
     from theact_tui.saves.store import Save
 
@@ -30,10 +31,11 @@ T = TypeVar("T")
 class Work:
     """One open save. What moves its story does so within `still`."""
 
-    def __init__(self, save: Save, game: Game, models: Models, bus: Bus, ledger: Ledger | None) -> None:
+    def __init__(self, save: Save, game: Game, choose: ModelsFor, bus: Bus, ledger: Ledger | None) -> None:
         self.bus = bus
-        self._models = models
-        self.desk = Desk(models, bus, templates=game.pack.prompts, ledger=ledger)
+        self._choose, self._pack = choose, game.pack
+        self._models = choose(game.pack, game.info.seed)
+        self.desk = Desk(self._models, bus, templates=game.pack.prompts, ledger=ledger)
         self._storage = Storage(save)
         self.performance = Performance(game, self._storage, self.desk, bus)
         self.branch_title = save.branch
@@ -60,10 +62,19 @@ class Work:
         """Run a function of the save in its thread, after everything already queued there."""
         return await self._storage.run(function, *args, **kwargs)
 
-    async def use(self, models: Models) -> None:
-        """Let other models tell the story from now on."""
-        old, self._models = self._models, models
-        self.desk.use(models)
+    async def use(self, choose: ModelsFor) -> None:
+        """Let other models tell the story from now on. Raises what choosing them raises; then nothing changed."""
+        await self._told_by(choose, self._pack)
+
+    async def suit(self, pack: Pack) -> None:
+        """Let the story be told by this pack: it may have been changed by hand at some turn."""
+        if self._pack is not pack and self._pack != pack:
+            await self._told_by(self._choose, pack)
+
+    async def _told_by(self, choose: ModelsFor, pack: Pack) -> None:
+        old, self._models = self._models, choose(pack, self.game.info.seed)
+        self._choose, self._pack = choose, pack
+        self.desk.use(self._models, pack.prompts)
         self.look()
         await old.close()
 

@@ -10,7 +10,7 @@ from difflib import unified_diff
 from theact_tui.errors import SaveError
 from theact_tui.saves import files
 from theact_tui.saves.directed import check_directed
-from theact_tui.saves.trees import Overlay, Version
+from theact_tui.saves.trees import Changes, Overlay, Version
 from theact_tui.saves.view import View
 from theact_tui.text import clean
 
@@ -49,6 +49,9 @@ def examined(view: View, paths: tuple[str, ...], version: Version, turn: int) ->
             _check(Overlay(version, {path: content}), path, turn)
         except SaveError as error:
             broken[path] = error.message
+    packed: Changes = {path: content for path, content in contents.items() if path.startswith("pack/")}
+    if packed and not broken:
+        broken |= _unfit(version, packed)
     if not broken and len(contents) > 1:
         try:
             _check(Overlay(version, {**contents}), "", turn)
@@ -70,6 +73,17 @@ def _check(edited: Overlay, path: str, turn: int) -> None:
     at = files.read_game(edited).state.turn
     if at != turn:
         raise SaveError(f"state.yaml must stay at turn {turn}; use undo to go back.")
+
+
+def _unfit(version: Version, packed: Changes) -> dict[str, str]:
+    """Why the pack cannot be as `packed` has it: by path, or by all of its paths if the fault shows somewhere else."""
+    from theact_tui.saves.own_pack import UnfitPack, check_own_pack
+
+    try:
+        check_own_pack(version, Overlay(version, packed))
+    except UnfitPack as error:
+        return dict.fromkeys([error.path] if error.path in packed else packed, error.message)
+    return {}
 
 
 def _difference(path: str, before: bytes | None, after: bytes) -> Iterator[str]:

@@ -31,12 +31,12 @@ class Pages:
         self._live = live
         self._book = book
         self._transcript = transcript
-        self._cast = cast
+        self.cast = cast
 
     def leaf(self, turn: Turn) -> Leaf:
         """A saved turn, set."""
         game = self._book.game
-        return Leaf(turn.number, turn_blocks(game.pack, self._cast, turn, game.moments))
+        return Leaf(turn.number, turn_blocks(game.pack, self.cast, turn, game.moments))
 
     def _leaves(self, turns: Sequence[Turn]) -> list[Leaf]:
         return [self.leaf(turn) for turn in turns if turn.number > 0]

@@ -51,8 +51,8 @@ class Telling:
     def __init__(self, paper: Paper, pack: Pack, cast: Cast, later: Later, *, thoughts: bool = False) -> None:
         """With `thoughts` a model's reasoning is shown, faintly, until its words come."""
         self._paper = paper
-        self._pack = pack
-        self._cast = cast
+        self.pack = pack
+        self.cast = cast
         self._later = later
         self.leaf: Leaf | None = None
         """The turn being told, or told last; None before the first and after one was taken back."""
@@ -69,9 +69,9 @@ class Telling:
         """Begin a turn with the player's words; turn 1 with the chapter's card."""
         self.leaf = Leaf(number, live=True)
         self._kept, self._notes = [], []
-        opening = self._pack.chapters.get(chapter)
+        opening = self.pack.chapters.get(chapter)
         if number == 1 and opening:
-            self._kept.extend(chapter_blocks(number_of(self._pack, chapter), opening))
+            self._kept.extend(chapter_blocks(number_of(self.pack, chapter), opening))
         self._kept.extend(player_blocks(text))
         self._open(None)
         self.leaf.blocks = list(self._kept)
@@ -107,8 +107,8 @@ class Telling:
     def speak(self, character: str, name: str) -> None:
         """Somebody begins to answer."""
         self._close()
-        self._open(self._cast.voice(character))
-        self._kept.append(name_block(name or self._cast.name(character), self._cast.voice(character)))
+        self._open(self.cast.voice(character))
+        self._kept.append(name_block(name or self.cast.name(character), self.cast.voice(character)))
         self._set()
 
     def say(self, text: str, replace: bool = False) -> None:
@@ -142,7 +142,7 @@ class Telling:
     def become(self, turn: Turn, moments: Iterable[Moment]) -> None:
         """Set the turn as it was saved, if it is the one on the page."""
         if self.leaf and self.leaf.number == turn.number:
-            self._kept = turn_blocks(self._pack, self._cast, turn, moments)
+            self._kept = turn_blocks(self.pack, self.cast, turn, moments)
             self._notes.clear()
             self._set()
 

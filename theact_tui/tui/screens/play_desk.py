@@ -183,6 +183,7 @@ class PlayDesk:
 
     def recall(self) -> None:
         self.telling.leaf = None
+        self._take_pack()
         self.state_changed()
         self._reload()
 
@@ -192,6 +193,12 @@ class PlayDesk:
         self.parts.panel.show(game, self.cast)
         self.parts.transcript.boundary(game.state.last_summarized_turn)
         self._where(turn=game.state.turn, mood=last.mood if last else "")
+
+    def _take_pack(self) -> None:
+        """Names and chapters as the story has them here; they may have been changed by hand."""
+        pack = self.session.game.pack
+        self.cast = self.telling.cast = self.pages.cast = Cast.of(pack)
+        self.telling.pack, self.calls.name = pack, self.cast.name
 
     def news(self, text: str) -> None:
         """Something happened beside the story; where the panel is folded the status line says so."""

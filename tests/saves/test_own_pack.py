@@ -1,0 +1,97 @@
+"""A file of the pack inside a save that somebody changed, broke or deleted: what becomes of the story (S2, S9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.saves.games import ticking
+from tests.saves.test_edits import change
+from theact_tui.engine.opening import new_game
+from theact_tui.errors import SaveError
+from theact_tui.packs import load_pack
+from theact_tui.packs.scaffold import new_pack
+from theact_tui.saves.store import Save
+
+FIRST, SECOND = "pack/chapters/01-the-platform.yaml", "pack/chapters/02-the-up-train.yaml"
+GAME, WORLD, TELLER = "pack/game.yaml", "pack/world.yaml", "pack/storyteller.yaml"
+RENAMED = '"01-the-platform":', '"01-the-train":'
+
+
+@pytest.fixture
+def closed(folder: Path, tmp_path: Path) -> Path:
+    """A save of a small sound pack, closed; its folder."""
+    pack = load_pack(new_pack(tmp_path / "packs", "mill"))
+    game = new_game(pack, title="Mill", player="", seed=1, created="")
+    Save.create(folder, game, clock=ticking()).close()
+    return folder
+
+
+def test_a_story_goes_on_with_its_pack_as_it_began_until_a_change_is_adopted(closed: Path) -> None:
+    change(closed / FIRST, "The Platform", "Platform Two")
+    with Save.open(closed) as save:
+        assert save.foreign_edits == (FIRST,) and save.load().chapter.title == "The Platform"
+        save.adopt_edits()
+        assert save.load().chapter.title == "Platform Two"
+    with Save.open(closed) as save:
+        assert not save.foreign_edits and save.load().chapter.title == "Platform Two"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "reason"),
+    [
+        (WORLD, "tone:", "tone: [", "cannot be read as YAML"),
+        (WORLD, "rules:", "roles:", "rules: Field required"),
+        (FIRST, 'next: "02-the-up-train"', "next: nowhere", "there is no chapter 'nowhere'"),
+        (FIRST, "- odile", "- odelia", "there is no character 'odelia'"),
+        (FIRST, '- "the suitcase proves', '- ""\n  - "the suitcase proves', "a beat must not be empty"),
+        (GAME, "id: mill", "id: till", "must keep the id 'mill'"),
+        (GAME, '- "02-the-up-train"', "", "must keep the chapter '02-the-up-train'"),
+        (GAME, "- bram", "", "must keep the character 'bram'"),
+        (TELLER, *RENAMED, "has no material here"),
+    ],
+)
+def test_what_does_not_fit_is_named_and_put_back(
+    path: str, old: str, new: str, reason: str, closed: Path
+) -> None:
+    change(closed / path, old, new)
+    with Save.open(closed) as save:
+        game, found = save.load(), save.hand_edits()
+        assert list(found.broken) == [path] and reason in found.broken[path]
+        assert found.broken[path].startswith(path)
+        with pytest.raises(SaveError, match=path):
+            save.adopt_edits()
+        save.discard_edits(found.broken)
+        assert not save.hand_edits().files and save.load() == game
+
+
+def test_what_fits_only_together_is_adopted_together(closed: Path) -> None:
+    first, second = '- "01-the-platform"', '- "02-the-up-train"'
+    change(closed / GAME, f"{first}\n  {second}", f"{second}\n  {first}")
+    change(closed / FIRST, 'next: "02-the-up-train"', "next: null")
+    with Save.open(closed) as save:
+        assert set(save.hand_edits().broken) == {GAME, FIRST}, "the second chapter leads nowhere yet"
+    change(closed / SECOND, "characters:", 'next: "01-the-platform"\ncharacters:')
+    with Save.open(closed) as save:
+        assert save.hand_edits().broken == {}
+        save.adopt_edits()
+        assert save.load().pack.game.chapters == ("02-the-up-train", "01-the-platform")
+
+
+def test_a_fault_that_was_there_before_stands_in_nobodys_way(closed: Path) -> None:
+    change(closed / TELLER, *RENAMED)
+    with Save.open(closed) as save:
+        save.commit_files({TELLER: (closed / TELLER).read_bytes()}, "as an older program took it")
+    change(closed / FIRST, "The Platform", "Platform Two")
+    with Save.open(closed) as save:
+        save.adopt_edits()
+        assert save.load().chapter.title == "Platform Two"
+
+
+def test_a_file_that_is_missing_is_put_back(closed: Path) -> None:
+    before = (closed / WORLD).read_bytes()
+    (closed / WORLD).unlink()
+    with Save.open(closed) as save:
+        assert save.foreign_edits == () and save.load().pack.world.tone
+    assert (closed / WORLD).read_bytes() == before
