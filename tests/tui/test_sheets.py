@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from textual.app import App
 from textual.content import Content
 
+from tests.tui.driving import at_home, make_app
 from theact_tui.models.profiles import Profile
 from theact_tui.tui.screens.direct_asks import LOCK_QUESTION, Consent
+from theact_tui.tui.screens.help import help_for
+from theact_tui.tui.screens.leader import LeaderSheet
 from theact_tui.tui.screens.picking import Choice, Entry, Pick, PickRow
+from theact_tui.tui.screens.play_acts import PLAY_ACTS
 from theact_tui.tui.screens.settings_form import Form
 from theact_tui.tui.screens.sheets import Ask, Confirm, Field, Write
 from theact_tui.tui.themes import fallback_variables
@@ -49,3 +54,16 @@ async def test_what_can_be_pressed_is_in_sight(name: str, size: tuple[int, int])
         assert told
         for part in told:
             assert part.region in inside.intersection(sheet.region), part
+
+
+async def test_the_page_below_is_seen_in_the_terminal_s_colours_too(tmp_path: Path) -> None:
+    app = make_app(tmp_path, theme="terminal-light")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await at_home(pilot)
+        for sheet in (SHEETS["confirm"](), LeaderSheet(PLAY_ACTS), help_for(app.screen)):
+            app.push_screen(sheet)
+            await pilot.pause()
+            await pilot.pause()
+            shown = "\n".join(strip.text for strip in sheet._compositor.render_strips())
+            assert "offline storyteller" in shown.splitlines()[0], sheet
+            await pilot.press("escape")
