@@ -28,6 +28,7 @@ from theact_tui.tui.widgets.inspect_list import RowList
 from theact_tui.tui.widgets.inspect_people import People
 from theact_tui.tui.widgets.keyline import KeyLine
 from theact_tui.tui.widgets.masthead import Line
+from theact_tui.tui.widgets.paper import Paper
 from theact_tui.tui.widgets.statusline import StatusLine
 from theact_tui.tui.widgets.transcript import Transcript
 
@@ -312,9 +313,7 @@ class Inspector(Player):
 
     def said(self, id: str) -> str:
         """What a text pane says, plain."""
-        from textual.widgets import Static
-
-        return str(getattr(self.glass.query_one(f"#{id}", Static).visual, "plain", ""))
+        return self.glass.query_one(f"#{id}", Paper).text
 
     async def look(self, *keys: str) -> None:
         """Press keys in the inspector, and wait until everything is read and drawn."""

@@ -53,7 +53,7 @@ async def test_it_opens_on_who_spoke_last_and_one_key_shows_the_prompt_as_sent(r
     frame = reader.glass.frame
     call = next(call for call in frame.calls if call.key == "character:maya") if frame else None
     assert call and len(call.messages) == 2
-    text = " ".join(reader.said("prompt-text").split())
+    text = " ".join(reader.said("prompt-page").split())
     for section in call.sections:
         assert " ".join(section.text.split()) in text
     assert "character:maya" in reader.heading("prompt-head") and "1 of 2" in reader.heading("prompt-head")
@@ -69,7 +69,7 @@ async def test_the_same_key_goes_through_the_prompts_of_this_person(reader: Insp
 async def test_turns_somebody_was_away_are_told_as_not_sent(reader: Inspector) -> None:
     await reader.look("left", "tab", "x")
     assert reader.heading("prompt-head").startswith("PROMPT  character:joaquin")
-    assert "not sent   turns 3-4: Father Joaquin was away" in reader.said("prompt-text")
+    assert "not sent   turns 3-4: Father Joaquin was away" in reader.said("prompt-page")
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ async def test_calls_show_tokens_times_and_the_raw_reply(reader: Inspector) -> N
         "CALL", "narrator", "character maya", "progress", "memory maya", "memory joaquin", "keeper",
     ]  # fmt: skip
     assert "0.1 s" in rows[1] and "0.7 s" in rows[1] and rows[1].endswith("ok")
-    assert "responding_characters: [maya]" in reader.said("call-text")
+    assert "responding_characters: [maya]" in reader.said("call-page")
     await reader.look("down", "x")
     assert "character:maya" in reader.heading("prompt-head")
 
@@ -239,7 +239,7 @@ async def test_a_call_that_failed_says_why(reader: Inspector, model: Scripted) -
     assert reader.glass.person == "maya"
     await reader.look("c", "down")
     assert "character maya" in reader.listed("calls") and "failed" in reader.listed("calls")
-    assert "timeout: The model fell silent." in reader.said("call-text")
+    assert "timeout: The model fell silent." in reader.said("call-page")
 
 
 async def test_a_turn_told_again_shows_the_calls_of_the_take_in_the_story(
@@ -255,7 +255,7 @@ async def test_a_turn_told_again_shows_the_calls_of_the_take_in_the_story(
     await reader.look("c", "down")
     assert reader.listed("calls").count("narrator") == 1
     assert "6 more in other takes" in reader.glass.status.facts
-    assert "I said it once." in reader.said("call-text")
+    assert "I said it once." in reader.said("call-page")
 
 
 async def test_events_are_listed_with_tokens_gathered(reader: Inspector) -> None:
@@ -313,7 +313,7 @@ async def test_in_mid_turn_it_opens_on_who_is_speaking(reader: Inspector, model:
     await until(reader.pilot, lambda: "character:joaquin" in model.called()[-1:], "Joaquin")
     await reader.into()
     assert reader.glass.person == "joaquin"
-    assert "has not answered in this turn yet" in reader.said("prompt-text")
+    assert "has not answered in this turn yet" in reader.said("prompt-page")
     model.gates["character:joaquin"].set()
     await reader.session.settle()
 

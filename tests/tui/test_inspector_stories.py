@@ -53,7 +53,7 @@ async def test_every_view_turn_and_person_of_a_shipped_story(tmp_path: Path, siz
             await reader.look("left")
         assert reader.glass.number == 1
         await reader.look("c")
-        assert "offline storyteller" in reader.said("call-text")
+        assert "offline storyteller" in reader.said("call-page")
 
 
 async def test_hostile_text_is_shown_as_text_and_does_nothing(tmp_path: Path) -> None:
@@ -72,8 +72,8 @@ async def test_hostile_text_is_shown_as_text_and_does_nothing(tmp_path: Path) ->
             [
                 reader.lines,
                 reader.listed("knows"),
-                reader.said("prompt-text"),
-                reader.said("call-text"),
+                reader.said("prompt-page"),
+                reader.said("call-page"),
                 reader.words,
             ]
         )
@@ -88,7 +88,7 @@ async def test_what_did_not_fit_is_named_with_its_reason(tmp_path: Path) -> None
     lines = ("I walk on.", "I walk further.", "I stop.")
     async with story(tmp_path, model, island(), lines) as reader:
         await reader.look("x")
-        text = " ".join(reader.said("prompt-text").split())
+        text = " ".join(reader.said("prompt-page").split())
         assert "left out" in text and "did not fit" in text
         assert ", left out: did not fit" in text
         frame = reader.glass.frame
@@ -106,7 +106,7 @@ async def test_a_story_that_could_not_begin_teaches_and_shows_the_failed_call(tm
         assert "Remembers nothing yet" in reader.lines
         await reader.look("c", "left", "right", "home", "end")
         assert "THE NEXT TURN DID NOT HAPPEN" in reader.listed("calls")
-        assert "refused: Nobody listens there." in reader.said("call-text")
+        assert "refused: Nobody listens there." in reader.said("call-page")
 
 
 async def test_memories_in_cells(tmp_path: Path) -> None:

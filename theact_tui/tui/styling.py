@@ -14,7 +14,7 @@ TRIES = 5
 
 
 async def read_styles(app: App[Any]) -> None:
-    """Give the app a style sheet with what all screens say in theirs, parsed in a thread. Nothing on the screen changes."""
+    """Give the app a style sheet that holds those of all screens, parsed in a thread. Nothing on the screen changes."""
     for _ in range(TRIES):
         old, theme = app.stylesheet, app.theme
         known = dict(old.source)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 from textual.visual import Visual
-from textual.widgets import Static
 
 from theact_tui.models.ledger import Call
 from theact_tui.story.knowing import told_turns, who_knows
@@ -16,17 +15,18 @@ from theact_tui.text import one_line
 from theact_tui.tui.screens.inspector_book import Frame, calls_of
 from theact_tui.tui.screens.inspector_said import others, tokens_of, whereabouts
 from theact_tui.tui.typeset import note_block, number_of, turn_blocks
-from theact_tui.tui.visuals import Spread, Stack
-from theact_tui.tui.widgets.inspect_calls import call_page, calls_rows, spark, totals
+from theact_tui.tui.visuals import Spread
+from theact_tui.tui.widgets.inspect_calls import call_blocks, calls_rows, spark, totals
 from theact_tui.tui.widgets.inspect_events import EventLog
 from theact_tui.tui.widgets.inspect_knows import LEGEND, knows_rows, short_name
 from theact_tui.tui.widgets.inspect_list import RowList
 from theact_tui.tui.widgets.inspect_memory import changes_in_short, memory_rows, narrator_rows
 from theact_tui.tui.widgets.inspect_people import People, Person
-from theact_tui.tui.widgets.inspect_prompt import bar_rows, prompt_head, text_rows, unseen
+from theact_tui.tui.widgets.inspect_prompt import bar_block, prompt_head, text_blocks, unseen
 from theact_tui.tui.widgets.leaf import Leaf
 from theact_tui.tui.widgets.masthead import Line, Rule, thousands
 from theact_tui.tui.widgets.panelparts import hint
+from theact_tui.tui.widgets.paper import Paper
 from theact_tui.tui.widgets.transcript import Transcript
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Drawing:
         """Draw what is made of one turn."""
         self.head()
         self.memory(frame)
-        for pane, draw in (("#prompt-text", self.prompt), ("#calls", self.calls), ("#words", self.words)):
+        for pane, draw in (("#prompt-page", self.prompt), ("#calls", self.calls), ("#words", self.words)):
             if self._is_seen(pane):
                 draw(frame)
         self.events()
@@ -206,12 +206,13 @@ class Drawing:
         call, whole, shaded = found[screen.prompt_at], screen.view == "prompt", screen.app.current_theme.ansi
         notes = unseen(call, self._known(frame), screen.cast.name(call.character))
         if self._is_new("prompt", call.id, screen.prompt_at, len(found), notes, whole, shaded):
-            rows = bar_rows(call, notes, shaded=shaded) + (text_rows(call, shaded=shaded) if whole else [])
-            self._prompt(prompt_head(call, screen.prompt_at, len(found)), *rows)
+            words = text_blocks(call, shaded=shaded) if whole else []
+            head = prompt_head(call, screen.prompt_at, len(found))
+            self._prompt(head, bar_block(call, notes, shaded=shaded), *words)
 
-    def _prompt(self, head: Spread, *rows: Visual) -> None:
+    def _prompt(self, head: Spread, *blocks: Visual) -> None:
         self._screen.query_one("#prompt-head", Line).parts = head
-        self._screen.query_one("#prompt-text", Static).update(Stack(*rows))
+        self._screen.query_one("#prompt-page", Paper).show(blocks)
 
     def _no_prompt(self, frame: Frame) -> str:
         screen = self._screen
@@ -245,7 +246,7 @@ class Drawing:
     def call(self) -> None:
         """The call under the cursor."""
         found = self._chosen_call()
-        self._screen.query_one("#call-text", Static).update(call_page(found) if found else "")
+        self._screen.query_one("#call-page", Paper).show(call_blocks(found) if found else ())
 
     def _chosen_call(self) -> Call | None:
         row = self._screen.query_one("#calls", RowList).row

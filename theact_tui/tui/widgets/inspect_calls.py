@@ -83,7 +83,7 @@ def totals(calls: Collection[Call]) -> str:
     return f"{len(calls)} {noun} · {tokens} · {seconds:.1f} s"
 
 
-def call_page(call: Call) -> Visual:
+def call_blocks(call: Call) -> list[Visual]:
     """All that is known of one call: how it went, then the reply as it came."""
     rows: list[Visual] = [
         _fact("model", f"{flat(call.model)} ({flat(call.provider)})"),
@@ -99,15 +99,15 @@ def call_page(call: Call) -> Visual:
         rows.append(_fact("error", flat(call.error), ".bad"))
     if call.finish and call.finish != "stop":
         rows.append(_fact("ended by", flat(call.finish), ".warn"))
+    blocks: list[Visual] = [Stack(*rows)]
     if call.reasoning:
-        rows += [
-            Content(""),
-            Content.styled("THINKING", ".strong"),
-            Content.styled(clean(call.reasoning), ".quiet"),
-        ]
-    rows += [Content(""), Content.styled("REPLY, AS IT CAME", ".strong")]
-    rows.append(Content(clean(call.reply)) if call.reply.strip() else hint("Nothing came back."))
-    return Stack(*rows)
+        blocks.append(_titled("THINKING", Content.styled(clean(call.reasoning), ".quiet")))
+    reply = Content(clean(call.reply)) if call.reply.strip() else hint("Nothing came back.")
+    return [*blocks, _titled("REPLY, AS IT CAME", reply)]
+
+
+def _titled(title: str, text: Visual) -> Visual:
+    return Stack(Content(""), Content.styled(title, ".strong"), text)
 
 
 def _tokens(call: Call) -> str:

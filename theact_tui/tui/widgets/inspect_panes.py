@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.widgets import Static
+from textual.containers import Horizontal, Vertical
 
 from theact_tui.tui.widgets.inspect_events import EventLog
 from theact_tui.tui.widgets.inspect_list import RowList
 from theact_tui.tui.widgets.masthead import Line
+from theact_tui.tui.widgets.paper import Paper
 from theact_tui.tui.widgets.transcript import Transcript
 
 VIEWS = {
@@ -49,12 +49,10 @@ class Panes(Horizontal):
                 yield RowList(id="knows")
             with Vertical(id="prompt-pane", classes="pane"):
                 yield Line(id="prompt-head")
-                with VerticalScroll(id="prompt-page"):
-                    yield Static(id="prompt-text")
+                yield Paper(id="prompt-page")
             with Vertical(id="calls-pane", classes="pane"):
                 yield RowList(id="calls")
-                with VerticalScroll(id="call-page", can_focus=False):
-                    yield Static(id="call-text")
+                yield Paper(id="call-page", can_focus=False)
             with Vertical(id="events-pane", classes="pane"):
                 yield Line(id="events-head", classes="pane-head")
                 yield EventLog(id="events")

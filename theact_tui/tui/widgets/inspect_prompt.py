@@ -17,7 +17,7 @@ from theact_tui.models.ledger import Call
 from theact_tui.prompting.sections import Section
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean
-from theact_tui.tui.visuals import Indented, Spread
+from theact_tui.tui.visuals import Indented, Spread, Stack
 from theact_tui.tui.widgets.panelparts import flat
 
 INKS = {
@@ -208,7 +208,7 @@ def prompt_head(call: Call, place: int, count: int) -> Spread:
     )
 
 
-def bar_rows(call: Call, notes: Sequence[str] = (), *, shaded: bool = False) -> list[Visual]:
+def bar_block(call: Call, notes: Sequence[str] = (), *, shaded: bool = False) -> Stack:
     """The bar of the whole prompt, then each section with its own, then what is not in it."""
     paint = Paint(parts_of(call.sections), shaded)
     most = max((part.tokens for part in paint.parts if part.kept != "dropped"), default=1) or 1
@@ -219,7 +219,7 @@ def bar_rows(call: Call, notes: Sequence[str] = (), *, shaded: bool = False) -> 
             rows.append(_missing("cut short", ".warn", f"{part.name}: {part.why}"))
         elif part.kept == "dropped":
             rows.append(_missing("left out", ".bad", f"{part.name}, {part.tokens:,} tokens: {part.why}"))
-    return [*rows, *(_missing("not sent", ".faint", line) for line in notes)]
+    return Stack(*rows, *(_missing("not sent", ".faint", line) for line in notes))
 
 
 def _missing(label: str, label_ink: str, line: str) -> Visual:
@@ -234,24 +234,25 @@ def _part_row(part: Part, paint: Paint, most: int) -> Visual:
     return Spread(left, Content.assemble((f"{part.tokens:>6,} ", ".quiet"), bar))
 
 
-def text_rows(call: Call, *, shaded: bool = False) -> list[Visual]:
+def text_blocks(call: Call, *, shaded: bool = False) -> list[Visual]:
     """Every word that was sent, under the name of its section; what was left out is named where it would have been."""
     paint = Paint(parts_of(call.sections), shaded)
-    rows: list[Visual] = []
+    blocks: list[Visual] = []
     role = ""
     for part in paint.parts:
         if part.role != role:
             role = part.role
-            rows += [Content(""), Content.styled(f"── {role} message ──", ".faint")]
-        rows += [Content(""), *_text_part(part, paint)]
+            blocks.append(Content.assemble("\n", (f"── {role} message ──", ".faint")))
+        blocks += _text_part(part, paint)
     if added := correction_of(call):
-        rows += [Content(""), Content.styled("ADDED WHEN IT WAS ASKED AGAIN", ".warn"), Content(clean(added))]
-    return rows
+        head = Content.styled("ADDED WHEN IT WAS ASKED AGAIN", ".warn")
+        blocks.append(Stack(Content(""), head, Content(clean(added))))
+    return blocks
 
 
 def _text_part(part: Part, paint: Paint) -> list[Visual]:
     if part.kept == "dropped":
-        return [Content.styled(f"✗ {part.name}, left out: {part.why}", ".bad")]
+        return [Content.assemble("\n", (f"✗ {part.name}, left out: {part.why}", ".bad"))]
     left = Content.assemble(
         paint.cells(part, 2),
         (f" {part.name}", ".strong"),
@@ -259,7 +260,7 @@ def _text_part(part: Part, paint: Paint) -> list[Visual]:
     )
     head = Spread(left, Content.styled(f"{part.tokens:,} · {part.source}", ".faint"))
     texts = [Content(f"{clean(text)}\n") for text in part.texts[:-1]]
-    return [head, *texts, *(Content(clean(text)) for text in part.texts[-1:])]
+    return [Stack(Content(""), head), *texts, *(Content(clean(text)) for text in part.texts[-1:])]
 
 
 def correction_of(call: Call) -> str:
