@@ -6,10 +6,12 @@ from pathlib import Path
 
 import pytest
 from textual.color import Color
+from textual.screen import Screen
 from textual.theme import Theme
 
-from tests.tui.driving import at_home, make_app
+from tests.tui.driving import at_home, make_app, until
 from theact_tui.story import pack
+from theact_tui.tui.screens.direct import DirectScreen
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, MOODS, THEMES, VOICES, fallback_variables
 
 COLOURED = [theme for theme in THEMES if not theme.ansi]
@@ -33,6 +35,17 @@ def contrast(one: str, other: str) -> float:
 
     dark, bright = sorted((luminance(one), luminance(other)))
     return (bright + 0.05) / (dark + 0.05)
+
+
+def shown(screen: Screen[object]) -> str:
+    return "\n".join(strip.text for strip in screen._compositor.render_strips())
+
+
+def own_colours(screen: Screen[object]) -> set[str]:
+    """Colours that are not of the terminal's palette, with the words that have them."""
+    styles = [(part.text, part.style) for strip in screen._compositor.render_strips() for part in strip]
+    inks = [(text, ink) for text, style in styles if style for ink in (style.color, style.bgcolor) if ink]
+    return {f"{ink.name} {text.strip()}" for text, ink in inks if ink.triplet is not None}
 
 
 def test_every_mood_of_a_story_has_a_tint() -> None:
@@ -118,3 +131,21 @@ async def test_a_theme_chosen_in_the_palette_is_remembered(tmp_path: Path) -> No
         await app.workers.wait_for_complete()
         assert app.theme == "fog"
         assert SettingsFile(app.home.config_file).read().ui.theme == "fog"
+
+
+@pytest.mark.parametrize("theme", [theme.name for theme in THEMES if theme.ansi])
+async def test_a_chapter_is_directed_in_the_terminal_s_colours_alone(tmp_path: Path, theme: str) -> None:
+    app = make_app(tmp_path, theme=theme)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await at_home(pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: isinstance(app.screen, DirectScreen))
+        assert not own_colours(app.screen)
+        await pilot.press("f3", "enter")
+        await until(pilot, lambda: "ACTIVE" in shown(app.screen))
+        await pilot.press(*"words", "shift+left")
+        assert not own_colours(app.screen)
+        for key in ("f2", "f4"):
+            await pilot.press(key)
+            await pilot.pause()
+            assert not own_colours(app.screen), key
