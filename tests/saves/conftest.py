@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.saves.games import new_game, played, ticking
+from theact_tui.saves.library import Library
 from theact_tui.saves.store import Save
 
 Git = Callable[..., str]
@@ -43,3 +45,26 @@ def play(save: Save, turns: int, text: str = "I go on.") -> None:
     """Play some turns and save each."""
     for _ in range(turns):
         save.commit_turn(played(save.load(), text))
+
+
+@pytest.fixture(scope="session")
+def reef(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The saves of a library with one, `reef`: six turns, two takes, a branch with a title, two turns undone."""
+    library = Library(tmp_path_factory.mktemp("reef"))
+    with library.create(new_game("Reef")) as save:
+        play(save, 5)
+        save.retake()
+        play(save, 1, "again")
+        save.branch_at("静かな夜", 2)
+        save.branch_at("index", 1)
+        play(save, 1)
+        save.undo(2)
+    return library.folder
+
+
+@pytest.fixture
+def library(reef: Path, tmp_path: Path) -> Library:
+    """A library that begins with a copy of `reef`."""
+    library = Library(tmp_path)
+    shutil.copytree(reef, library.folder, symlinks=True, dirs_exist_ok=True)
+    return library

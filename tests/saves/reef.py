@@ -1,0 +1,36 @@
+"""What is done with the save `reef` of the fixture `library`, and the git program to look at it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from tests.saves.conftest import play
+from theact_tui.saves.bundle import write_bundle
+from theact_tui.saves.library import Library
+from theact_tui.saves.store import Save
+
+
+def export(library: Library, file: Path) -> None:
+    """`reef` as one file."""
+    with Save.open(library.path("reef"), write=False) as save:
+        write_bundle(save.repository, file)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def assert_same_story(folder: Path, title: str) -> None:
+    git(folder, "fsck", "--strict")
+    with Save.open(folder) as save:
+        assert (save.recovered, save.foreign_edits, save.info.title) == ("", (), title)
+        assert (save.turn, save.branch, save.load().info.title) == (4, "main", title)
+        assert {info.title for info in save.branches()} == {"main", "静かな夜", "index"}
+        if save.redoable():
+            assert save.redo(2).state.turn == 6
+            assert save.takes(5) == (2, 2)
+        play(save, 1)
+    assert "I go on." in (folder / "turns/0000/01.yaml").read_text()

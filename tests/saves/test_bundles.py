@@ -1,0 +1,155 @@
+"""A save leaves and comes in as one file, and what comes in is never trusted (S9, S13)."""
+
+from __future__ import annotations
+
+import zlib
+from hashlib import sha1
+from pathlib import Path
+
+import pytest
+
+from tests.saves.reef import assert_same_story, export, git
+from theact_tui.errors import SaveDamaged, SaveError, UsageError
+from theact_tui.saves.incoming import check_pack, is_known
+from theact_tui.saves.library import Library
+from theact_tui.saves.store import Save
+
+
+def test_an_exported_save_comes_back_whole_and_git_reads_it(library: Library, tmp_path: Path) -> None:
+    file = tmp_path / "reef.bundle"
+    export(library, file)
+    git(tmp_path, "clone", "-q", str(file), "clone")
+    assert git(tmp_path / "clone", "rev-list", "--count", "HEAD") == "5\n"
+    with pytest.raises(UsageError, match="exists already"):
+        export(library, file)
+    assert_same_story(library.import_file(file), "Reef")
+    assert_same_story(library.import_file(file, "Zwei"), "Zwei")
+    assert library.names() == ["reef", "reef-1", "zwei"]
+    with pytest.raises(UsageError, match="already a save"):
+        library.import_file(file, "Zwei")
+
+
+def test_every_save_has_an_id_of_its_own_however_often_it_comes_in(library: Library, tmp_path: Path) -> None:
+    file = tmp_path / "reef.theact"
+    export(library, file)
+    first = ids(library)
+    library.delete("reef")
+    library.import_file(file)
+    assert ids(library) == first, "nobody else in the list has it"
+    library.import_file(file)
+    library.copy("reef", "Zwei")
+    library.clone(str(library.path("reef")))
+    library.restore("reef-1")
+    assert len(library.names()) == len(ids(library)) == 5
+
+
+def ids(library: Library) -> set[str]:
+    """The ids of all saves."""
+    found = set()
+    for name in library.names():
+        with Save.open(library.path(name), write=False) as save:
+            found.add(save.info.id)
+    return found
+
+
+def test_no_piece_of_an_exported_save_passes_for_the_whole(library: Library, tmp_path: Path) -> None:
+    file = tmp_path / "reef.bundle"
+    export(library, file)
+    whole = file.read_bytes()
+    for length in (0, 10, 100, len(whole) // 2, len(whole) - 1):
+        file.write_bytes(whole[:length])
+        with pytest.raises(SaveError):
+            library.import_file(file)
+    for place in range(len(whole) - 2_000, len(whole), 97):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 0x55]) + whole[place + 1 :])
+        with pytest.raises(SaveError):
+            library.import_file(file)
+    with pytest.raises(SaveError, match="could not be read"):
+        library.import_file(tmp_path / "nothing")
+    assert library.names() == ["reef"]
+    assert [path.name for path in library.folder.iterdir()] == ["reef"]
+
+
+def test_only_known_refs_come_in(library: Library, tmp_path: Path) -> None:
+    file = tmp_path / "reef.bundle"
+    export(library, file)
+    head, pack = file.read_bytes().split(b"\n\n", 1)
+    id = head.split(b"\n")[1].split()[0]
+    strange = b"refs/heads/../../hooks/x refs/heads/a/b refs/heads/Main refs/heads/con refs/theact/takes/1/../x".split()
+    lines = [
+        id + b" " + name for name in (*strange, b"refs/remotes/x/y", b"refs/notes/commits", b"../../evil")
+    ]
+    file.write_bytes(b"\n".join([head, *lines]) + b"\n\n" + pack)
+    folder = library.import_file(file)
+    assert {path.name for path in (folder / ".git/refs/heads").iterdir()} == {"main", "branch-1", "index"}
+    assert not (folder / ".git/hooks").exists()
+    assert git(folder, "config", "--local", "--list").splitlines() == [
+        "core.repositoryformatversion=0", "core.filemode=false", "core.bare=false", "gc.auto=0",
+    ]  # fmt: skip
+
+
+def test_a_repository_that_is_no_save_is_refused(library: Library, tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "-b", "main", "other")
+    (tmp_path / "other" / "a.txt").write_text("a")
+    git(tmp_path / "other", "add", "-A")
+    git(tmp_path / "other", "-c", "user.name=a", "-c", "user.email=b", "commit", "-q", "-m", "Turn 0: x")
+    git(tmp_path / "other", "bundle", "create", "-q", str(tmp_path / "x.bundle"), "--all")
+    with pytest.raises(SaveDamaged):
+        library.clone(str(tmp_path / "other"))
+    with pytest.raises(SaveDamaged):
+        library.import_file(tmp_path / "x.bundle")
+    assert library.names() == ["reef"]
+
+
+def pack_of(kind: int, declared: int, content: bytes) -> bytes:
+    size, header = declared, []
+    header.append(kind << 4 | size & 15)
+    size >>= 4
+    while size:
+        header[-1] |= 128
+        header.append(size & 127)
+        size >>= 7
+    body = b"PACK" + (2).to_bytes(4, "big") + (1).to_bytes(4, "big") + bytes(header)
+    body += (b"\0" * 20 if kind == 7 else b"") + zlib.compress(content)
+    return body + sha1(body, usedforsecurity=False).digest()
+
+
+@pytest.mark.parametrize(
+    "pack",
+    [
+        pack_of(3, 10**9, b"x"), pack_of(3, 5, b"x" * 100_000_000), pack_of(7, 6, b"\x05\xff\xff\xff\xff\x7f"),
+        pack_of(5, 1, b"x"), b"PACK" + b"\0" * 40, b"PACK\0\0\0\2\xff\xff\xff\xff" + b"\0" * 40, b"x" * 100, b"",
+    ],
+)  # fmt: skip
+def test_packs_that_would_burst_are_refused(pack: bytes, tmp_path: Path) -> None:
+    (tmp_path / "pack").write_bytes(pack)
+    with pytest.raises(SaveDamaged):
+        check_pack(tmp_path / "pack")
+
+
+def test_a_sound_pack_is_not_refused(library: Library, tmp_path: Path) -> None:
+    git(library.path("reef"), "gc", "-q", "--aggressive")
+    (pack,) = (library.path("reef") / ".git/objects/pack").glob("*.pack")
+    check_pack(pack)
+    (tmp_path / "blob").write_bytes(pack_of(3, 5, b"hello"))
+    check_pack(tmp_path / "blob")
+
+
+def test_refs_of_a_save_are_known_and_no_others() -> None:
+    known = [
+        "refs/heads/main",
+        "refs/heads/what-if",
+        "refs/theact/takes/3/12",
+        "refs/theact/names",
+        "refs/theact/undone/a",
+    ]
+    assert all(is_known(name) for name in known)
+    others = [
+        "HEAD",
+        "refs/heads/",
+        "refs/heads/.x",
+        "refs/heads/a.lock",
+        "refs/tags/v1",
+        "refs/theact/retaking/main",
+    ]
+    assert not any(is_known(name) for name in others)

@@ -1,0 +1,81 @@
+"""A save is copied, renamed, deleted and brought back, each with all that is in it (S9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.saves.conftest import play
+from tests.saves.games import new_game, played
+from tests.saves.reef import assert_same_story, export
+from theact_tui.errors import SaveInUse, UsageError
+from theact_tui.saves.library import Library
+from theact_tui.saves.store import Save
+from theact_tui.story.spoken import Spoken
+
+
+def test_a_copy_goes_its_own_way(library: Library) -> None:
+    library.copy("reef", "Reef, again")
+    (library.path("reef") / ".git/hooks").mkdir(exist_ok=True)
+    assert_same_story(library.path("reef-again"), "Reef, again")
+    assert_same_story(library.path("reef"), "Reef")
+    with (
+        Save.open(library.path("reef"), write=False) as one,
+        Save.open(library.path("reef-again"), write=False) as two,
+    ):
+        assert one.info.id != two.info.id
+    with pytest.raises(UsageError, match="already a save"):
+        library.copy("reef", "REEF AGAIN")
+
+
+def test_a_renamed_save_keeps_its_name_whatever_is_undone(library: Library) -> None:
+    library.rename("reef", "Das Riff")
+    with Save.open(library.path("das-riff")) as save:
+        save.undo(2)
+        assert save.load().info.title == "Das Riff"
+        play(save, 1)
+    assert 'title: "Das Riff"' in (library.path("Das Riff") / "save.yaml").read_text()
+    library.rename("das-riff", "das RIFF!")
+    assert [(line.name, line.title) for line in library.saves()] == [("das-riff", "das RIFF!")]
+
+
+def test_a_deleted_save_waits_in_the_trash(library: Library) -> None:
+    library.delete("reef")
+    library.create(new_game("Reef")).close()
+    library.delete("reef")
+    assert (library.names(), [line.name for line in library.trashed()]) == ([], ["reef-1", "reef-2"])
+    assert library.restore("reef-1") == library.folder / "reef"
+    with pytest.raises(UsageError, match="In it: reef-2"):
+        library.restore("other")
+    assert library.restore("Reef") == library.folder / "reef-1"
+    assert_same_story(library.path("reef"), "Reef")
+    library.delete("reef-1")
+    assert (library.empty_trash(), library.trashed()) == (1, [])
+    with pytest.raises(UsageError, match="In it: nothing"):
+        library.restore("reef-1")
+
+
+def test_a_spoken_turn_survives_a_renaming(library: Library) -> None:
+    with Save.open(library.path("reef")) as save:
+        turn = played(save.load(), "spoken").turns[5]
+        save.journal(Spoken(parent=save.head, branch="main", turn=turn, present=()))
+    library.rename("reef", "Riff")
+    library.copy("riff", "Zwei")
+    for name in ("riff", "zwei"):
+        with Save.open(library.path(name)) as save:
+            spoken = save.journalled()
+            assert spoken and spoken.turn.player_text == "spoken"
+            assert save.info.title.casefold() == name
+
+
+def test_an_open_save_is_left_alone(library: Library, tmp_path: Path) -> None:
+    with Save.open(library.path("reef")):
+        with pytest.raises(SaveInUse):
+            library.delete("reef")
+        with pytest.raises(SaveInUse):
+            library.rename("reef", "x")
+        with pytest.raises(SaveInUse):
+            library.copy("reef", "y")
+        export(library, tmp_path / "reef.bundle")
+    assert library.names() == ["reef"]
