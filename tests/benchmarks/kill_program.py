@@ -166,7 +166,7 @@ class Experiment:
         victim = app(self.home)
         assert victim.listen(PATIENCE, lambda: "CONTINUE" in victim.drawn), victim
         victim.send("\r")
-        ready = ("What do you do?", "This was not told")
+        ready = ("hat do you do?", "was not told when")  # the cursor stands on the first letter
         assert victim.listen(PATIENCE, lambda: any(text in victim.drawn for text in ready)), victim
         victim.send(CLEAR_KEY)
         keys = [

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.saves.conftest import Git
 from tests.saves.games import ticking
 from tests.saves.test_edits import change
 from theact_tui.engine.opening import new_game
-from theact_tui.errors import SaveError
+from theact_tui.errors import SaveDamaged, SaveError
 from theact_tui.packs import load_pack
 from theact_tui.packs.scaffold import new_pack
+from theact_tui.saves import files
 from theact_tui.saves.store import Save
 
 FIRST, SECOND = "pack/chapters/01-the-platform.yaml", "pack/chapters/02-the-up-train.yaml"
@@ -87,6 +89,28 @@ def test_a_fault_that_was_there_before_stands_in_nobodys_way(closed: Path) -> No
     with Save.open(closed) as save:
         save.adopt_edits()
         assert save.load().chapter.title == "Platform Two"
+
+
+@pytest.mark.parametrize("content", [None, b"", b"rubbish"])
+def test_an_object_of_it_that_is_lost_comes_back_from_the_visible_file(
+    content: bytes | None, closed: Path, git: Git
+) -> None:
+    id = git("rev-parse", f"HEAD:{WORLD}").strip()
+    lost = closed / ".git/objects" / id[:2] / id[2:]
+    lost.unlink()
+    if content is not None:
+        lost.write_bytes(content)
+    before = (closed / WORLD).read_bytes()
+    (closed / WORLD).write_bytes(b"something else")
+    files._packs.clear()  # as in a new process
+    with pytest.raises(SaveDamaged):
+        Save.open(closed)
+    (closed / WORLD).write_bytes(before)
+    with Save.open(closed) as save:
+        assert WORLD in save.recovered and save.load().pack.world.tone
+    git("fsck", "--strict")
+    with Save.open(closed) as save:
+        assert save.recovered == ""
 
 
 def test_a_file_that_is_missing_is_put_back(closed: Path) -> None:

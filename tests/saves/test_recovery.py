@@ -87,6 +87,8 @@ def test_each_thing_that_can_be_lost_costs_at_most_the_newest_turn(
         case _:
             name = paths.get(lost, "HEAD^{" + lost + "}")
             file_of(closed, git("rev-parse", name).strip()).unlink()
+    if lost in paths:
+        (folder / paths[lost].removeprefix("HEAD:")).unlink()
     with Save.open(folder, write=False) as reader:
         expected = 5 if lost in ("ref", "HEAD") else 4
         assert reader.turn == expected
@@ -97,6 +99,21 @@ def test_each_thing_that_can_be_lost_costs_at_most_the_newest_turn(
     git("fsck", "--strict")
     with Save.open(folder) as save:
         assert (save.turn, save.recovered) == (expected + 1, "")
+
+
+@pytest.mark.parametrize("path", ["state.yaml", "turns/0000/05.yaml", "memory/maya.yaml"])
+def test_what_the_visible_files_still_hold_costs_nothing(
+    path: str, closed: Path, folder: Path, git: Git
+) -> None:
+    file_of(closed, git("rev-parse", f"HEAD:{path}").strip()).unlink()
+    with Save.open(folder, write=False) as reader:
+        assert reader.turn == 4, "only who may write can mend it"
+    with Save.open(folder) as save:
+        assert save.turn == 5 and path in save.recovered
+        play(save, 1)
+    git("fsck", "--strict")
+    with Save.open(folder) as save:
+        assert (save.turn, save.recovered) == (6, "")
 
 
 def test_without_the_list_of_heads_all_commits_are_searched(closed: Path, folder: Path, git: Git) -> None:
@@ -135,6 +152,7 @@ def test_a_save_that_holds_no_game_steps_back_too(folder: Path, git: Git) -> Non
     with Save.start(folder, {"save.yaml": info, "session.yaml": b"a: 1\n"}, "City", word="Prompt") as save:
         save.commit_files({"session.yaml": b"a: 2\n"}, "Kara: hi", word="Prompt")
     file_of(folder / ".git", git("rev-parse", "HEAD:session.yaml").strip()).unlink()
+    (folder / "session.yaml").unlink()
     with Save.open(folder) as save:
         assert (save.turn, save.read("session.yaml")) == (0, b"a: 1\n")
         assert save.recovered

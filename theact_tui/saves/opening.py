@@ -133,11 +133,18 @@ def _writing(repository: Repository, clock: Clock, lock: SaveLock) -> Opened:
         repository.set_head(branch)
         sentences.append(f"No branch was current; it is '{branch}' again.")
     game, problem = _game(repository, branch)
-    if problem:
+    broken = bool(problem)
+    if broken:
         recovery.sweep(git)
+        if found := recovery.bring_back(repository, branch):
+            sentences.append(
+                f"Lost from the save, and brought back from its visible files: {', '.join(found)}."
+            )
+            game, problem = _game(repository, branch)
+    if problem:
         sentences.append(recovery.step_back(repository, branch))
         game, _ = _game(repository, branch)
-    if problem or lost:
+    if broken or lost:
         recovery.drop_lost_refs(repository)
     timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", clock)
     spoken = journal(git).read()

@@ -14,8 +14,9 @@ from theact_tui.saves.heads import note_head, noted_heads
 from theact_tui.saves.history import History
 from theact_tui.saves.migrate import TooNew
 from theact_tui.saves.names import NAMES
-from theact_tui.saves.objects import KEPT, head_ref
-from theact_tui.saves.trees import Version, differences
+from theact_tui.saves.objects import KEPT, blob_id, head_ref
+from theact_tui.saves.trees import Version, differences, is_safe
+from theact_tui.saves.yaml import MAX_BYTES
 from theact_tui.story.game import Game
 
 if TYPE_CHECKING:
@@ -59,6 +60,33 @@ def read(repository: Repository, commit: str) -> Game | None:
     if game.state.turn != turn:
         raise SaveDamaged(f"state.yaml belongs to turn {game.state.turn}, but the save is at turn {turn}.")
     return game
+
+
+def bring_back(repository: Repository, branch: str) -> list[str]:
+    """Store files of the newest commit anew that cannot be read, as far as the visible ones still hold them; which."""
+    found: list[str] = []
+    try:
+        tree = repository.link(repository.ref(head_ref(branch)) or "").tree
+        files = [(path, id) for path, _, id in differences(repository, None, tree) if id and is_safe(path)]
+    except SaveError:
+        return found
+    for path, id in files:
+        file = repository.git.parent / path
+        if _can_be_read(repository, id) or not file.is_file() or file.stat().st_size > MAX_BYTES:
+            continue
+        content = file.read_bytes()
+        if blob_id(content) == id:
+            repository.mend_blob(id, content)
+            found.append(path)
+    return found
+
+
+def _can_be_read(repository: Repository, id: str) -> bool:
+    try:
+        repository.blob(id)
+    except SaveError:
+        return False
+    return True
 
 
 def newest_readable(repository: Repository, branch: str) -> tuple[str, str]:
