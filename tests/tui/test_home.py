@@ -288,3 +288,15 @@ def test_a_free_title_is_found_for_any_title(tmp_path: Path, title: str) -> None
         free = app.backstage.free_title(title, shelf)
         library.create(new_game(free)).close()
     assert len(library.names()) == 3
+
+
+async def test_a_row_of_the_list_is_whole_in_a_small_window(pilot: Pilot[None]) -> None:
+    await saved(pilot)
+    for width in (40, 60):
+        await pilot.resize_terminal(width, 14)
+        await until(pilot, lambda: not home(pilot).query_one("#preview").display)
+        await pilot.pause()
+        row = next(strip.text for strip in home(pilot)._compositor.render_strips() if "Alex" in strip.text)
+        assert row.rstrip().endswith("turn 1") and len(row) == width
+    await pilot.resize_terminal(80, 24)
+    await until(pilot, lambda: home(pilot).query_one("#preview").display)

@@ -310,3 +310,12 @@ async def test_an_agent_gets_a_model_of_its_own(tmp_path: Path) -> None:
         await setter.press("x")
         await setter.until_said("memory uses the profile in use")
         assert SettingsFile(setter.app.home.config_file).read().agents == {}
+
+
+async def test_list_and_page_are_whole_in_a_small_window(setter: Setter) -> None:
+    await setter.pilot.resize_terminal(40, 14)
+    about = setter.screen.query_one("#page")
+    await until(setter.pilot, lambda: about.region.y > setter.screen.list.region.y)
+    await setter.pilot.pause()
+    for part in (about, setter.screen.list):
+        assert part.region in setter.screen.region and part.region.width == 40 and part.region.height > 2

@@ -65,6 +65,7 @@ class HomeScreen(Page):
     """The shelf. Opens a story over itself, and lists anew when it is back."""
 
     CSS_PATH = "home.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
     BINDINGS = bindings(HOME_ACTS)
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Your stories"

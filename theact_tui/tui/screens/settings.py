@@ -52,6 +52,7 @@ class SettingsScreen(Page, inherit_bindings=False):
     """The settings of this home. `session` is the story that is open meanwhile."""
 
     CSS_PATH = "settings.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
     BINDINGS = [*bindings(SETTINGS_ACTS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Settings"
