@@ -23,6 +23,8 @@ from asyncio import events
 from pathlib import Path
 from typing import Any, cast
 
+from textual.app import App
+
 from tests.tui.driving import Player, at_home, make_app, until
 from theact_tui.engine.opening import create_session
 from theact_tui.engine.session import ModelsFor
@@ -44,7 +46,8 @@ KEYS = ("x", "k", "c", "v", "left", "right", "tab")
 class Watch:
     """Times every callback of the loop on this thread, and looks where the slow ones stand."""
 
-    def __init__(self) -> None:
+    def __init__(self, app: App[None]) -> None:
+        self._app = app
         self.thread = threading.get_ident()
         self.began: float | None = None
         self.worst_clock = self.worst_cpu = 0.0
@@ -77,7 +80,9 @@ class Watch:
         self.over_clock += clock > LIMIT
         if cpu > LIMIT:
             self.over_cpu += 1
-            self.where.setdefault(self.saw or _task(handle), []).append(round(1000 * cpu))
+            shown = "".join(type(screen).__name__ for screen in self._app.screen_stack[-1:])
+            where = f"{shown}: {self.saw or _task(handle)}"
+            self.where.setdefault(where, []).append(round(1000 * cpu))
 
     def _collected(self, phase: str, info: dict[str, int]) -> None:
         if phase == "start":
@@ -129,9 +134,9 @@ async def game(pack_id: str, pace: float) -> dict[str, object]:
     def teller(pack: Pack, seed: int) -> object:
         return Offline(Storyteller(pack, seed, pace=pace))
 
-    watch = Watch()
     with tempfile.TemporaryDirectory() as folder:
         app = make_app(Path(folder))
+        watch = Watch(app)
         async with app.run_test(size=(120, 40)) as pilot:
             await at_home(pilot)
             found = next(entry for entry in find_packs(app.home.packs) if entry.id == pack_id)

@@ -1,6 +1,7 @@
 """What lasts, kept from the collector: Python stops while it looks through all objects, and a story would stutter.
 
-The modules, and the screen of an open story with all it shows at first, are set aside until the story is left.
+The modules, and the screen of an open story with all it shows at first, are set aside until the story is left. The
+looks through all the rest, which would come in the middle of a frame, are put off to the rests between two turns.
 """
 
 from __future__ import annotations
@@ -10,10 +11,14 @@ import time
 
 LONG = 0.01
 """Seconds that a collection between two turns may take."""
+USUAL = gc.get_threshold()
+SELDOM = 1_000
+"""Lesser collections between two full ones, if there is no rest for so long."""
 
 
 def set_aside() -> None:
     """From now on the collector passes over everything that is there now."""
+    gc.set_threshold(*USUAL[:2], SELDOM)
     gc.freeze()
 
 
@@ -34,4 +39,5 @@ def look_through() -> None:
 
 def give_back() -> None:
     """The collector minds everything again."""
+    gc.set_threshold(*USUAL)
     gc.unfreeze()

@@ -118,8 +118,8 @@ class PlayScreen(PlayHands):
             stream.close()
 
     def _rest(self) -> None:
-        """Tidy up while the player reads."""
-        self.set_timer(REST, tidy)
+        """Tidy up while the player reads; not what lies over the story, which is done with when it is closed."""
+        self.set_timer(REST, lambda: tidy() if self.is_current else None)
 
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Back from the inspector or another page, which leave much to collect."""
