@@ -300,3 +300,13 @@ async def test_a_row_of_the_list_is_whole_in_a_small_window(pilot: Pilot[None]) 
         assert row.rstrip().endswith("turn 1") and len(row) == width
     await pilot.resize_terminal(80, 24)
     await until(pilot, lambda: home(pilot).query_one("#preview").display)
+
+
+async def test_a_key_held_down_stops_at_the_ends(pilot: Pilot[None]) -> None:
+    await saved(pilot)
+    await pilot.resize_terminal(80, 12)
+    await pilot.press(*["down"] * 30)
+    assert under_the_cursor(pilot) == "example:"
+    await pilot.press(*["up"] * 30)
+    assert under_the_cursor(pilot) == "save:test"
+    assert home(pilot).query_one(OptionList).scroll_offset.y == 0

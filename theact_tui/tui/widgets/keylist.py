@@ -19,6 +19,19 @@ class KeyList(OptionList, inherit_bindings=False):
         Binding("pagedown", "page_down", "page down", show=False),
     ]
 
+    def action_cursor_up(self) -> None:
+        """Go up, and stay at the top; what stands above the first row comes into sight."""
+        if any(not option.disabled for option in self.options[: self.highlighted or 0]):
+            super().action_cursor_up()
+        else:
+            self.scroll_home(animate=False)
+
+    def action_cursor_down(self) -> None:
+        """Go down, and stay at the end."""
+        after = 0 if self.highlighted is None else self.highlighted + 1
+        if any(not option.disabled for option in self.options[after:]):
+            super().action_cursor_down()
+
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
         """As Textual's, which forgets that a style is reversed: all that shows a cursor where there are no colours."""
         style = super().get_visual_style(*component_classes, partial=partial)

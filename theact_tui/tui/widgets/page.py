@@ -103,7 +103,6 @@ class Sheet(Leaving[Answer], ModalScreen[Answer]):
     """Something laid over a screen until it is answered or dismissed."""
 
     DEFAULT_CSS = "Sheet:ansi { background: transparent; }"
-    DEFAULT_CSS = "Sheet:ansi { background: transparent; }"
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (30, "-tall")]
     HELP: ClassVar[str] = ""
 
