@@ -5,17 +5,24 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+import pytest
 from textual.app import App
 from textual.widgets import Input
 
 from tests.engine.scripted import Scripted, chapter, narration, small_pack
+from tests.saves.games import new_game
 from tests.tui.driving import Player, at_home, make_app, new_session, problem, until
 from theact_tui.errors import CallError
+from theact_tui.exports import FORMATS, export_save
+from theact_tui.exports.download import write_download
 from theact_tui.packs.library import PackEntry
 from theact_tui.saves.library import SaveLine
+from theact_tui.saves.store import Save
 from theact_tui.story.pack import Character, GameInfo, Pack
+from theact_tui.text import is_slug
 from theact_tui.tui.backstage import Shelf
 from theact_tui.tui.screens.branches import BranchesScreen
+from theact_tui.tui.screens.compare import CompareScreen
 from theact_tui.tui.screens.play import PlayScreen
 from theact_tui.tui.screens.sheets import Ask
 
@@ -137,6 +144,55 @@ async def test_a_shelf_full_of_traps(tmp_path: Path) -> None:
         await pilot.pause()
         drawn(app)
         await pilot.press("escape")
+
+
+TITLES = (
+    "../../../etc/passwd", "..\\..\\windows", "/", ".", "..", "CON", "nul.txt", "COM1", "con/", "-rf *", "~", "\u0000x",
+    "\n\n", "a" * 300, "\u202etxt.exe", nasty("Title"), "静かな夜", "🕯🕯", "e\u0301\u0301" * 90, " ",
+    "a:b|c?d<e>f*", "%2e%2e%2f",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("title", TITLES, ids=range(len(TITLES)))
+def test_no_title_leads_a_file_astray(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, title: str) -> None:
+    monkeypatch.setattr("platformdirs.user_downloads_dir", lambda: str(tmp_path / "downloads"))
+    with Save.create(tmp_path / "saves" / "one", new_game(title)) as save:
+        files = [export_save(save, format) for format in FORMATS for _ in range(2)]
+    files += [write_download("text", title) for _ in range(2)]
+    assert len(set(files)) == len(files)
+    for file in files:
+        assert file.parent in (tmp_path / "exports", tmp_path / "downloads")
+        assert file.is_file() and is_slug(file.stem) and len(file.name) < 64
+
+
+async def test_takes_tree_and_comparison_full_of_traps(tmp_path: Path) -> None:
+    model = Scripted()
+    model.answers |= {
+        "narrator": narration(nasty("It tells."), "ann", "tense"),
+        "character": nasty("She says."),
+    }
+    app = make_app(tmp_path)
+    async with app.run_test(size=(140, 50)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.open(await new_session(app, model, nasty_pack()))
+        await player.say(nasty("I say"))
+        model.answers["narrator"] = narration(nasty("It says otherwise."), "ann", "calm")
+        await player.press("f4")
+        await until(pilot, lambda: "take 2 of 2" in drawn(app))
+        await player.turn(2)
+        await player.press("f3")
+        await until(pilot, lambda: "It says otherwise. [@click=app.quit]x[/]" in drawn(app))
+        await player.press("space", "down")
+        await until(pilot, lambda: "It tells. [@click=app.quit]x[/]" in drawn(app))
+        await player.press("c")
+        await until(pilot, lambda: isinstance(app.screen, CompareScreen))
+        await player.press("tab")
+        await until(pilot, lambda: "otherwise. [@click=app.quit]x[/]" in drawn(app))
+        await player.press("f1")
+        await pilot.pause()
+        drawn(app)
+        await player.session.close()
 
 
 async def test_a_notice_is_text(player: Player) -> None:
