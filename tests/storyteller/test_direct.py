@@ -13,6 +13,7 @@ from theact_tui.models.storyteller.direct_lock import lock
 from theact_tui.models.storyteller.direct_notes import note
 from theact_tui.models.storyteller.direct_prose import write
 from theact_tui.models.storyteller.direct_scene import read
+from theact_tui.models.storyteller.direct_voice import teller_of
 from theact_tui.story.direct.log import Exchange, exchanges
 from theact_tui.story.direct.records import Event
 from theact_tui.story.direct.views import ActorView, Cast, ChapterView, DeltaView, FoldView, LockView, Memory
@@ -268,6 +269,56 @@ def test_a_chapter_reads_like_one() -> None:
         "A man stepped out and said: “I have waited for you.” Ilse knelt. It was true.",
         "Did Ilse know him? “No,” Ilse said.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("voice", "texts"),
+    [
+        (
+            "First person, as Ilse, salty.",
+            (
+                "I was here with my ropes.",
+                "The rope slipped under me. It was mine. My hands were quick: I tried to hold it.",
+                "I slipped. I grabbed the beam, and Old Wenna's lamp went out behind me. Old Wenna looked at me.",
+            ),
+        ),
+        (
+            "In the first person, from Old Wenna's point of view.",
+            (
+                "Ilse Marrow was here with her ropes.",
+                "The rope slipped under Ilse. It was hers. Ilse's hands were quick: she tried to hold it.",
+                "Ilse slipped. She grabbed the beam, and my lamp went out behind Ilse. I looked at Ilse.",
+            ),
+        ),
+        ("Never in the first person.", ("Ilse Marrow was here with her ropes.",)),
+    ],
+)
+def test_d4_a_chapter_is_told_by_somebody_of_the_cast_if_the_voice_asks_for_the_first_person(
+    voice: str, texts: tuple[str, ...]
+) -> None:
+    cast = Cast(session_id="s", names={1: "Ilse Marrow", 2: "Old Wenna"})
+    record = told(
+        ("The rope slips under you, Ilse. It is yours.", "My hands are quick: I try to hold it."),
+        (
+            "Ilse slips. She grabs the beam, and Old Wenna's lamp goes out behind Ilse.",
+            "I look at Ilse. “Ilse, wait,” I say.",
+        ),
+    )
+    reply = record[1].events[1].model_copy(update={"agent_slot": 2})
+    record = exchanges([*record[0].events, record[1].events[0], reply])
+    lock = {"chapter": {"environment": ["Ilse Marrow is here with her ropes."]}}
+    made = write(
+        ChapterView(cast=cast, voice=voice, memory=Memory(lock=lock), corrections=(), exchanges=record)
+    )
+    assert all(text in made for text in texts), made
+    assert "“Ilse, wait,”" in made
+
+
+def test_the_first_person_is_that_of_the_one_who_is_named_or_of_the_first() -> None:
+    cast = ("Kara Voss", "Bo")
+    assert teller_of("first-person, Bo tells Kara's story", cast) == "Bo"
+    assert teller_of("Write it in the first person.", cast) == "Kara Voss"
+    assert teller_of("Third person; no first person.", cast) == teller_of("", cast) == ""
 
 
 def test_a_chapter_keeps_what_is_said_aloud_as_it_was_said() -> None:

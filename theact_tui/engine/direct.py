@@ -144,7 +144,7 @@ class DirectSession(Ways, Edits):
 
     @property
     def heeds_voice(self) -> bool:
-        """The chapter is written by a model; the storyteller knows the third person past only."""
+        """The chapter is written by a model; the storyteller heeds only whether it is to be the first person."""
         return self._desk.model("chapter").provider != "storyteller"
 
     @property

@@ -24,6 +24,7 @@ class Pronouns:
 
 SHE = Pronouns("she", "her", "her", "hers", "herself")
 HE = Pronouns("he", "him", "his", "his", "himself")
+ME = Pronouns("I", "me", "my", "mine", "myself")
 THEY = Pronouns("they", "them", "their", "theirs", "themself")
 _GENDERED = re.compile(r"\b(she|her|hers|herself|he|him|his|himself)\b", re.I)
 
@@ -34,14 +35,22 @@ class People:
 
     names: tuple[str, ...]
     texts: tuple[str, ...] = ()
+    teller: str = ""
+    """Who is I in what is made of the record; nobody unless it is told in the first person."""
 
     @classmethod
-    def of(cls, names: Iterable[str], exchanges: Sequence[Exchange], lock: object = None) -> People:
+    def of(
+        cls, names: Iterable[str], exchanges: Sequence[Exchange], lock: object = None, *, teller: str = ""
+    ) -> People:
         """The people of a record and of the notes it began with."""
         told = [event.text for exchange in exchanges for event in exchange.events]
-        return cls(tuple(names), (*_strings(lock), *told))
+        return cls(tuple(names), (*_strings(lock), *told), teller)
 
     def pronouns(self, name: str) -> Pronouns:
+        """How somebody is spoken of: the teller as I, others as the record has it."""
+        return ME if name and name == self.teller else self.recorded(name)
+
+    def recorded(self, name: str) -> Pronouns:
         """What the record calls somebody after naming them; `they` where it does not say."""
         found = [word.lower() for text in self.texts for word in self._gendered(name, text)]
         she = sum(word.startswith(("she", "her")) for word in found)

@@ -1,4 +1,4 @@
-"""The offline storyteller's chapter in direct mode (D7): the record retold in the third person past, plainly."""
+"""The offline storyteller's chapter in direct mode (D7): the record retold in the past, plainly."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 
 from theact_tui.models.storyteller.direct_people import (
+    ME,
     THEY,
     People,
     Pronouns,
@@ -13,6 +14,7 @@ from theact_tui.models.storyteller.direct_people import (
     short_name,
     uncalled,
 )
+from theact_tui.models.storyteller.direct_voice import OWNS, as_told_by, teller_of
 from theact_tui.models.storyteller.find import flat, paragraphs, sentences
 from theact_tui.models.storyteller.names import mentions
 from theact_tui.models.storyteller.plain import capital, ended
@@ -31,10 +33,6 @@ _TOLD = re.compile(r"(?:is|are|was|were|did|have|has|had|who|why)\b", re.I)
 _SAYS = re.compile(
     r"\b((?:says?|asks?|whispers?|shouts?|calls?|answers?|said|asked|replies)[:,])[^\S\n]+(?![\"“])([A-Z][^\"“”\n]*[.!?…])"
 )
-_OWNS = re.compile(
-    r" (?!(?:to|and|or|in|on|at|with|for|as|that|from|out|away|back|by|into|over|under|up|down|a|an|the)\b)[a-z]"
-)
-"""What follows `her` where it stands for whose something is."""
 TOGETHER = 60
 """Words; what is told and what is done about it make one paragraph up to here."""
 _QUOTE = re.compile(r"([\"“][^\"”]*[\"”])")
@@ -56,12 +54,13 @@ _ADVERBS = frozenset("never just also still always almost even then only".split(
 
 def write(view: ChapterView) -> str:
     """The raw reply of agent 9 for one part: every exchange told in order, nothing added but the first line."""
-    people = People.of(view.cast.names.values(), view.exchanges, view.memory.lock)
-    told: list[str] = [] if view.so_far else _opening(view)
+    names = view.cast.names.values()
+    people = People.of(names, view.exchanges, view.memory.lock, teller=teller_of(view.voice, names))
+    told: list[str] = [] if view.so_far else [_of_teller(part, people) for part in _opening(view)]
     for exchange in view.exchanges:
         told += _told(exchange, view, people)
     text = "\n\n".join(dict.fromkeys(told)) or "Nothing had happened yet."
-    return introduced(text, people.names, known=bool(view.so_far))
+    return introduced(text, (name for name in people.names if name != people.teller), known=bool(view.so_far))
 
 
 def _opening(view: ChapterView) -> list[str]:
@@ -126,8 +125,20 @@ def retold(text: str, name: str, people: People) -> list[str]:
         kept = [line for line in sentences(paragraph) if not is_aside(line)]
         if kept:
             told = _outside_quotes(" ".join(kept), lambda part: _third(in_the_past(part), pronouns))
+            told = _of_teller(told, people, name)
             made.append(_capitals(_ended(_first_by_name(told, short_name(name) if name else "", pronouns))))
     return made
+
+
+def _of_teller(text: str, people: People, of: str = "") -> str:
+    """A text in the past, the one who tells the chapter being I. `of`: who else may be she or he in it."""
+    if not people.teller:
+        return text
+    others = [name for name in people.names if name != people.teller]
+    pronouns = people.recorded(people.teller)
+    if of in others and people.recorded(of).subject == pronouns.subject:
+        pronouns = THEY
+    return _outside_quotes(text, lambda part: as_told_by(part, people.teller, others, pronouns))
 
 
 def is_aside(line: str) -> bool:
@@ -222,7 +233,9 @@ def _goes_on(before: str, after_comma: bool) -> bool:
 
 
 def _third(text: str, pronouns: Pronouns) -> str:
-    """The first person as the third."""
+    """The first person as the third, or as that of the one who tells it."""
+    if pronouns is ME:
+        return text
     if pronouns is THEY:
         text = re.sub(r"\bI was\b", "they were", text)
     for mine, theirs in (
@@ -242,14 +255,14 @@ def _third(text: str, pronouns: Pronouns) -> str:
 
 def _first_by_name(text: str, name: str, pronouns: Pronouns) -> str:
     """The first mention of a character in a paragraph, by name."""
-    if not name or re.search(rf"\b{re.escape(name)}\b", _QUOTE.sub("", text)):
+    if not name or pronouns is ME or re.search(rf"\b{re.escape(name)}\b", _QUOTE.sub("", text)):
         return text
     words = dict.fromkeys((pronouns.subject, pronouns.possessive, pronouns.object))
     pattern = re.compile(rf"\b({'|'.join(words)})\b( were\b)?", re.I)
 
     def named(match: re.Match[str]) -> str:
         is_owner = match[1].lower() == pronouns.possessive and (
-            pronouns.possessive != pronouns.object or bool(_OWNS.match(match.string, match.end()))
+            pronouns.possessive != pronouns.object or bool(OWNS.match(match.string, match.end()))
         )
         return name + ("'s" if is_owner else "") + (" was" if match[2] else "")
 

@@ -75,7 +75,7 @@ class Show:
         self.scene.query_one("#end").disabled = not idle or state != "ACTIVE"
         self.chapter.remember(session.game.blocks)
         self.chapter.keep(session.game.drafts)
-        why = "" if session.heeds_voice else "without a model no voice is heeded"
+        why = "" if session.heeds_voice else "without a model no voice is heeded, only “first person”"
         why = why if state in ("ENDED", "NARRATING") else "when the chapter has ended"
         voice = idle and state in ("ACTIVE", "ENDED", "SUMMARIZING")
         self.chapter.close(voice=voice, build=idle and state == "ENDED", why=why)
