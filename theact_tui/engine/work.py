@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
+BEING_TOLD = "A turn is being told. Wait for it, or stop it first."
 
 
 class Work:
@@ -149,7 +150,7 @@ class Work:
                 "This save is open in another window, so it can only be read here. Close the other one."
             )
         if self.performance.telling:
-            raise UsageError("A turn is being told. Wait for it, or stop it first.")
+            raise UsageError(BEING_TOLD)
 
     @asynccontextmanager
     async def still(self, *, telling: bool = False) -> AsyncIterator[None]:

@@ -19,7 +19,7 @@ from theact_tui.tui.acts import bindings
 from theact_tui.tui.bridge import Bridge
 from theact_tui.tui.lasting import set_aside, tidy
 from theact_tui.tui.screens.play_acts import HELP, PLAY_ACTS
-from theact_tui.tui.screens.play_desk import Parts, PlayDesk
+from theact_tui.tui.screens.play_desk import SPEAKING, Parts, PlayDesk
 from theact_tui.tui.screens.play_hands import PlayHands
 from theact_tui.tui.typeset import aside_blocks
 from theact_tui.tui.widgets.castlist import CastList
@@ -111,6 +111,7 @@ class PlayScreen(PlayHands):
                 try:
                     self.bridge.show(event)
                     if isinstance(event, TurnSaved):
+                        await self._count_takes()
                         self._rest()
                 except Exception as error:  # a widget's fault must not end the story
                     self.desk.card("Something could not be shown", repr(error), "The story goes on.")
@@ -131,7 +132,8 @@ class PlayScreen(PlayHands):
         self.desk.parts.status.warning = ""
         await self._guard(act())
         self.desk.facts()
-        await self._count_takes()
+        if self.session.phase == "idle":  # else the last turn is the one before, until this one is saved
+            await self._count_takes()
 
     async def _guard(self, act: Awaitable[object]) -> None:
         try:
@@ -169,7 +171,7 @@ class PlayScreen(PlayHands):
             desk.parts.transcript.page(1)
             return
         if desk.sent or self.speaking:
-            status.warning = "One moment, the story is speaking. Your words stay here; esc stops it."
+            status.warning = SPEAKING
         elif len(text) > LIMIT:
             status.warning = (
                 f"{len(text):,} characters; a turn takes at most {LIMIT:,}. Nothing is lost, shorten it."

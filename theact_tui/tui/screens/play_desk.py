@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from theact_tui.engine.commands import as_line
 from theact_tui.engine.events import TurnFailed, TurnStarted
 from theact_tui.engine.session import Session
+from theact_tui.engine.work import BEING_TOLD
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.text import one_line
 from theact_tui.tui.doing import Doing
@@ -22,6 +23,7 @@ from theact_tui.tui.widgets.prompt import Prompt
 from theact_tui.tui.widgets.statusline import StatusLine
 from theact_tui.tui.widgets.transcript import Transcript
 
+SPEAKING = "One moment, the story is speaking. Your words stay here; esc stops it."
 UNTOLD = "This was not told when the program ended. Enter sends it."
 
 
@@ -89,6 +91,8 @@ class PlayDesk:
 
     def turn_spoken(self) -> None:
         self.parts.prompt.waiting = False
+        if self.parts.status.warning in (SPEAKING, BEING_TOLD):
+            self.parts.status.warning = ""
 
     def turn_saved(self, turn: int) -> None:
         game = self.session.game

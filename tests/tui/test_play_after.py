@@ -1,0 +1,43 @@
+"""Playing while the work after a turn still runs: what is said of takes and of waiting is true then too (S3, S10)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.engine.scripted import Scripted, narration
+from tests.tui.driving import Player, until
+
+
+@pytest.mark.parametrize("turn", [1, 2])
+async def test_takes_of_a_turn_that_is_not_saved_yet(player: Player, model: Scripted, turn: int) -> None:
+    if turn == 2:
+        await player.say("I listen.")
+    model.answers["narrator"] = narration("Now there is music.")
+    gate = model.gates["memory:ann"] = asyncio.Event()
+    await player.press("f4")
+    await until(player.pilot, lambda: player.session.phase == "after")
+    await player.pilot.pause()
+    assert player.screen.desk.takes == (2, 2)
+    gate.set()
+    await player.turn(turn)
+    await until(player.pilot, lambda: player.screen.check_action("next_take", ()) is True)
+    await player.press("f5")
+    await until(player.pilot, lambda: player.screen.desk.takes == (1, 2))
+    assert "Now there is music." not in player.page
+
+
+async def test_a_word_of_patience_goes_when_the_story_has_spoken(player: Player, model: Scripted) -> None:
+    gate = model.gates["narrator"] = asyncio.Event()
+    player.prompt.write("I listen.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "narrating")
+    player.prompt.write("I go on.")
+    for key, told in (("enter", "One moment"), ("f4", "is being told")):
+        await player.press(key)
+        await until(player.pilot, lambda told=told: told in player.status.warning)
+    gate.set()
+    await player.turn(2)
+    assert not player.status.warning
+    assert player.prompt.text == "I go on."
