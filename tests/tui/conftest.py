@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from textual.css.model import RuleSet
@@ -15,7 +15,7 @@ from textual.css.types import CSSLocation
 
 from tests.engine.scripted import Scripted
 from tests.servers.scripted import ScriptedServer, say
-from tests.tui.directing import begin_chapter
+from tests.tui.directing import Master, app_for, begin_chapter, new_chapter
 from tests.tui.driving import Player, at_home, make_app, new_session
 from tests.tui.forking import fork
 from tests.tui.inspecting import scripted, tell
@@ -50,9 +50,8 @@ def parsed_once() -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def uncollected() -> Iterator[None]:
     """The collector is left alone: no test stutters, and looking through all that tests made takes long."""
-    nothing = SimpleNamespace(collect=lambda: 0, freeze=lambda: None, unfreeze=lambda: None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lasting, "gc", nothing)
+        patch.setattr(lasting, "gc", Mock())
         yield
 
 
@@ -102,6 +101,19 @@ def forked(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directed chapter of some prompts, played once; its tests open copies."""
     return _made(begin_chapter(tmp_path_factory.mktemp("begun")))
+
+
+@pytest.fixture
+async def master(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Master]:
+    """Somebody before an empty Setup; the storyteller answers at once."""
+    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
+    app = app_for(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        master = Master(pilot)
+        session = await new_chapter(app)
+        await master.open(session)
+        yield master
+        await session.close()
 
 
 def _made(telling: Coroutine[None, None, Path]) -> Path:

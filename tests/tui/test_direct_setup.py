@@ -1,0 +1,136 @@
+"""Setup at the keyboard: what it takes and refuses, the lock that asks first, and the reset (D2)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.widgets import Button, Static
+
+from tests.tui.directing import Master, app_for, new_chapter
+from tests.tui.driving import until
+from theact_tui.engine.direct_example import example
+from theact_tui.saves.library import Library
+from theact_tui.story.direct.moves import RESET_WARNING
+from theact_tui.story.direct.records import Setup
+from theact_tui.tui.screens.direct_asks import Consent
+from theact_tui.tui.widgets.direct_bars import Count
+from theact_tui.tui.widgets.direct_scene import NOTHING
+
+
+async def confirm(master: Master) -> Consent:
+    """The question that lies over the screen."""
+    await until(master.pilot, lambda: isinstance(master.app.screen, Consent), "a question")
+    assert isinstance(master.app.screen, Consent)
+    return master.app.screen
+
+
+async def test_d2_the_5001st_character_is_refused_as_it_is_typed_and_the_counters_live(
+    master: Master,
+) -> None:
+    world = master.cell("world")
+    world.fill("x" * 4_998)
+    await master.pilot.pause()
+    world.move_cursor(world.document.end)
+    await master.type("abc")
+    assert len(world.text) == 5_000 and world.text.endswith("ab")
+    assert "5,000 characters" in master.screen.show.status.warning
+    assert world.border_subtitle == "5,000/5,000"
+    await master.press("backspace")
+    assert world.border_subtitle == "4,999/5,000" and len(master.session.setup.world) == 4_999
+    world.insert("pasted at once")
+    assert len(world.text) == 5_000
+
+
+async def test_d2_typed_text_is_cleaned_and_never_markup(master: Master) -> None:
+    master.cell("world").insert("a\x1b[31m[b]bold[/b]\x07")
+    await master.pilot.pause()
+    assert master.cell("world").text == master.session.setup.world == "a[b]bold[/b]"
+
+
+async def test_d2_exactly_one_to_seven_agents_are_selected_and_panels_are_named(master: Master) -> None:
+    count = master.screen.query_one(Count)
+    count.focus()
+    await master.press("left")
+    assert master.session.setup.count == 1
+    await master.press("7", "right", "8")
+    assert master.session.setup.count == 7 and len(master.bar("setup-panels")) == 7
+    await master.press("alt+7")
+    assert master.cell("name").placeholder == "Agent Violet"
+    master.cell("name").focus()
+    await master.type("Kara")
+    assert master.session.setup.name_of(7) == "Kara" and master.bar("setup-panels")[6] == "7 Kara"
+    assert master.screen.query_one("#agent").has_class("-slot-7")
+    count.focus()
+    await master.press("2", "7", "alt+7")
+    assert master.cell("name").text == "Kara"
+
+
+async def test_d2_the_first_move_to_direct_asks_and_cancel_changes_nothing(master: Master) -> None:
+    await master.press("f5", "ctrl+pagedown")
+    await confirm(master)
+    await master.press("right", "enter")
+    assert master.state == "DRAFT" and master.screen.tab == 1
+    await master.press("f4")
+    assert master.directing and master.screen.tab == 1, "Chapter cannot be entered yet"
+    await master.press("f3")
+    await confirm(master)
+    await master.press("escape")
+    assert master.state == "DRAFT" and not master.session.session.tab1_locked
+    assert not master.cell("world").read_only
+
+
+async def test_d2_the_key_that_locks_is_in_the_footer_at_80_columns_too(tmp_path: Path) -> None:
+    app = app_for(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        master = Master(pilot)
+        await master.open(await new_chapter(app))
+        assert "F3 lock and direct" in master.footer
+        await master.press("f5")
+        assert "F3 lock and direct" in master.footer and "F4" not in master.footer
+        await master.lock()
+        await master.press("f2")
+        assert "lock" not in master.footer and "F3 direct" in master.footer
+        await master.session.close()
+
+
+async def test_d2_locked_there_is_a_veil_the_text_can_be_copied_and_nothing_changed(master: Master) -> None:
+    assert not master.screen.query_one("#reset-row").display
+    await master.press("f5")
+    await master.lock()
+    await master.press("f2")
+    assert master.screen.query_one("#setup").has_class("-locked")
+    await master.press("x")
+    assert "Setup is locked" in master.screen.show.status.warning
+    await master.press("delete")
+    master.screen.query_one(Count).focus()
+    await master.press("7")
+    assert master.session.setup == example().setup and master.cell("world").text == example().setup.world
+    master.cell("world").focus()
+    await master.press("shift+right", "shift+right")
+    assert master.cell("world").selected_text == example().setup.world[:2]
+    assert master.screen.query_one("#reset-row").display
+
+
+async def test_d2_reset_warns_in_a_sentence_with_exactly_confirm_and_cancel(master: Master) -> None:
+    await master.press("f5")
+    await master.lock()
+    await master.give("Scene 1.")
+    old = master.session.session.session_id
+    await master.press("f2", "f12")
+    question = await confirm(master)
+    assert RESET_WARNING in [str(line.visual) for line in question.query(Static)]
+    assert [str(button.label) for button in question.query(Button)] == ["Confirm", "Cancel"]
+    await master.press("enter")
+    assert master.session.session.session_id == old and master.session.session.prompt_index == 1
+    await master.press("f12")
+    await confirm(master)
+    await master.press("left", "enter")
+    await until(master.pilot, lambda: master.state == "DRAFT", "the reset")
+    await master.settle()
+    assert master.session.session.session_id != old and master.session.setup == Setup()
+    assert master.screen.tab == 1 and not master.screen.query_one("#reset-row").display
+    assert [master.cell(id).text for id in ("world", "scene", "name", "identity", "prompt", "voice")] == [
+        ""
+    ] * 6
+    assert master.said("told") == NOTHING and master.said("blocks") == master.said("prose") == ""
+    assert any(name.startswith("tower-") for name in Library(master.app.home.data).names())

@@ -1,0 +1,132 @@
+"""What a chapter has more than one of, at the keyboard: drafts, takes and branches (D4, D5, D10)."""
+
+from __future__ import annotations
+
+from textual.screen import Screen
+from textual.widgets import Static
+
+from tests.tui.directing import Master
+from tests.tui.driving import until
+from theact_tui.tui.screens.direct import DirectScreen
+from theact_tui.tui.screens.direct_compare import DirectCompare
+from theact_tui.tui.screens.direct_tree import DirectTree
+from theact_tui.tui.screens.sheets import Ask
+from theact_tui.tui.widgets.direct_scene import NOTHING
+
+
+def plain(screen: Screen[None], selector: str) -> str:
+    """What a text of a screen says."""
+    return str(getattr(screen.query_one(selector, Static).visual, "plain", ""))
+
+
+async def the_tree(master: Master) -> DirectTree:
+    """The tree of branches that lies over the screen."""
+    await until(
+        master.pilot,
+        lambda: isinstance(master.app.screen, DirectTree) and master.app.screen.settled,
+        "the tree",
+    )
+    assert isinstance(master.app.screen, DirectTree)
+    return master.app.screen
+
+
+async def ended(master: Master, prompts: int = 2) -> None:
+    """A chapter of the example that was played and ended."""
+    await master.press("f5")
+    await master.lock()
+    for n in range(prompts):
+        await master.give(f"Scene {n + 1}.")
+    await master.press("f8")
+    await until(master.pilot, lambda: master.state == "ENDED", "the end")
+    await master.settle()
+
+
+async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(master: Master) -> None:
+    await ended(master)
+    assert master.button("download").disabled and "no voice is heeded" in master.said("hint")
+    await master.press("f8")
+    await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
+    await master.settle()
+    assert master.app.focused is master.screen.query_one("#pages")
+    await master.type("Write it in the first person.")
+    assert master.app.focused is master.cell("voice")
+    assert master.session.game.voice == "Write it in the first person."
+    await master.press("f8")
+    await until(master.pilot, lambda: len(master.session.game.drafts) == 2, "another draft")
+    await master.settle()
+    drafts = master.session.game.drafts
+    assert master.bar("drafts") == ["Draft 1", "Draft 2"] and master.said("prose") == drafts[1].chapter_text
+    await master.press("alt+1")
+    assert master.said("prose") == drafts[0].chapter_text and not master.button("download").disabled
+
+
+async def test_d4_the_voice_takes_5000_characters_and_build_waits_for_the_end(master: Master) -> None:
+    await master.press("f5")
+    await master.lock()
+    await master.press("f4")
+    assert master.button("build").disabled and "ended" in master.said("hint")
+    voice = master.cell("voice")
+    voice.insert("v" * 5_001)
+    await master.pilot.pause()
+    assert len(master.session.game.voice) == 5_000 and voice.border_subtitle == "5,000/5,000"
+
+
+async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(master: Master) -> None:
+    await ended(master)
+    await master.press("f3")
+    assert master.cell("prompt").read_only and master.button("end").disabled
+    await master.press("ctrl+g", "n")
+    await until(master.pilot, lambda: isinstance(master.app.screen, Ask), "the question")
+    await master.type("again")
+    await master.press("enter", "backspace", "1", "enter")
+    await until(master.pilot, lambda: master.session.save.branch == "again", "the branch")
+    await master.settle()
+    assert master.state == "ACTIVE" and not master.cell("prompt").read_only and "again" in master.head
+    await master.press("ctrl+g", "g")
+    tree = await the_tree(master)
+    assert {line.branch for line in tree.forest.lines} == {"main", "again"}
+    await master.press("down" if tree.place.row == 0 else "up", "end", "enter")
+    await until(master.pilot, lambda: master.session.save.branch == "main", "the way back to the end")
+    await master.settle()
+    assert master.state == "ENDED" and master.cell("prompt").read_only
+
+
+async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> None:
+    await master.press("f5")
+    await master.lock()
+    await master.give("Ilse, look under the bell.")
+    await master.press("shift+f5")
+    await until(master.pilot, lambda: master.session.session.prompt_index == 0, "the way back")
+    await master.settle()
+    await master.give("Ilse, look at the hinges.")
+    assert master.session.takes == (2, 2)
+    await master.press("ctrl+g", "g")
+    tree = await the_tree(master)
+    told = plain(tree, "#told")
+    assert "PROMPT 1 · take 2 of 2" in told and "hinges" in told and "YOU ARE HERE" in plain(tree, "#glance")
+    await master.press("down" if tree.place.row == 0 else "up")
+    await until(
+        master.pilot, lambda: tree.settled and "under the bell" in plain(tree, "#told"), "the other take"
+    )
+    await master.press("c")
+    compared = master.app.screen
+    assert isinstance(compared, DirectCompare)
+    await until(master.pilot, lambda: compared.settled, "the comparison")
+    assert "They part after prompt 0" in plain(compared, "#meaning")
+    both = plain(compared, "#turn-1")
+    assert "hinges" in both and "under the bell" in both and "Ilse Marrow" in both
+    await master.press("escape", "enter")
+    await until(master.pilot, lambda: master.directing, "the chapter")
+    await master.settle()
+    assert master.session.takes == (1, 2) and "under the bell" in master.said("told")
+
+
+async def test_d10_undo_takes_the_last_prompt_back(master: Master) -> None:
+    await master.press("f5")
+    await master.lock()
+    await master.give("Scene 1.")
+    await master.press("ctrl+g", "u")
+    await until(master.pilot, lambda: master.session.session.prompt_index == 0, "the way back")
+    await master.settle()
+    assert master.said("told") == NOTHING and master.slot == 1 and master.said("length") == "0/60,000"
+    assert isinstance(master.app.screen, DirectScreen)

@@ -1,0 +1,85 @@
+"""The pages of a story that is played: turned, jumped and searched in, and read up to the first (S10)."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from textual.widgets import Input
+
+from tests.engine.scripted import Scripted, narration
+from tests.tui.driving import Player, until
+
+MINE = tuple(f"This is line {number} of mine." for number in range(2, 20))
+"""Lines of the turns before a test; its `player` finds them told."""
+
+
+LONG = narration(" ".join(f"Step {n} is wet." for n in range(75)), "ann")
+
+
+async def test_enter_on_an_empty_line_turns_the_page(player: Player, model: Scripted) -> None:
+    model.answers["narrator"] = narration("\n\n".join(f"Paragraph {n} of many." for n in range(40)), "")
+    await player.say("I read.")
+    assert player.status.more
+    assert player.transcript.place == (2, 1)
+    await player.press("enter")
+    assert player.transcript.place is not None and player.transcript.place[1] > 20
+    for _ in range(3):
+        await player.press("enter")
+    assert not player.status.more
+    assert player.session.game.state.turn == 2
+
+
+@pytest.mark.parametrize("before", [MINE[:8]], ids=["turn 9"])
+async def test_jump_and_find_and_back(player: Player) -> None:
+    await player.press("ctrl+g", "j")
+    player.app.screen.query_one(Input).value = "2"
+    await player.press("enter")
+    await until(player.pilot, lambda: player.transcript.place == (2, 0))
+    assert player.status.more
+    await player.press("ctrl+f")
+    await player.type("line 4")
+    await player.press("enter")
+    await until(player.pilot, lambda: "1 of 1" in str(player.screen.query_one("#find-count").render()))
+    assert player.transcript.place is not None and player.transcript.place[0] in (3, 4)
+    await player.press("escape", "escape")
+    assert player.transcript.following and not player.status.more
+
+
+@pytest.mark.parametrize("before", [MINE[:14]], ids=["turn 15"])
+async def test_jumping_away_while_the_story_speaks_loses_nothing(player: Player, model: Scripted) -> None:
+    gate = model.gates["character:ann"] = asyncio.Event()
+    player.prompt.write("Now the long one.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "replying")
+    await player.screen.desk.pages.jump(1)
+    player.transcript.window.leaves[4:] = []
+    await player.screen.desk.pages.jump(1)
+    await until(player.pilot, lambda: player.status.more)
+    gate.set()
+    await player.turn(16)
+    assert "Now the long one." not in player.page
+    await player.press("tab", "escape")
+    await until(player.pilot, lambda: "Now the long one." in player.page and player.transcript.following)
+    assert "I have seen this stair before" in player.page.split("Now the long one.")[1]
+
+
+@pytest.mark.parametrize("before", [MINE[:18]], ids=["turn 19"])
+async def test_older_turns_are_read_as_the_reader_goes_up(player: Player) -> None:
+    await player.screen.desk.pages.newest()
+    assert player.transcript.window.first == 8
+    for _ in range(6):
+        await player.press("pageup")
+    await until(player.pilot, lambda: player.transcript.window.first == 1, "the first turn")
+    assert "chapter 1" in player.page
+
+
+@pytest.mark.parametrize("before", [MINE[:14]], ids=["turn 15"])
+@pytest.mark.parametrize("model", [Scripted(answers={"narrator": LONG}, window=4096)], ids=["long"])
+async def test_where_verbatim_context_begins_is_marked(player: Player) -> None:
+    folded = player.session.game.state.last_summarized_turn
+    assert folded > 0
+    await player.screen.desk.pages.jump(folded + 1)
+    await player.pilot.pause()
+    assert "word for word from here" in player.transcript.render_line(0).text
+    assert f"to turn {folded}" in player.panel.text

@@ -1,0 +1,116 @@
+"""Playing when it is stopped or fails: what was told is kept, what was typed is given back (S3, S8)."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted, narration
+from tests.tui.driving import Player, at_home, make_app, new_session, until
+from theact_tui.errors import CallError
+
+
+async def test_escape_during_the_narration_takes_it_back(player: Player, model: Scripted) -> None:
+    model.gates["narrator"] = asyncio.Event()
+    player.prompt.write("I jump.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "narrating")
+    await player.press("escape")
+    await until(player.pilot, lambda: player.session.phase == "idle")
+    await until(player.pilot, lambda: player.prompt.text == "I jump.")
+    assert "I jump." not in player.page
+    assert "Nothing was changed" in player.status.warning
+    assert player.session.game.state.turn == 1
+
+
+async def test_escape_during_the_replies_keeps_what_was_told(player: Player, model: Scripted) -> None:
+    model.answers["narrator"] = narration("The door is open.", "ann, bob")
+    gate = model.gates["character:bob"] = asyncio.Event()
+    player.prompt.write("I knock.")
+    await player.press("enter")
+    await until(player.pilot, lambda: "BOB" in player.page)
+    await player.press("escape")
+    gate.set()
+    await player.turn(2)
+    assert "The door is open." in player.page
+    assert "BOB" not in player.page.split("I knock.")[1]
+
+
+async def test_a_failed_turn_is_a_card_and_enter_tries_again(player: Player, model: Scripted) -> None:
+    model.answers["narrator"] = CallError(
+        "refused", "Nobody answers at 127.0.0.1:8080. Is the server running?"
+    )
+    player.app.notify("Nobody answers.")
+    player.prompt.write("I call.")
+    await player.press("enter")
+    await until(player.pilot, lambda: "The turn did not happen" in player.page)
+    assert "Nobody answers at 127.0.0.1:8080." in player.page
+    assert "Nothing was changed. enter tries again" in player.page
+    assert player.prompt.text == "I call." and not player.app._notifications
+    del model.answers["narrator"]
+    await player.press("enter")
+    await player.turn(2)
+    assert "did not happen" not in player.page
+
+
+async def test_a_character_that_fails_stays_silent_with_a_note(player: Player, model: Scripted) -> None:
+    model.answers["character"] = CallError("timeout", "The server said nothing for a minute.")
+    await player.say("I ask Ann.")
+    told = player.page.split("I ask Ann.")[1]
+    assert "ANN LEE" not in told
+    assert "Ann Lee stays silent this turn. The server said nothing for a minute." in told
+
+
+async def test_a_broken_part_becomes_a_card_and_not_a_crash(
+    player: Player, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(count: int) -> None:
+        raise ZeroDivisionError(f"{count} by none")
+
+    monkeypatch.setattr(player.session, "undo", broken)
+    await player.press("ctrl+g", "u")
+    await until(player.pilot, lambda: "Something broke" in player.page)
+    assert "1 by none" in player.page
+    assert list(player.app.home.logs.glob("crash-*.log"))
+
+
+async def test_a_stopped_retry_leaves_the_turn_as_it_was(player: Player, model: Scripted) -> None:
+    await player.say("I listen.")
+    model.gates["narrator"] = asyncio.Event()
+    await player.press("f4")
+    await until(player.pilot, lambda: player.session.phase == "narrating")
+    await player.press("escape")
+    await until(player.pilot, lambda: "Water stands" in player.page.split("I listen.")[-1])
+    await until(player.pilot, lambda: player.screen.desk.takes == (1, 1))
+    assert player.status.warning == "Stopped. The turn stays as it was."
+    assert player.prompt.text == ""
+
+
+async def test_a_failed_retry_keeps_the_turn_and_the_other_words(player: Player, model: Scripted) -> None:
+    await player.say("I listen.")
+    model.answers["narrator"] = CallError("refused", "Nobody answers.")
+    player.prompt.write("/retry I shout.")
+    await player.press("enter")
+    await until(player.pilot, lambda: "The turn did not happen" in player.page)
+    assert "I listen." in player.page and "Nothing was changed. enter tries again." in player.page
+    assert player.prompt.text == "/retry I shout."
+
+
+async def test_a_stopped_opening_says_how_to_begin(tmp_path: Path, model: Scripted) -> None:
+    model.gates["narrator"] = asyncio.Event()
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        player = Player(pilot)
+        await player.open(await new_session(app, model), opening=False)
+        await until(pilot, lambda: player.session.phase == "narrating")
+        await player.press("escape")
+        await until(pilot, lambda: "F4 tells its first scene" in player.page)
+        assert player.status.warning == ""
+        model.gates["narrator"].set()
+        await player.press("f4")
+        await player.turn(1)
+        assert "F4 tells" not in player.page
+        await player.session.close()

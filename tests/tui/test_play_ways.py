@@ -1,0 +1,99 @@
+"""Playing another way: takes, undo, words changed by hand, branches (S3, S9)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from textual.screen import Screen
+from textual.widgets import Input, Static, TextArea
+
+from tests.engine.scripted import Scripted, narration
+from tests.tui.driving import Player, problem, until
+from theact_tui.tui.screens.picking import PickRow
+from theact_tui.tui.screens.sheets import Ask, Write
+
+
+async def test_retry_makes_a_take_and_takes_can_be_stepped_through(player: Player, model: Scripted) -> None:
+    await player.say("I listen.")
+    model.answers["narrator"] = narration("Now there is music.")
+    await player.press("f4")
+    await until(player.pilot, lambda: player.screen.desk.takes == (2, 2))
+    assert "Now there is music." in player.page
+    assert player.page.count("I listen.") == 1
+    assert "take 2 of 2" in player.status.facts
+    await player.press("f5")
+    await until(player.pilot, lambda: player.screen.desk.takes == (1, 2))
+    assert "Now there is music." not in player.page
+
+
+async def test_retry_with_other_words(player: Player) -> None:
+    await player.say("I climb.")
+    await player.press("shift+f4")
+    assert player.prompt.text == "/retry I climb."
+    player.prompt.write("/retry I fly.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.screen.desk.takes == (2, 2))
+    assert "I fly." in player.page and "I climb." not in player.page
+
+
+async def test_undo_and_redo(player: Player) -> None:
+    await player.say("I climb.")
+    await player.press("ctrl+g", "u")
+    await until(player.pilot, lambda: "I climb." not in player.page)
+    assert player.session.game.state.turn == 1 and "Back at turn 1" in player.status.hint
+    await player.press("ctrl+g", "r")
+    await until(player.pilot, lambda: "I climb." in player.page)
+    assert player.session.game.state.turn == 2
+
+
+async def test_words_of_a_turn_are_changed_by_hand(player: Player) -> None:
+    await player.say("I climb.")
+    await player.press("ctrl+g", "w")
+    for old, new in (("I climb.", "I fly."), ("The lamp gutters.", "The lamp sings.")):
+        await until(player.pilot, lambda: isinstance(player.app.screen, Write))
+        box = player.app.screen.query_one(TextArea)
+        assert old in box.text
+        box.text = box.text.replace(old, new)
+        await player.press("ctrl+s")
+        await until(player.pilot, partial(shows, player, new))
+    await player.press("escape")
+    assert player.session.game.turns[2].player_text == "I fly."
+
+
+def shows(player: Player, text: str) -> bool:
+    return text in player.page
+
+
+def said(screen: Screen[object]) -> str:
+    return "\n".join(str(part.render()) for part in screen.query(Static))
+
+
+async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
+    await player.say("I climb.")
+    await player.press("ctrl+g", "n")
+    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
+    await player.type("What if?")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.branch == "what-if")
+    assert "What if?" in player.masthead
+    await player.press("ctrl+g", "e")
+    await until(player.pilot, lambda: isinstance(player.app.screen, PickRow))
+    assert "Branch What if?, as it is told" in said(player.app.screen)
+    await player.press("escape")
+    await player.say("I fall.")
+    player.prompt.write("/switch main")
+    await player.press("enter")
+    await until(player.pilot, lambda: "I fall." not in player.page)
+    assert "I climb." in player.page
+
+
+async def test_a_name_that_is_taken_is_asked_for_again(player: Player) -> None:
+    await player.press("ctrl+g", "n")
+    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
+    player.app.screen.query_one(Input).value = "main"
+    await player.press("enter")
+    await until(player.pilot, lambda: "already a branch" in problem(player.pilot))
+    assert player.app.screen.query_one(Input).value == "main"
+    player.app.screen.query_one(Input).value = "other"
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.branch == "other")
