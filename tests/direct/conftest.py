@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.commands import Ran, Run, ran
 from tests.servers.scripted import Request, ScriptedServer, say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct import DirectSession
@@ -163,6 +164,19 @@ async def table(server: ScriptedServer, tmp_path: Path) -> AsyncIterator[Table]:
     yield table
     for session in table.open:
         await asyncio.wait_for(session.close(), PATIENCE)
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], server: ScriptedServer) -> Run:
+    """Runs a command with a home of its own; those that call a model call the server."""
+    calling = {"lock", "prompt", "retry", "end", "build"}
+
+    def command(name: str, *arguments: str, offline: bool = False) -> Ran:
+        options = ["--base-url", server.url, "--model", "tiny"] if name in calling else []
+        options = ["--offline"] if offline and name in calling else options
+        return ran(capsys, "direct", name, *arguments, *options, "--home", str(tmp_path / "home"))
+
+    return command
 
 
 Answer = Callable[[Request], str]

@@ -1,0 +1,87 @@
+"""Commands that are not `direct` ones on a directed chapter: undo, branches, compare, export, show (S12)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.commands import Ran, Run, ran
+from tests.direct.commands import filled
+from tests.servers.scripted import ScriptedServer, say
+
+
+def test_d10_two_ways_of_a_chapter_are_compared_in_text_and_as_data(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], server: ScriptedServer
+) -> None:
+    filled(run, tmp_path)
+    run("lock", "Tower")
+    run("prompt", "Tower", "2", "The bell rings.")
+    server.script("actor", say("I cover my ears."))
+    run("retry", "Tower")
+    home = str(tmp_path / "home")
+    told = ran(capsys, "compare", "Tower", "1#1", "1#2", "--home", home)
+    assert told.code == 0 and told.out.startswith("They part after prompt 0.")
+    assert "1#2, prompt 1:\n  > The bell rings.\n  Bo: I cover my ears." in told.out
+    found = ran(capsys, "compare", "Tower", "1#1", "1#2", "--json", "--home", home).json
+    assert found["mode"] == "direct" and found["turns"][0]["a"][1]["text"] == "I try. (actor:2)"
+
+
+def test_s12_undo_redo_branch_and_switch_work_on_a_chapter_too(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    filled(run, tmp_path)
+    run("lock", "Tower")
+    for number in range(1, 9):
+        run("prompt", "Tower", "1", f"Scene {number}.")
+
+    def top(*arguments: str) -> Ran:
+        return ran(capsys, *arguments, "--home", str(tmp_path / "home"))
+
+    def indexes() -> tuple[int, int]:
+        session = run("show", "Tower", "--json").json["session"]
+        return session["prompt_index"], session["last_summarized_prompt_index"]
+
+    assert top("undo", "Tower", "2", "--json").json == {
+        "save": "Tower",
+        "branch": "main",
+        "turn": 6,
+        "state": "ACTIVE",
+    }
+    assert indexes() == (6, 0)
+    assert top("redo", "Tower", "2").out == "Prompt 8 of Tower, ACTIVE, branch main.\n"
+    assert "* main (main) · prompt 8\n" in top("branches", "Tower").out
+    assert indexes() == (8, 7)
+    assert top("branch", "Tower", "other", "--turn", "3").code == 0
+    assert top("switch", "Tower", "other").code == 0 and indexes() == (3, 0)
+    assert top("log", "Tower", "-n", "1", "--json").json[0]["line"] == "Scene 3."
+    assert "directed chapter, prompt 3, other" in top("saves").out
+
+
+def test_s12_commands_of_play_mode_say_what_a_chapter_is(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    filled(run, tmp_path)
+    for command in (("show", "Tower"), ("play", "lost-island", "--save", "Tower", "--offline")):
+        refused = ran(capsys, *command, "--home", str(tmp_path / "home"))
+        assert refused.code == 2 and "directed chapter" in refused.err
+
+
+@pytest.mark.parametrize("format", ["md", "html", "json", "epub"])
+def test_s12_a_chapter_is_exported_with_its_draft_and_its_play(
+    run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
+) -> None:
+    filled(run, tmp_path)
+    run("lock", "Tower")
+    run("prompt", "Tower", "2", "The bell rings.")
+    run("end", "Tower")
+    run("build", "Tower")
+    target = tmp_path / f"tower.{format}"
+    home = str(tmp_path / "home")
+    done = ran(capsys, "export", "Tower", "--format", format, "--to", str(target), "--home", home)
+    assert done.code == 0
+    capsys.readouterr()
+    if format != "epub":
+        text = target.read_text(encoding="utf-8")
+        places = [text.index(part) for part in ("Tower", "It rained.", "The bell rings.", "I try.")]
+        assert places == sorted(places) and "Bo" in text and "orange" in text
