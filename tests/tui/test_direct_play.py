@@ -45,6 +45,21 @@ async def master(tmp_path: Path, model: Scripted) -> AsyncIterator[Master]:
         await session.close()
 
 
+async def kept_waiting(master: Master, model: Scripted) -> None:
+    """A prompt whose answer does not come yet."""
+    model.gates["actor:1"] = asyncio.Event()
+    await master.type("Wait.")
+    await master.press("enter")
+    await until(master.pilot, lambda: master.session.phase == "replying", "the call")
+
+
+async def answered(master: Master, model: Scripted) -> None:
+    """Let the answer come."""
+    model.gates["actor:1"].set()
+    await until(master.pilot, lambda: master.session.session.prompt_index == 1, "the answer")
+    await master.settle()
+
+
 async def test_d3_the_counter_begins_at_0_and_the_focus_goes_to_the_next_slot(master: Master) -> None:
     assert (master.screen.tab, master.said("length"), master.slot) == (2, "0/60,000", 1)
     assert master.app.focused is master.cell("prompt")
@@ -97,27 +112,20 @@ async def test_d3_a_reply_is_streamed_and_input_is_closed_while_it_runs(
     assert master.screen.show.status.doing == "Agent Red is answering"
     await master.press("x", "enter", "f8")
     assert master.cell("prompt").text == "Wait." and len(model.asked) == 2
-    model.gates["actor:1"].set()
-    await until(master.pilot, lambda: master.session.session.prompt_index == 1, "the answer")
-    await master.settle()
+    await answered(master, model)
     assert not master.cell("prompt").read_only and master.said("live") == ""
 
 
 async def test_d3_words_typed_while_a_reply_comes_are_shown_and_kept_for_the_next_prompt(
     master: Master, model: Scripted
 ) -> None:
-    model.gates["actor:1"] = asyncio.Event()
-    await master.type("Wait.")
-    await master.press("enter")
-    await until(master.pilot, lambda: master.session.phase == "replying", "the call")
+    await kept_waiting(master, model)
     await master.type("Now yoi")
     await master.press("backspace", "u", "enter")
     said = master.screen.show.status.warning
     assert "Agent Red is answering" in said and said.endswith(": Now you")
     assert master.cell("prompt").text == "Wait." and master.session.session.prompt_index == 0
-    model.gates["actor:1"].set()
-    await until(master.pilot, lambda: master.session.session.prompt_index == 1, "the answer")
-    await master.settle()
+    await answered(master, model)
     assert (master.slot, master.cell("prompt").text) == (2, "Now you")
     assert master.screen.show.status.warning == ""
     await master.type(", Bo.")
@@ -135,19 +143,14 @@ async def test_d3_what_is_pasted_is_there_once_and_is_kept_too_while_a_reply_com
     await until(master.pilot, lambda: master.session.phase == "replying", "the call")
     master.app.post_message(Paste("And then?"))
     await until(master.pilot, lambda: "And then?" in master.screen.show.status.warning, "the kept words")
-    model.gates["actor:1"].set()
-    await until(master.pilot, lambda: master.session.session.prompt_index == 1, "the answer")
-    await master.settle()
+    await answered(master, model)
     assert master.cell("prompt").text == "And then?"
 
 
 async def test_d9_words_typed_while_a_prompt_fails_wait_for_the_next_agent(
     master: Master, model: Scripted
 ) -> None:
-    model.gates["actor:1"] = asyncio.Event()
-    await master.type("Wait.")
-    await master.press("enter")
-    await until(master.pilot, lambda: master.session.phase == "replying", "the call")
+    await kept_waiting(master, model)
     await master.type("You?")
     await master.press("escape")
     await until(master.pilot, lambda: master.session.phase == "idle", "the stop")
@@ -246,10 +249,7 @@ async def test_d9_a_failed_reply_keeps_focus_and_text_and_shows_why(master: Mast
 
 
 async def test_d9_escape_stops_a_call_and_keeps_the_text(master: Master, model: Scripted) -> None:
-    model.gates["actor:1"] = asyncio.Event()
-    await master.type("Wait.")
-    await master.press("enter")
-    await until(master.pilot, lambda: master.session.phase == "replying", "the call")
+    await kept_waiting(master, model)
     await master.press("escape")
     await until(master.pilot, lambda: master.session.phase == "idle", "the stop")
     await master.settle()

@@ -79,7 +79,8 @@ async def test_the_cursor_of_an_open_story_stops_blinking(tmp_path: Path) -> Non
         await player.session.close()
 
 
-async def test_a_key_of_one_s_own_works_at_once(setter: Setter) -> None:
+async def third_key(setter: Setter) -> KeysScreen:
+    """The list of keys, when it asks for another one for its third: F4, which tries again."""
     await setter.to("ui.keys")
     await setter.press("enter")
     await setter.sheet(KeysScreen)
@@ -87,6 +88,11 @@ async def test_a_key_of_one_s_own_works_at_once(setter: Setter) -> None:
     assert isinstance(keys, KeysScreen)
     await setter.press("down", "down", "enter")
     await setter.sheet(PressKey)
+    return keys
+
+
+async def test_a_key_of_one_s_own_works_at_once(setter: Setter) -> None:
+    keys = await third_key(setter)
     await setter.press("f9")
     await until(setter.pilot, lambda: "F9" in keys.status.hint)
     assert '"play.retry" = "f9"' in setter.file
@@ -97,13 +103,7 @@ async def test_a_key_of_one_s_own_works_at_once(setter: Setter) -> None:
 
 
 async def test_keys_that_would_take_something_away_are_refused(setter: Setter) -> None:
-    await setter.to("ui.keys")
-    await setter.press("enter")
-    await setter.sheet(KeysScreen)
-    keys = setter.on_top
-    assert isinstance(keys, KeysScreen)
-    await setter.press("down", "down", "enter")
-    await setter.sheet(PressKey)
+    keys = await third_key(setter)
     await setter.press("f5")
     await until(setter.pilot, lambda: "F5 means takes there already" in keys.status.warning)
     await setter.press("enter")
