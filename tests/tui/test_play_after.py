@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -28,6 +29,10 @@ async def test_takes_of_a_turn_that_is_not_saved_yet(player: Player, model: Scri
     assert "Now there is music." not in player.page
 
 
+def warned(player: Player, words: str) -> bool:
+    return words in player.status.warning
+
+
 async def test_a_word_of_patience_goes_when_the_story_has_spoken(player: Player, model: Scripted) -> None:
     gate = model.gates["narrator"] = asyncio.Event()
     player.prompt.write("I listen.")
@@ -36,7 +41,7 @@ async def test_a_word_of_patience_goes_when_the_story_has_spoken(player: Player,
     player.prompt.write("I go on.")
     for key, told in (("enter", "One moment"), ("f4", "is being told")):
         await player.press(key)
-        await until(player.pilot, lambda told=told: told in player.status.warning)
+        await until(player.pilot, partial(warned, player, told))
     gate.set()
     await player.turn(2)
     assert not player.status.warning
