@@ -96,6 +96,8 @@ class Experiment:
     """Spoken, and not saved yet."""
     line: str = ""
     """What the player had sent, while it is told."""
+    unsent: str = ""
+    """The line that the next life puts back into the box."""
     redoable: int = 0
     """Undone turns that the next life brings back first."""
 
@@ -166,9 +168,10 @@ class Experiment:
         victim = app(self.home)
         assert victim.listen(PATIENCE, lambda: "CONTINUE" in victim.drawn), victim
         victim.send("\r")
-        ready = ("hat do you do?", "was not told when")  # the cursor stands on the first letter
-        assert victim.listen(PATIENCE, lambda: any(text in victim.drawn for text in ready)), victim
-        victim.send(CLEAR_KEY)
+        ready = self.unsent or "hat do you do?"  # the cursor stands on the first letter
+        assert victim.listen(PATIENCE, lambda: ready in victim.drawn), victim
+        if self.unsent:
+            victim.send(CLEAR_KEY)
         keys = [
             RETRY_KEY if self.chance.random() < 0.2 else line[:-1] + "\r"
             for line in self._lines(30, plain=True)
@@ -252,6 +255,7 @@ class Experiment:
             save.turns(1, save.turn)
             spoken, self.redoable = save.journalled(), save.redoable()
             unsent = save.unsent()
+            self.unsent = unsent.text if unsent else ""
             last = save.load().last_turn
         everything = subprocess.run(
             ["git", "-C", self.folder, "rev-list", "--all"], check=True, capture_output=True, text=True
@@ -262,7 +266,7 @@ class Experiment:
             print(f"after {self.counts.kills} kills these were lost: {lost}", file=sys.stderr)
         if self.line and not (spoken and spoken.turn.player_text == self.line):
             self.counts.lines_whose_telling_was_killed += 1
-            self.counts.lines_lost += unsent is None or unsent.text != self.line
+            self.counts.lines_lost += self.unsent != self.line
         self.line = ""
         if self.owed is None:
             return

@@ -83,7 +83,7 @@ class Victim:
             *lines, self._rest = (self._rest + data).split(b"\n")
             self.said += [json.loads(line) for line in lines]
         else:
-            self.drawn = (self.drawn + data.decode(errors="replace"))[-20_000:]
+            self.drawn = (self.drawn + data.decode(errors="replace"))[-200_000:]
         return bool(data)
 
 
