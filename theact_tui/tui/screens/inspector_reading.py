@@ -43,14 +43,19 @@ class Reading:
         return await self.book.frame(self._screen.number, self._screen.live)
 
     async def begin(self, reading: Awaitable[Frame]) -> None:
-        """Draw memories alone, and the rest once they have been painted, so that neither holds up the keys."""
-        await self._screen.guarded(self._memories(reading))
-        self._screen.call_after_refresh(self.renew)
+        """Say where one looks in the first frame, list the memories in the next one, then read and draw the rest: all
+        of it in one frame would hold up the keys."""
+        await self._screen.guarded(self._take_frame(reading))
+        self._screen.once_shown(self._memories)
 
-    async def _memories(self, reading: Awaitable[Frame]) -> None:
+    async def _take_frame(self, reading: Awaitable[Frame]) -> None:
         self.frame = await reading
         self._screen.drawing.head()
-        self._screen.drawing.memory(self.frame)
+
+    def _memories(self) -> None:
+        if self.frame:
+            self._screen.drawing.memory(self.frame)
+        self._screen.call_after_refresh(self.renew)
 
     def renew(self) -> None:
         """Read and draw what one looks at now."""

@@ -7,11 +7,13 @@ from collections import deque
 from dataclasses import asdict
 
 from textual.binding import Binding
+from textual.cache import LRUCache
 from textual.content import Content
 from textual.geometry import Size
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
+from textual.style import Style
 from textual.visual import Visual
 
 from theact_tui.engine.events import (
@@ -143,6 +145,8 @@ class EventLog(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._told: deque[Told] = deque(maxlen=MOST)
+        self._strips = LRUCache[tuple[Told, int, int, Style], Strip](100)
+        """Rows as they were drawn."""
         self._due = False
         self.heard = 0
         """How many events there were."""
@@ -181,11 +185,16 @@ class EventLog(ScrollView, can_focus=True):
         self.scroll_end(animate=False, immediate=True, x_axis=False)
 
     def render_line(self, y: int) -> Strip:
-        at, width = self.scroll_offset.y + y, self.scrollable_content_region.width
-        content = Content("")
+        at, width, base = self.scroll_offset.y + y, self.scrollable_content_region.width, self.visual_style
         if not self._told and y == 0:
-            content = Content.styled(EMPTY, ".quiet")
-        elif at < len(self._told):
-            content = self._told[at].line.truncate(width, ellipsis=True)
-        strips = Visual.to_strips(self, content, width, 1, self.visual_style)
-        return strips[0] if strips else Strip.blank(width)
+            return self._drawn(Content.styled(EMPTY, ".quiet"), width, base)
+        if at >= len(self._told):
+            return Strip.blank(width, base.rich_style)
+        told = self._told[at]
+        known = (told, told.count, width, base)
+        if (strip := self._strips.get(known)) is None:
+            strip = self._strips[known] = self._drawn(told.line.truncate(width, ellipsis=True), width, base)
+        return strip
+
+    def _drawn(self, content: Content, width: int, base: Style) -> Strip:
+        return Visual.to_strips(self, content, width, 1, base)[0]

@@ -55,6 +55,18 @@ class Page(Leaving[None]):
     fresh = True
     """It has not been shown yet."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._waiting: list[Callable[[], object]] | None = []
+        """What waits for the first frame; None once it is painted."""
+
+    def once_shown(self, act: Callable[[], object]) -> None:
+        """Do something as soon as the first frame is painted, or after the next one if it is."""
+        if self._waiting is None:
+            self.call_after_refresh(act)
+        else:
+            self._waiting.append(act)
+
     async def on_compose(self) -> None:
         """Know the breakpoints before the widgets are there: set by the first resize, they would all be styled again."""
         width, height = self.app.size
@@ -66,6 +78,9 @@ class Page(Leaving[None]):
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Lay a new page out once its widgets have asked for all they need, not before as well; it is styled already."""
         if not self.fresh:
+            waiting, self._waiting = self._waiting or [], None
+            for act in waiting:
+                self.call_after_refresh(act)
             return
         self.fresh = False
         event.prevent_default()
