@@ -39,6 +39,12 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(20_000, 20, 20)
 
 
+def pytest_sessionfinish() -> None:
+    """Pytest collects five times at the end: once is enough to hear of what was not closed."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session", autouse=True)
 def unsynced() -> Iterator[None]:
     """No test lives to see a power cut: nothing waits for the disk. What must be synced is told by a test of its own."""
