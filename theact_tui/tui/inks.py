@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual.app import App
 from textual.screen import Screen
 from textual.style import Style
+from textual.widget import Widget
 
 from theact_tui.tui.themes import MOODS, VOICES
 
 Answer = TypeVar("Answer")
+if TYPE_CHECKING:
+    Base = Widget
+else:
+    Base = object  # a widget's styles are those of the first of its bases that is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +63,18 @@ STORY_INKS = Inks(
 )
 
 
-class Inked(Screen[Answer]):
-    """A screen on which texts may name inks."""
-
-    inks: ClassVar[Inks] = STORY_INKS
+class Inky(Base):
+    """A widget whose texts name inks: it asks its screen at once, instead of every widget on the way there."""
 
     def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
         """The style of an ink, or of what else is named."""
-        if partial and len(component_classes) == 1 and component_classes[0] in self.inks.colours:
-            return self.inks.style(component_classes[0], self.app)
+        screen, name = self.screen, component_classes[0] if len(component_classes) == 1 else ""
+        if partial and isinstance(screen, Inked) and name in screen.inks.colours:
+            return screen.inks.style(name, self.app)
         return super().get_visual_style(*component_classes, partial=partial)
+
+
+class Inked(Inky, Screen[Answer]):
+    """A screen on which texts may name inks."""
+
+    inks: ClassVar[Inks] = STORY_INKS

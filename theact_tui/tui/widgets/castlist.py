@@ -15,6 +15,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
 from theact_tui.text import one_line
 from theact_tui.tui.changes import INKS, MARKS, Change
+from theact_tui.tui.inks import Inky
 from theact_tui.tui.typeset import Cast
 from theact_tui.tui.visuals import Spread, Stack
 from theact_tui.tui.widgets.panelparts import ROOMY, flat, heading, hint, line
@@ -39,7 +40,7 @@ class Member:
     busy: bool = False
 
 
-class CastList(Widget, can_focus=True):
+class CastList(Inky, Widget, can_focus=True):
     """The characters of the chapter, one row each, with their changes below."""
 
     DEFAULT_CSS = """

@@ -33,6 +33,7 @@ from theact_tui.engine.events import (
 )
 from theact_tui.text import one_line
 from theact_tui.tui.changes import MARKS, memory_changes
+from theact_tui.tui.inks import Inky
 from theact_tui.tui.widgets.inspect_calls import OUTCOMES
 from theact_tui.tui.widgets.panelparts import flat
 
@@ -133,7 +134,7 @@ def _ink(event: Event) -> str:
             return ""
 
 
-class EventLog(ScrollView, can_focus=True):
+class EventLog(Inky, ScrollView, can_focus=True):
     """The stream. It follows the newest row until one scrolls up; `end` follows again."""
 
     DEFAULT_CSS = """

@@ -14,6 +14,8 @@ from textual.visual import Visual
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from theact_tui.tui.inks import Inky
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -36,7 +38,7 @@ REVERSED = Style(reverse=True)
 """The cursor in a terminal's own colours; a component class cannot carry it."""
 
 
-class RowList(OptionList, inherit_bindings=False):
+class RowList(Inky, OptionList, inherit_bindings=False):
     """Rows below one another. Enter belongs to the screen."""
 
     DEFAULT_CSS = """

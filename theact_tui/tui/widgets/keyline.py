@@ -14,6 +14,8 @@ from textual.screen import Screen
 from textual.visual import Visual
 from textual.widget import Widget
 
+from theact_tui.tui.inks import Inky
+
 BETWEEN = "   "
 WITHIN = "  "
 
@@ -58,7 +60,7 @@ def cells(hints: Sequence[KeyHint]) -> int:
     return sum(hint.width for hint in hints) + sum(gaps)
 
 
-class KeyLine(Widget):
+class KeyLine(Inky, Widget):
     """One line of key hints; a click on one presses the key."""
 
     DEFAULT_CSS = "KeyLine { height: 1; dock: bottom; padding: 0 1; background: $background; }"

@@ -13,6 +13,7 @@ from textual.visual import Visual
 from textual.widget import Widget
 
 from theact_tui.text import one_line
+from theact_tui.tui.inks import Inky
 from theact_tui.tui.themes import MOODS
 from theact_tui.tui.visuals import Spread
 
@@ -44,7 +45,7 @@ def thousands(tokens: int) -> str:
     return f"{tokens / 1000:.1f}k".replace(".0k", "k") if tokens < 10_000 else f"{tokens // 1000}k"
 
 
-class Line(Widget):
+class Line(Inky, Widget):
     """A single line of parts."""
 
     DEFAULT_CSS = "Line { height: 1; }"

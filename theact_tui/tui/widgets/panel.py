@@ -17,6 +17,7 @@ from textual.widget import Widget
 
 from theact_tui.story.game import Game
 from theact_tui.tui.changes import Change
+from theact_tui.tui.inks import Inky
 from theact_tui.tui.typeset import Cast
 from theact_tui.tui.widgets.castlist import CastList
 from theact_tui.tui.widgets.panelparts import beats_part, moments_part, summary_part
@@ -24,7 +25,7 @@ from theact_tui.tui.widgets.panelparts import beats_part, moments_part, summary_
 GLOW_SECONDS = 4.0
 
 
-class Part(Widget):
+class Part(Inky, Widget):
     """A section of the panel."""
 
     DEFAULT_CSS = "Part { height: auto; width: 1fr; margin: 0 1 1 0; }"

@@ -20,6 +20,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.visual import Visual
 
+from theact_tui.tui.inks import Inky
 from theact_tui.tui.widgets.drawing import (
     MARGIN,
     drawn,
@@ -43,7 +44,7 @@ WINDOW = 12
 """Turns shown when a save is opened, and read more at a time."""
 
 
-class Transcript(ScrollView, can_focus=True):
+class Transcript(Inky, ScrollView, can_focus=True):
     """A window of turns. `first` and `last` are the numbers of the turns it holds."""
 
     DEFAULT_CSS = """
