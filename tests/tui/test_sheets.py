@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 from textual.app import App
 from textual.content import Content
+from textual.widgets import Static
 
-from tests.tui.driving import at_home, make_app
+from tests.tui.driving import at_home, make_app, until
 from theact_tui.models.profiles import Profile
 from theact_tui.tui.screens.direct_asks import LOCK_QUESTION, Consent
 from theact_tui.tui.screens.help import help_for
+from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.leader import LeaderSheet
 from theact_tui.tui.screens.picking import Choice, Entry, Pick, PickRow
 from theact_tui.tui.screens.play_acts import PLAY_ACTS
@@ -21,6 +23,7 @@ from theact_tui.tui.screens.settings_form import Form
 from theact_tui.tui.screens.sheets import Ask, Confirm, Field, Write
 from theact_tui.tui.themes import fallback_variables
 from theact_tui.tui.widgets.page import Sheet
+from theact_tui.tui.widgets.pressed import key_at
 
 ROWS = [Entry(str(number), Content(f"Row {number}")) for number in range(30)]
 SHEETS: dict[str, Callable[[], Sheet[Any]]] = {
@@ -66,3 +69,35 @@ async def test_the_page_below_is_seen_in_the_terminal_s_colours_too(tmp_path: Pa
             await pilot.pause()
             assert "storyteller" in app.export_screenshot(), sheet
             await pilot.press("escape")
+
+
+@pytest.mark.parametrize(
+    ("x", "key"), [(0, "ctrl+s"), (6, "ctrl+s"), (7, ""), (10, "enter"), (23, "escape"), (99, "")]
+)
+def test_a_hint_knows_its_key(x: int, key: str) -> None:
+    assert key_at("^s save   enter next   esc cancel", x) == key
+
+
+async def test_a_question_is_answered_by_mouse_alone(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await at_home(pilot)
+        answers: list[object] = []
+        for name, place, (x, y) in (
+            ("confirm", ".keys", (0, 1)), ("write", ".keys", (12, 1)), ("pick", "Answer:first-of-type", (1, 0)),
+        ):  # fmt: skip
+            app.push_screen(SHEETS[name](), answers.append)
+            await until(
+                pilot,
+                lambda: bool(app.screen.query(".keys")) and app.screen.query_one(".keys").region.height > 0,
+            )
+            await pilot.click(place, offset=(x, y))
+            await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        leader = LeaderSheet(PLAY_ACTS)
+        app.push_screen(leader, answers.append)
+        await until(
+            pilot, lambda: bool(leader.query("Static")) and leader.query_one(Static).region.height > 0
+        )
+        await pilot.click("LeaderSheet Static", offset=(leader._width + 1, 2))
+        await until(pilot, lambda: len(answers) == 4)
+        assert answers == [True, None, "g", "open('branches')"]

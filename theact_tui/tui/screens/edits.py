@@ -16,6 +16,7 @@ from theact_tui.errors import TheActError
 from theact_tui.text import one_line
 from theact_tui.tui.screens.sheets import SHEET_CSS
 from theact_tui.tui.widgets.page import Sheet
+from theact_tui.tui.widgets.pressed import KeyHints
 
 if TYPE_CHECKING:
     from theact_tui.saves.edits import HandEdits
@@ -69,7 +70,7 @@ class EditsSheet(Sheet[bool | None]):
             yield Static("", classes="problem", id="problem", markup=False)
             with VerticalScroll(can_focus=True):
                 yield Static("", id="difference", markup=False)
-            yield Static("", classes="keys", id="keys", markup=False)
+            yield KeyHints(id="keys")
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).display = False

@@ -16,6 +16,7 @@ from textual.widgets import Static
 from theact_tui.tui.visuals import Indented, Stack
 from theact_tui.tui.widgets.keyline import group_of, key_name
 from theact_tui.tui.widgets.page import Page, Sheet
+from theact_tui.tui.widgets.pressed import KeyHints
 
 KEY_COLUMN = 10
 
@@ -47,7 +48,7 @@ class HelpSheet(Sheet[None]):
                     yield Static(Content.assemble(("WHAT YOU SEE", ".strong"), f"\n{rest}\n"))
                 if self._commands:
                     yield Static(commands_table(self._commands))
-            yield Static(Content.styled("esc close   ↑ ↓ scroll", ".quiet"), classes="keys")
+            yield KeyHints("esc close   ↑ ↓ scroll")
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()

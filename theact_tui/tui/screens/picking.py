@@ -16,9 +16,10 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from theact_tui.tui.screens.sheets import SHEET_CSS
-from theact_tui.tui.visuals import Indented, Stack
+from theact_tui.tui.visuals import Indented
 from theact_tui.tui.widgets.keylist import EnterList
 from theact_tui.tui.widgets.page import Sheet
+from theact_tui.tui.widgets.pressed import KeyHints
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,20 @@ class Choice:
     key: str
     label: str
     help: str = ""
+
+
+class Answer(Static):
+    """An answer to choose; a click on it presses its letter."""
+
+    def __init__(self, choice: Choice) -> None:
+        text = Content.assemble(
+            (choice.label, ".strong"), (f"  {choice.help}" if choice.help else "", ".quiet")
+        )
+        super().__init__(Indented(Content.styled(f"{choice.key}  ", ".accent"), text))
+        self._key = choice.key
+
+    def on_click(self) -> None:
+        self.app.simulate_key(self._key)
 
 
 class Pick(Sheet[str]):
@@ -48,18 +63,14 @@ class Pick(Sheet[str]):
             yield Static(self._title, classes="title", markup=False)
             if self._note:
                 yield Static(self._note, classes="label", markup=False)
-            yield Static(Stack(*map(_answer, self._choices)), classes="answers")
-            yield Static("esc cancel", classes="keys", markup=False)
+            with Vertical(classes="answers"):
+                yield from map(Answer, self._choices)
+            yield KeyHints("esc cancel")
 
     def on_key(self, event: events.Key) -> None:
         if event.character and event.character in (choice.key for choice in self._choices):
             event.stop()
             self.dismiss(event.character)
-
-
-def _answer(choice: Choice) -> Visual:
-    text = Content.assemble((choice.label, ".strong"), (f"  {choice.help}" if choice.help else "", ".quiet"))
-    return Indented(Content.styled(f"{choice.key}  ", ".accent"), text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +112,7 @@ class PickRow(Sheet[str]):
             if self._note:
                 yield Static(self._note, classes="label", markup=False)
             yield EnterList(*(Option(entry.row, id=entry.id) for entry in self._entries), markup=False)
-            yield Static(f"enter {self._yes}   esc cancel", classes="keys", markup=False)
+            yield KeyHints(f"enter {self._yes}   esc cancel")
 
     def on_mount(self) -> None:
         ids = [entry.id for entry in self._entries]

@@ -24,6 +24,7 @@ from theact_tui.tui.screens.sheets import SHEET_CSS
 from theact_tui.tui.widgets.choice import Choice
 from theact_tui.tui.widgets.fields import LineField
 from theact_tui.tui.widgets.page import Sheet
+from theact_tui.tui.widgets.pressed import KeyHints
 
 T = TypeVar("T", bound=BaseModel)
 NAME = "name"
@@ -94,7 +95,7 @@ class Form(Sheet["tuple[str, T] | None"], Generic[T]):
                         yield self._entry(known)
             yield Static("", classes="sentence", markup=False)
             yield Static("", classes="problem", markup=False)
-            yield Static(self._keys(""), classes="keys", markup=False)
+            yield KeyHints(self._keys(""))
 
     def _entry(self, known: str) -> Widget:
         if known == NAME and self._called is not None:
@@ -123,7 +124,7 @@ class Form(Sheet["tuple[str, T] | None"], Generic[T]):
             return
         about = "What you call it here." if known == NAME else sentence(type(self._value), known)
         self.query_one(".sentence", Static).update(about)
-        self.query_one(".keys", Static).update(self._keys(known))
+        self.query_one(KeyHints).update(self._keys(known))
 
     def _keys(self, known: str) -> str:
         suggest = "   F2 list" if known in self._suggest else ""

@@ -25,6 +25,7 @@ from theact_tui.tui.widgets.keyline import KeyLine, key_name
 from theact_tui.tui.widgets.keylist import KeyList
 from theact_tui.tui.widgets.masthead import Line, Rule
 from theact_tui.tui.widgets.page import Page, Sheet
+from theact_tui.tui.widgets.pressed import KeyHints
 from theact_tui.tui.widgets.statusline import StatusLine
 
 PLACES = {
@@ -93,7 +94,7 @@ class PressKey(Sheet[str]):
         with Vertical():
             yield Static(self._title, classes="title", markup=False)
             yield Static("Press the key you want.", classes="label", markup=False)
-            yield Static("esc cancel", classes="keys", markup=False)
+            yield KeyHints("esc cancel")
 
     def on_key(self, event: events.Key) -> None:
         event.stop()

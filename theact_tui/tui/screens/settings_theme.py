@@ -26,6 +26,7 @@ from theact_tui.tui.typeset import (
 from theact_tui.tui.visuals import Spread, Stack
 from theact_tui.tui.widgets.keylist import EnterList
 from theact_tui.tui.widgets.page import Sheet
+from theact_tui.tui.widgets.pressed import KeyHints
 
 PROSE = "The lamp gutters. On the stair below somebody has stopped, and waits for you to breathe."
 
@@ -63,7 +64,7 @@ class ThemeSheet(Sheet[str]):
             yield EnterList(*(Option(_row(name, note), id=name) for name, note in self.offered), markup=False)
             with Vertical(id="sample"):
                 yield Static(sample())
-                yield Static("enter keep it   esc the old one back", classes="keys", markup=False)
+                yield KeyHints("enter keep it   esc the old one back")
 
     @property
     def offered(self) -> list[tuple[str, str]]:

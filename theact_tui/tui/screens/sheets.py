@@ -15,6 +15,7 @@ from theact_tui.errors import UsageError
 from theact_tui.text import clean
 from theact_tui.tui.widgets.fields import LineField, TextField
 from theact_tui.tui.widgets.page import Sheet
+from theact_tui.tui.widgets.pressed import KeyHints
 
 Done = TypeVar("Done")
 
@@ -85,12 +86,12 @@ class Ask(Sheet[tuple[str, ...] | None]):
                 yield LineField(field.value, placeholder=field.placeholder, id=f"field-{n}")
             if self._problem:
                 yield Static(clean(self._problem), classes="problem", markup=False)
-            yield Static(classes="keys", markup=False)
+            yield KeyHints()
 
     def on_descendant_focus(self) -> None:
         """Say what enter does on this line."""
         yes = self._yes if self._at == len(self._fields) - 1 else "next line"
-        self.query_one(".keys", Static).update(f"enter {yes}   esc cancel")
+        self.query_one(KeyHints).update(f"enter {yes}   esc cancel")
 
     @property
     def _at(self) -> int:
@@ -133,7 +134,7 @@ class Confirm(Sheet[bool]):
         with Vertical():
             yield Static(self._title, classes="title", markup=False)
             yield Static(self._note, classes="label", markup=False)
-            yield Static(f"y {self._yes}   n no", classes="keys", markup=False)
+            yield KeyHints(f"y {self._yes}   n no")
 
 
 class Write(Sheet[str | None]):
@@ -161,9 +162,7 @@ class Write(Sheet[str | None]):
         with Vertical():
             yield Static(self._title, classes="title", markup=False)
             yield TextField(clean(self._text), compact=True, soft_wrap=True, highlight_cursor_line=False)
-            yield Static(
-                f"{'enter' if self._single else '^s'} save   esc cancel", classes="keys", markup=False
-            )
+            yield KeyHints(f"{'enter' if self._single else '^s'} save   esc cancel")
 
     def on_mount(self) -> None:
         if self._single:
