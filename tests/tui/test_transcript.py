@@ -263,3 +263,13 @@ async def test_selected_words_are_copied_as_paragraphs(pilot: Pilot[None], page:
     start = next(y for y in range(page.virtual_size.height) if "stones" in page.window.row(y)[0].text)
     part = page.get_selection(Selection(Offset(page.left + 4, start), Offset(page.left + 10, start)))
     assert part == ("stones", "\n")
+
+
+async def test_only_turns_that_changed_are_set_again(page: Transcript) -> None:
+    page.show(leaves(1, 8), 8)
+    before = rows(page)
+    page.show([*leaves(1, 7), leaf(8, "Another take.")], 8)
+    blocks = [each.renders for each in page.window.leaves]
+    assert blocks[:-1] == [0] * 7 and blocks[-1] > 0
+    page.show(leaves(1, 8), 8)
+    assert rows(page) == before

@@ -89,6 +89,10 @@ class Leaf:
         self.rows = rows
         return len(rows)
 
+    def like(self, other: Leaf) -> None:
+        """Take over the rows of the blocks that are the same in an earlier setting of this turn."""
+        self._made = dict(other._made)
+
     def forget(self) -> None:
         """Drop the rows: the width or the inks have changed."""
         self._made.clear()

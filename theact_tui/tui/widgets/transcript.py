@@ -100,6 +100,9 @@ class Transcript(Inky, ScrollView, can_focus=True):
 
     def show(self, leaves: Sequence[Leaf], newest: int) -> None:
         """Replace the window; its last turn is in sight, from its first row on."""
+        for leaf in leaves:
+            if before := self.window.leaf(leaf.number):
+                leaf.like(before)
         self.window.leaves = list(leaves)
         self.window.newest = newest
         self._asked = False
