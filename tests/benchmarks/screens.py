@@ -123,7 +123,9 @@ async def measure(home: Path, found: Figures) -> None:
             await timed("compare", "c", lambda: _settled(app, CompareScreen))
             await _timed(pilot, app, "escape", lambda: isinstance(app.screen, BranchesScreen))
             await _timed(pilot, app, "escape", lambda: app.screen is player.screen)
-            await timed("open the inspector", "f2", lambda: _settled(app, InspectorScreen))
+            await timed("memories in the inspector", "f2", lambda: _lists_memories(app))
+            await _timed(pilot, app, "f2", lambda: app.screen is player.screen)
+            await timed("all of the inspector", "f2", lambda: _settled(app, InspectorScreen))
             for key in ("left", "left", "tab", "x", "c"):
                 await timed("step in the inspector", key, lambda: _settled(app, InspectorScreen))
             await timed("close the inspector", "f2", lambda: app.screen is player.screen)
@@ -145,6 +147,11 @@ async def _timed(
 def _settled(app: Watched, kind: type[BranchesScreen | CompareScreen | InspectorScreen]) -> bool:
     """This screen is shown with all it reads."""
     return isinstance(app.screen, kind) and app.screen.settled
+
+
+def _lists_memories(app: Watched) -> bool:
+    """The inspector says what somebody remembers; who knows what is still being read."""
+    return isinstance(app.screen, InspectorScreen) and bool(app.screen.memory.rows)
 
 
 def main() -> None:
