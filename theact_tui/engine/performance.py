@@ -102,14 +102,14 @@ class Performance:
                 self._step.cancel()
             await self._quiet.wait()
 
-    async def settle(self, *, hurry: bool = False) -> None:
-        """Wait until the last turn is saved. With `hurry`, work that has not begun is left pending.
+    def hurry(self) -> None:
+        """Leave the work of the last turn that has not begun pending: a line waits for it."""
+        if self._after:
+            self._after.means.hurry.set()
 
-        Raises `SaveError` when it still cannot be saved.
-        """
+    async def settle(self) -> None:
+        """Wait until the last turn is saved. Raises `SaveError` when it still cannot be saved."""
         if self._after_task is not None:
-            if hurry and self._after:
-                self._after.means.hurry.set()
             await asyncio.shield(self._after_task)
         if self._unsaved is not None:
             await self._commit(self._unsaved)

@@ -157,8 +157,9 @@ class Session(Ways, ByHand, Outside):
         if not text:
             return None
         async with self._work.still(telling=True):
+            self._work.performance.hurry()
             await self._work.send(text)
-            await self._work.performance.settle(hurry=True)
+            await self._work.performance.settle()
         return await self._tell(self.game, text, take=1)
 
     async def retry(self, text: str | None = None) -> Turn | None:
