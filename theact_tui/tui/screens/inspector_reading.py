@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING
 
+from textual.widget import Widget
+
 from theact_tui.engine import events as e
 from theact_tui.tui.screens.inspector_book import Book, Frame
 from theact_tui.tui.widgets.inspect_events import EventLog
@@ -43,19 +45,20 @@ class Reading:
         return await self.book.frame(self._screen.number, self._screen.live)
 
     async def begin(self, reading: Awaitable[Frame]) -> None:
-        """Say where one looks in the first frame, list the memories in the next one, then read and draw the rest: all
-        of it in one frame would hold up the keys."""
-        await self._screen.guarded(self._take_frame(reading))
-        self._screen.once_shown(self._memories)
+        """List the memories in the first frame, and read and draw the desk after it: both at once would hold up the
+        keys."""
+        self._desk.visible = False
+        await self._screen.guarded(self._memories(reading))
+        self._screen.once_shown(self.renew)
 
-    async def _take_frame(self, reading: Awaitable[Frame]) -> None:
+    async def _memories(self, reading: Awaitable[Frame]) -> None:
         self.frame = await reading
         self._screen.drawing.head()
+        self._screen.drawing.memory(self.frame)
 
-    def _memories(self) -> None:
-        if self.frame:
-            self._screen.drawing.memory(self.frame)
-        self._screen.call_after_refresh(self.renew)
+    @property
+    def _desk(self) -> Widget:
+        return self._screen.query_one("#desk")
 
     def renew(self) -> None:
         """Read and draw what one looks at now."""
@@ -75,7 +78,10 @@ class Reading:
 
     async def _frame(self) -> None:
         screen, drawing = self._screen, self._screen.drawing
-        frame = self.frame = await self.book.frame(screen.number, screen.live)
+        try:
+            frame = self.frame = await self.book.frame(screen.number, screen.live)
+        finally:
+            self._desk.visible = True
         drawing.turn(frame)
         await self._history(frame)
         drawing.history(frame)
