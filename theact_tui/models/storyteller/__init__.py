@@ -65,9 +65,8 @@ class Storyteller:
         return part(self._book, view)
 
     async def stream(self, ask: Ask) -> AsyncGenerator[Piece, None]:
-        """The reply, thought out in a thread, piece by piece. Only prose that a player reads is paced. CallError as
-        `answer`."""
-        text = await asyncio.to_thread(self.answer, ask.agent, ask.view)
+        """The reply piece by piece. Only prose that a player reads is paced. CallError as `answer`."""
+        text = self.answer(ask.agent, ask.view)
         pause = 1 / self.pace if self.pace and ask.agent in PACED else 0.0
         for piece, told in _pieces(text, 1 if pause else WORDS_PER_PIECE):
             if pause and told:
