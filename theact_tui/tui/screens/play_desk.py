@@ -206,7 +206,7 @@ class PlayDesk:
 
     def news(self, text: str) -> None:
         """Something happened beside the story; where the panel is folded the status line says so."""
-        if not self.parts.panel.display or not self.parts.panel.region:
+        if not self.parts.panel.display:
             self.parts.status.hint = one_line(text, 60)
 
     def toast(self, text: str, level: str) -> None:
