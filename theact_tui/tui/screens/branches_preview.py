@@ -86,6 +86,8 @@ class StoryPreview(Preview):
         return cast("Session", self._screen.session)
 
     async def game(self, forest: Forest, place: Place) -> Game:
+        if place == forest.here and place.turn == self._session.game.state.turn:
+            return self._session.game
         return await self._session.run(self._session.save.game_at, place.turn, forest.node(place).tip)
 
     def pages(self, there: Game) -> tuple[Visual, Visual]:

@@ -18,6 +18,7 @@ from theact_tui.models.settings import Ui
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.bridge import Bridge
 from theact_tui.tui.lasting import set_aside, tidy
+from theact_tui.tui.screens.branches_read import read_tree
 from theact_tui.tui.screens.play_acts import HELP, PLAY_ACTS
 from theact_tui.tui.screens.play_desk import SPEAKING, Parts, PlayDesk
 from theact_tui.tui.screens.play_hands import PlayHands
@@ -98,10 +99,17 @@ class PlayScreen(PlayHands):
         await self._count_takes()
         set_aside()
         self._listen()
+        self._look_ahead()
         session = self.session
         fresh = session.game.state.turn == 0 and session.unsent is None
         if fresh and session.phase == "idle" and not session.read_only:
             self.tell(session.open_story)
+
+    @work(group="ahead", exit_on_error=False)
+    async def _look_ahead(self) -> None:
+        """Read the tree of branches while the player reads the page: the first reading of a long one takes twice as long
+        as those after it. What is wrong with it is said where it is shown."""
+        await self.session.run(read_tree, self.session.save)
 
     @work(group="events")
     async def _listen(self) -> None:
