@@ -175,6 +175,21 @@ class Master(Hands[DirectScreen]):
         await until(self.pilot, lambda: self.directing, "the direct screen")
         await self.settle()
 
+    async def begin_lock(self) -> None:
+        """Go to Direct for the first time, and wait until Setup is being locked."""
+        await self.press("f3", "enter")
+        await until(self.pilot, lambda: self.session.phase == "locking", "the call")
+
+    async def build(self) -> None:
+        """Give one prompt, end the chapter, and have a first draft written."""
+        await self.give("Scene 1.")
+        await self.press("f8")
+        await until(self.pilot, lambda: self.screen.tab == 3, "the end")
+        await self.settle()
+        await self.press("f8")
+        await until(self.pilot, lambda: len(self.session.game.drafts) == 1, "a draft")
+        await self.settle()
+
     async def lock(self) -> None:
         """Go to Direct for the first time."""
         await self.press("f3")

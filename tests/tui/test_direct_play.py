@@ -168,8 +168,7 @@ async def test_d3_words_typed_while_setup_is_being_locked_are_there_afterwards(
     async with app.run_test(size=(80, 24)) as pilot:
         master = Master(pilot)
         await master.open(await new_chapter(app, model))
-        await master.press("f3", "enter")
-        await until(pilot, lambda: master.session.phase == "locking", "the call")
+        await master.begin_lock()
         await master.type("It begins.")
         assert master.screen.show.status.warning.endswith("It begins.")
         model.gates["lock"].set()
@@ -279,13 +278,7 @@ async def test_d9_ending_with_a_failing_summary_does_not_end(master: Master, mod
 
 
 async def test_d9_a_failed_build_keeps_the_earlier_draft(master: Master, model: Scripted) -> None:
-    await master.give("Scene 1.")
-    await master.press("f8")
-    await until(master.pilot, lambda: master.screen.tab == 3, "the end")
-    await master.settle()
-    await master.press("f8")
-    await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
-    await master.settle()
+    await master.build()
     model.answers["chapter"] = DOWN
     await master.press("f8")
     await until(master.pilot, lambda: "does not answer" in master.said("trouble"), "the reason")
@@ -296,13 +289,7 @@ async def test_d9_a_failed_build_keeps_the_earlier_draft(master: Master, model: 
 async def test_d4_an_older_draft_can_be_read_while_another_one_is_written(
     master: Master, model: Scripted
 ) -> None:
-    await master.give("Scene 1.")
-    await master.press("f8")
-    await until(master.pilot, lambda: master.screen.tab == 3, "the end")
-    await master.settle()
-    await master.press("f8")
-    await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
-    await master.settle()
+    await master.build()
     first = master.said("prose")
     model.answers["chapter"] = "The bell never came down."
     model.gates["chapter"] = asyncio.Event()

@@ -46,8 +46,7 @@ async def test_d5_words_typed_while_setup_is_being_locked_outlive_the_program(
     async with app.run_test(size=(80, 24)) as pilot:
         master = Master(pilot)
         await master.open(await new_chapter(app, model))
-        await master.press("f3", "enter")
-        await until(pilot, lambda: master.session.phase == "locking", "the call")
+        await master.begin_lock()
         await master.type("It begins.x")
         await master.press("backspace")
         again = await as_killed(master, model)

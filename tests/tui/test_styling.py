@@ -66,7 +66,14 @@ async def test_the_first_frame_of_a_page_shows_what_it_is_for(
             frames.append(screen.settled)
         display(self, screen, renderable)
 
+    look = BranchesScreen._look
+
+    async def slowly(self: BranchesScreen) -> object:
+        await asyncio.sleep(0.1)  # in which a page that did not wait for it would be painted
+        return await look(self)
+
     monkeypatch.setattr(App, "_display", shown)
+    monkeypatch.setattr(BranchesScreen, "_look", slowly)
     monkeypatch.setattr(page, "SOON", 10)
     async with app.run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
