@@ -16,15 +16,17 @@ A message is a sentence for people: what happened, why, what to do. The command 
 
 from __future__ import annotations
 
+from theact_tui.text import clean
+
 
 class TheActError(Exception):
-    """An error with a sentence for people."""
+    """An error with a sentence for people; what it quotes from outside is only text."""
 
     exit_code = 1
 
     def __init__(self, message: str) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = clean(message)
+        super().__init__(self.message)
 
 
 class UsageError(TheActError):

@@ -12,8 +12,10 @@ _ESCAPES = re.compile(
     r"|\x1b[ -/]*[0-~]?"
     r"|\x9b[0-?]*[ -/]*[@-~]?"
 )
-_BIDI = dict.fromkeys([0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufff9-\ufffb]")
+_ACTING = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufff9-\ufffb"  # controls of the terminal and of the page
+    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"  # and of the direction of letters
+)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _RESERVED = {
     "con",
@@ -31,9 +33,12 @@ def clean(text: str) -> str:
     Line feeds and tabs stay; every other line ending becomes a line feed.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n\n")
-    text = _ESCAPES.sub("", text)
-    text = _CONTROL.sub("", text).translate(_BIDI)
-    return _SURROGATE.sub("\ufffd", text)
+    return without_controls(_ESCAPES.sub("", text))
+
+
+def without_controls(text: str) -> str:
+    """`text` without the characters that act; what stood behind an escape character stays, as text."""
+    return _SURROGATE.sub("\ufffd", _ACTING.sub("", text))
 
 
 def one_line(text: str, limit: int = 60) -> str:

@@ -6,12 +6,12 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from textual.app import App
 from textual.widgets import Input
 
 from tests.engine.scripted import Scripted, chapter, narration, small_pack
 from tests.saves.games import new_game
 from tests.tui.driving import Player, at_home, make_app, new_session, problem, until
+from tests.tui.hostile import NASTY, drawn, nasty
 from theact_tui.errors import CallError
 from theact_tui.exports import FORMATS, export_save
 from theact_tui.exports.download import write_download
@@ -25,14 +25,6 @@ from theact_tui.tui.screens.branches import BranchesScreen
 from theact_tui.tui.screens.compare import CompareScreen
 from theact_tui.tui.screens.play import PlayScreen
 from theact_tui.tui.screens.sheets import Ask
-
-LINK = "\x1b]8;;http://evil.example\x07"
-NASTY = f"[@click=app.quit]x[/] [bold red]y[/] {LINK}z\x1b]8;;\x07 \x1b[2J \u202eabc\u202c [/] \x9b31m"
-FORBIDDEN = set("\x1b\x07\x9b\u202e\u202c\u2066\u2069")
-
-
-def nasty(text: str) -> str:
-    return f"{text} {NASTY}"
 
 
 def nasty_pack() -> Pack:
@@ -51,21 +43,6 @@ def nasty_pack() -> Pack:
             },
         }
     )
-
-
-def drawn(app: App[None]) -> str:
-    """Everything on the screen, and no segment that carries a link or an action."""
-    text = ""
-    for strip in app.screen._compositor.render_strips():
-        for segment in strip:
-            text += segment.text
-            assert segment.control is None
-            if segment.style:
-                assert segment.style.link is None
-                assert not [key for key in segment.style.meta if key.startswith("@click")]
-        text += "\n"
-    assert not FORBIDDEN & set(text)
-    return text
 
 
 async def test_a_story_full_of_traps(tmp_path: Path) -> None:

@@ -6,19 +6,21 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding
+from textual.filter import LineFilter
 from textual.screen import Screen
 
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
 from theact_tui.tui.backstage import Backstage, warm
 from theact_tui.tui.crash import write_down
+from theact_tui.tui.inert import Inert
 from theact_tui.tui.keys import know_alt_digits, know_alt_enter
 from theact_tui.tui.lasting import give_back, look_through
 from theact_tui.tui.look import Look
@@ -83,6 +85,7 @@ class TheActApp(App[None]):
         self.crash_file = ""
         """Where an unexpected end was written down."""
         self._glow_seconds = glow_seconds
+        self._inert = Inert()
 
     @property
     def settings(self) -> Settings:
@@ -99,6 +102,9 @@ class TheActApp(App[None]):
         if self._settings is None:
             self._settings = SettingsFile(self.home.config_file).read()
         return self._settings
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        return [*super().get_line_filters(), self._inert]
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return fallback_variables()

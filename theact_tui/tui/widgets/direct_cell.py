@@ -52,8 +52,8 @@ class Cell(TextArea):
 
     def fill(self, text: str) -> None:
         """Show another text, from its beginning."""
-        if text != self.text:
-            self.text = text
+        if (cleaned := self.cleaned(text)) != self.text:
+            self.text = cleaned
 
 
 class NameCell(Cell):

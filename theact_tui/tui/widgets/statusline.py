@@ -10,6 +10,7 @@ from textual.reactive import reactive
 from textual.visual import Visual
 from textual.widget import Widget
 
+from theact_tui.text import clean
 from theact_tui.tui.visuals import Spread
 
 PATIENCE = 3
@@ -55,11 +56,11 @@ class StatusLine(Widget):
     @property
     def left(self) -> Content:
         if self.warning:
-            return Content.styled(self.warning, ".warn")
+            return _line(self.warning, ".warn")
         if self.doing:
             count = f" · {self.seconds} s" if self.seconds > PATIENCE else ""
-            return Content.styled(f"{self.doing}{count}", ".quiet")
-        return Content.styled(self.hint, ".quiet")
+            return _line(f"{self.doing}{count}", ".quiet")
+        return _line(self.hint, ".quiet")
 
     @property
     def right(self) -> Content:
@@ -68,3 +69,7 @@ class StatusLine(Widget):
             return facts
         more = Content.styled("▾ more below, enter", ".accent")
         return Content.assemble(facts, ("  " if self.facts else ""), more)
+
+
+def _line(text: str, ink: str) -> Content:
+    return Content.styled(" ".join(clean(text).split()), ink)

@@ -1,0 +1,23 @@
+"""The last gate before the terminal: whatever a widget draws, no sign in it can steer the terminal (S13).
+
+Text from outside is cleaned where it comes in, and again where it is set. This is for what was forgotten.
+"""
+
+from __future__ import annotations
+
+from rich.segment import Segment
+from textual.color import Color
+from textual.filter import LineFilter
+
+from theact_tui.text import without_controls
+
+
+class Inert(LineFilter):
+    """Takes the signs out that steer a terminal or turn the order of letters; none of them has a width."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        return [segment if segment.text.isprintable() else _inert(segment) for segment in segments]
+
+
+def _inert(segment: Segment) -> Segment:
+    return segment._replace(text=without_controls(segment.text))
