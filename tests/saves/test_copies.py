@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import play
-from tests.saves.games import new_game, played
+from tests.saves.games import new_game, played, ticking
 from tests.saves.reef import assert_same_story, export
 from theact_tui.errors import SaveInUse, UsageError
 from theact_tui.saves.library import Library
@@ -38,6 +38,20 @@ def test_a_renamed_save_keeps_its_name_whatever_is_undone(library: Library) -> N
     assert 'title: "Das Riff"' in (library.path("Das Riff") / "save.yaml").read_text()
     library.rename("das-riff", "das RIFF!")
     assert [(line.name, line.title) for line in library.saves()] == [("das-riff", "das RIFF!")]
+
+
+def test_naming_a_save_is_not_playing_it(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    with library.create(new_game("Reef"), clock=ticking()) as save:
+        play(save, 2)
+    (before,) = library.saves()
+    library.rename("reef", "Das Riff")
+    library.rename("das-riff", "The Reef")
+    library.copy("the-reef", "A copy")
+    assert {line.at for line in library.saves()} == {before.at}
+    with Save.open(library.path("the-reef")) as save:
+        play(save, 1)
+    assert [line.name for line in library.saves()] == ["the-reef", "a-copy"]
 
 
 def test_a_deleted_save_waits_in_the_trash(library: Library) -> None:

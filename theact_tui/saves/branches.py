@@ -31,7 +31,7 @@ class BranchInfo:
     line: str = ""
     """The last thing told."""
     at: str = ""
-    """Time of its newest commit, ISO 8601, UTC."""
+    """When that was, or was changed; ISO 8601, UTC."""
     broken: str = ""
 
 
@@ -185,7 +185,7 @@ class Told:
     line: str
     """The last thing told."""
     at: str
-    """Time of its newest commit, ISO 8601, UTC."""
+    """When that was, or was changed; ISO 8601, UTC. That it was named does not count."""
     finished: bool
 
 
@@ -205,5 +205,5 @@ def describe(timeline: Timeline, commit: str) -> Told:
     else:
         session = version.read("session.yaml")
         finished = session is not None and files.parse("session.yaml", session, Session).state == "ENDED"
-    at = datetime.fromtimestamp(timeline.repository.link(commit).at, UTC).isoformat()
+    at = datetime.fromtimestamp(timeline.history.told(commit).at, UTC).isoformat()
     return Told(chapter, line, at, finished)

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
 _SUBJECT = re.compile(r"[A-Z][a-z]+ (\d{1,9}): ?(.*)")
+_NAMED = "named "
+_NAMING = f"Edit: {_NAMED}"
 _SKIP = re.compile(r"^Skip: ([0-9a-f]{40})$", re.MULTILINE)
 
 
@@ -72,6 +74,13 @@ class History:
         if number != turn or turn < 0:
             raise UsageError(f"There is no turn {turn} here.")
         return commit
+
+    def told(self, commit: str) -> Link:
+        """The last commit on the way to `commit` that does more than name the save."""
+        link = self._link(commit)
+        while link.parent and link.message.startswith(_NAMING):
+            link = self._link(link.parent)
+        return link
 
     def leads_to(self, old: str, new: str) -> bool:
         """True if `new` comes from `old`: nothing of `old` is lost by going there."""
@@ -151,6 +160,11 @@ def message_of(word: str, number: int, line: str, skip: str | None) -> str:
 def edit_message(what: str) -> str:
     """The message of a commit that makes no turn."""
     return f"Edit: {one_line(what, 200)}\n"
+
+
+def naming_message(title: str) -> str:
+    """The message of a commit that gives the save a title, and does nothing else."""
+    return edit_message(_NAMED + title)
 
 
 def number_of(link: Link) -> int | None:

@@ -52,7 +52,7 @@ class SaveLine:
     line: str = ""
     """The last thing told."""
     at: str = ""
-    """Time of the newest commit, ISO 8601, UTC."""
+    """When that was told, or was changed by hand; ISO 8601, UTC."""
     broken: str = ""
 
 

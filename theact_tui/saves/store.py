@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from theact_tui.errors import SaveError
 from theact_tui.saves import edits, files, opening
 from theact_tui.saves.edits import HandEdits
-from theact_tui.saves.history import edit_message
+from theact_tui.saves.history import edit_message, naming_message
 from theact_tui.saves.lock import SaveLock
 from theact_tui.saves.moving import Mover
 from theact_tui.saves.names import give_names, names_of
@@ -181,7 +181,7 @@ class Save(Mover):
             names = names_of(self.repository).model_copy(update={"title": title, "id": info.id})
             give_names(self.repository, names)
             if self.journalled() is None:  # a spoken turn follows this very head; `save.yaml` can wait for it
-                self._timeline.add_edit({"save.yaml": files.info_file(info)}, edit_message(f"named {title}"))
+                self._timeline.add_edit({"save.yaml": files.info_file(info)}, naming_message(title))
             self._show()
 
     # --- edits made outside ---
