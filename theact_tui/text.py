@@ -13,7 +13,7 @@ _ESCAPES = re.compile(
     r"|\x9b[0-?]*[ -/]*[@-~]?"
 )
 _ACTING = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufff9-\ufffb"  # controls of the terminal and of the page
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufff9-\ufffb\ufffe\uffff"  # controls of terminal and page
     r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"  # and of the direction of letters
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")

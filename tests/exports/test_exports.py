@@ -7,9 +7,12 @@ import json
 import zipfile
 from dataclasses import replace
 from html.parser import HTMLParser
+from unicodedata import category
 from xml.etree import ElementTree
 
 import pytest
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
 
 from theact_tui.errors import UsageError
 from theact_tui.exports import render
@@ -42,8 +45,18 @@ class Tags(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
         self.tags: set[str] = set()
+        self.links: list[str | None] = []
+        self.open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        self.links += [value for name, value in attrs if name in ("href", "src") or name.startswith("on")]
+        self.open += [tag] if tag not in ("meta", "link") else []
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.add(tag)
 
 
@@ -68,17 +81,94 @@ def test_a_book_of_another_branch_is_named_after_it() -> None:
     assert json.loads(render(other, "json"))["branch"] == "what-if"
 
 
-def test_hostile_text_stays_text() -> None:
-    markdown = render(book(HOSTILE, title=HOSTILE), "md").decode()
-    assert (
-        "<script" not in markdown.replace("\\<", "")
-        and "\n- not" not in markdown
-        and "\n1. nor" not in markdown
-    )
+def test_hostile_text_stays_text_on_a_page() -> None:
     page = render(book(HOSTILE, title=HOSTILE), "html").decode()
     tags = Tags()
     tags.feed(page)
-    assert "script" not in tags.tags and "a" not in tags.tags and "&lt;script&gt;" in page
+    assert not tags.open and tags.links == ["#chapter-1", "#chapter-2"]
+    assert "script" not in tags.tags and "&lt;script&gt;" in page
+
+
+TRICKY = (
+    "<script>alert(1)</script>", "[a](javascript:b)", "![a](http://evil.example/x.png)", "**x** _y_ `z` ~~w~~", "# no",
+    "#", "- no list", "+ nor this", "* nor", "1. nor that", "2) nor", "1.", "-", "---", "===", "***", "> quote",
+    "| a | b |", "&lt;b&gt; &amp; &#65;", "``` \n code", "A line\nand ===\n===", "Roses\n---", "1985. A good year.",
+    "\\[x\\]", "a\\", "<!-- x -->", "<http://evil.example>", "[a]: http://evil.example", "    code", "\tcode", "!",
+    "Tom & Jerry!", "3.5 m", "...", "-5 degrees",
+)  # fmt: skip
+MARKDOWN = MarkdownIt("commonmark").enable(["table", "strikethrough"])
+
+
+@pytest.mark.parametrize("text", TRICKY)
+def test_every_text_comes_through_markdown_as_it_was(text: str) -> None:
+    tokens = (
+        MarkdownIt("commonmark")
+        .enable(["table", "strikethrough"])
+        .parse(render(book(text, title=text), "md").decode())
+    )
+    inline = [token for token in tokens if token.type == "inline"]
+    read = ["".join(_words(child) for child in token.children or ()) for token in inline]
+    wanted = "\n".join(" ".join(line.split()) for line in text.strip("\n").split("\n"))
+    assert read[1:].count(wanted) == 4  # narrator and character, in two chapters
+    assert read[0] == wanted.replace("\n", " ")
+    kinds = {child.type for token in inline for child in token.children or ()}
+    assert not kinds & {"link_open", "image", "html_inline", "code_inline", "s_open"}
+    assert [token.tag for token in tokens if token.type == "heading_open"] == ["h1", "h2", "h2"]
+    blocks = {token.type for token in tokens}
+    assert not blocks & {"fence", "code_block", "html_block", "ordered_list_open", "table_open"}
+    assert [token.type for token in tokens].count("bullet_list_open") == 1
+
+
+def _words(token: Token) -> str:
+    return "\n" if token.type in ("softbreak", "hardbreak") else token.content
+
+
+def test_a_verse_keeps_its_lines() -> None:
+    verse = book("Full fathom five\nthy father lies.")
+    assert "Full fathom five\\\nthy father lies." in render(verse, "md").decode()
+    assert "<p>Full fathom five<br/>\nthy father lies.</p>" in render(verse, "html").decode()
+
+
+STEERING = "A\x1b]0;owned\x07 \x1b[2Jb\x00 \u202ec \ud800 \uffff \x9bd"
+
+
+@pytest.mark.parametrize("format", ["md", "html", "json", "epub"])
+def test_a_book_holds_no_sign_that_acts_or_that_no_file_may_hold(format: str) -> None:
+    hostile = replace(book(STEERING, title=STEERING), player=STEERING, description=STEERING, pack=STEERING)
+    hostile = replace(hostile, cast=((STEERING, STEERING),), names={"ann": STEERING})
+    for text in pages(render(hostile, format)):
+        assert not {sign for sign in text if sign != "\n" and category(sign) in ("Cc", "Cf", "Cs", "Cn")}
+        assert "owned" not in text
+
+
+def pages(file: bytes) -> list[str]:
+    """All texts of a book; those that are XML are well formed."""
+    if not file.startswith(b"PK"):
+        return [file.decode()]
+    archive = zipfile.ZipFile(io.BytesIO(file))
+    for name in archive.namelist():
+        if name.endswith((".xhtml", ".opf", ".xml")):
+            ElementTree.fromstring(archive.read(name))
+    return [archive.read(name).decode() for name in archive.namelist()]
+
+
+def test_a_book_that_lost_its_names_is_still_a_book() -> None:
+    """An EPUB with an empty title, creator or entry in its contents is refused by readers."""
+    nameless = replace(book(title=" "), player="", pack="", description="")
+    package, contents = (page for page in pages(render(nameless, "epub")) if "<dc:" in page or "<nav" in page)
+    assert "<dc:title>A story</dc:title>" in package and "creator" not in package
+    assert ">A story</a>" in contents
+    assert "the player" not in render(nameless, "html").decode() + render(nameless, "md").decode()
+
+
+@pytest.mark.parametrize("format", ["html", "epub"])
+def test_a_story_that_is_complete_says_so_after_its_last_chapter(format: str) -> None:
+    def ends(book: Book) -> list[str]:
+        return [page for page in pages(render(book, format)) if "The End" in page]
+
+    (page,) = ends(book())
+    assert page.index("The End") > page.index("2. Two")
+    assert not ends(replace(book(), complete=False))
 
 
 def test_an_epub_has_a_cover_contents_and_a_file_for_each_chapter() -> None:

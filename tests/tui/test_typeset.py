@@ -6,8 +6,8 @@ import pytest
 from textual.content import Content
 
 from tests.engine.scripted import small_pack
+from theact_tui.prose import paragraphs
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
-from theact_tui.tui.prose import paragraphs
 from theact_tui.tui.typeset import Block, Cast, turn_blocks
 
 PACK = small_pack()

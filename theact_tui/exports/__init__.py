@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import UsageError
-from theact_tui.exports.book import Book
+from theact_tui.exports.book import Book, printable
 from theact_tui.saves.bundle import write_bundle
 from theact_tui.text import one_line, slug
 
@@ -20,7 +20,7 @@ FORMATS = ("md", "html", "json", "epub", SAVE)
 
 def render(book: Book, format: str) -> bytes:
     """The book as the bytes of a file. Raises `UsageError` for an unknown format."""
-    return _renderer(format)(book)
+    return _renderer(format)(printable(book))
 
 
 def read_book(save: Save, branch: str | None = None) -> Book:

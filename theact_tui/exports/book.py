@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from theact_tui.story.turn import Entry, Turn
+from theact_tui.text import clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,26 @@ def speaker(book: Book, entry: Entry) -> str:
             return ""
 
 
-def paragraphs(text: str) -> list[str]:
-    """The paragraphs of a text; single line feeds within one become spaces."""
-    return [" ".join(part.split()) for part in text.split("\n\n") if part.strip()]
+def printable(book: Book) -> Book:
+    """The book without signs that act in a terminal or that no file of text may hold; its title is never empty."""
+    found: Book = _cleaned(book)
+    title, *_ = (name for name in (found.title.strip(), found.pack.strip(), "A story") if name)
+    return replace(found, title=title)
+
+
+def _cleaned(value: Any) -> Any:
+    match value:
+        case str():
+            return clean(value)
+        case tuple():
+            return tuple(map(_cleaned, value))
+        case Mapping():
+            return {key: _cleaned(inner) for key, inner in value.items()}
+        case Turn():
+            return Turn.model_validate(_cleaned(value.model_dump()))
+        case Book() | Leaf():
+            return replace(
+                value, **{each.name: _cleaned(getattr(value, each.name)) for each in fields(value)}
+            )
+        case _:
+            return value

@@ -72,9 +72,13 @@ def _package(book: Book, pages: list[str]) -> str:
         '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">\n'
         f'<dc:identifier id="id">urn:theact:{escape(book.id)}:{escape(book.branch)}</dc:identifier>\n'
         f"<dc:title>{escape(book.full_title)}</dc:title>\n<dc:language>en</dc:language>\n"
-        f"<dc:creator>{escape(book.player)}</dc:creator>\n"
+        f"{_creator(book)}"
         f'<meta property="dcterms:modified">{escape(modified)}</meta>\n</metadata>\n<manifest>\n'
         '<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>\n'
         f'<item id="style" href="style.css" media-type="text/css"/>\n{items}\n</manifest>\n'
         f"<spine>\n{spine}\n</spine>\n</package>\n"
     )
+
+
+def _creator(book: Book) -> str:
+    return f"<dc:creator>{escape(book.player)}</dc:creator>\n" if book.player.strip() else ""

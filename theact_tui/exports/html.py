@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from html import escape
 
-from theact_tui.exports.book import Book, Leaf, paragraphs, speaker
+from theact_tui.exports.book import Book, Leaf, speaker
+from theact_tui.prose import paragraphs
 from theact_tui.story.turn import Entry
 
 STYLE = """
 body { max-width: 36em; margin: 3em auto; padding: 0 1em; font: 1.1em/1.6 Georgia, serif; color: #222; }
 h1, h2 { font-weight: normal; } h2 { margin-top: 3em; }
+nav ol { list-style: none; padding: 0; } a { color: inherit; }
 .cast, .player, .end { color: #666; } .player { padding-left: 1em; border-left: 2px solid #bbb; }
+.end { text-align: center; }
 .name { font-variant: small-caps; letter-spacing: .05em; margin: 1.4em 0 0; }
 .name + p { margin-top: .2em; } .epilogue { border-top: 1px solid #bbb; margin-top: 3em; padding-top: 1em; }
 @media (prefers-color-scheme: dark) { body { background: #181818; color: #ddd; } .cast, .player, .end { color: #999; } }
@@ -23,33 +26,49 @@ def to_html(book: Book) -> str:
         f'<section id="chapter-{number}">\n{chapter_html(book, chapter, number)}\n</section>'
         for number, chapter in enumerate(book.chapters, 1)
     )
-    end = '<p class="end">The End</p>' if book.complete else ""
     return (
         f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width">\n<title>{escape(book.full_title)}</title>\n'
-        f"<style>{STYLE}</style>\n</head>\n<body>\n{cover_html(book)}\n{chapters}\n{end}\n</body>\n</html>\n"
+        f"<style>{STYLE}</style>\n</head>\n<body>\n{cover_html(book)}\n{_contents(book)}\n{chapters}\n</body>\n</html>\n"
     )
+
+
+def _contents(book: Book) -> str:
+    """Ways to the chapters, where there are several."""
+    if len(book.chapters) < 2:
+        return ""
+    lines = "\n".join(
+        f'<li><a href="#chapter-{number}">{number}. {escape(chapter.title)}</a></li>'
+        for number, chapter in enumerate(book.chapters, 1)
+    )
+    return f"<nav>\n<ol>\n{lines}\n</ol>\n</nav>"
 
 
 def cover_html(book: Book) -> str:
     """Title, what it is, and the cast."""
-    cast = "\n".join(f"<li>{escape(name)}, {escape(role)}</li>" for name, role in book.cast)
+    player = [f"<li>{escape(book.player)}, the player</li>"] if book.player else []
+    cast = "\n".join([*player, *(f"<li>{escape(name)}, {escape(role)}</li>" for name, role in book.cast)])
     return (
         f"<h1>{escape(book.full_title)}</h1>\n"
         f'<p class="cast"><i>{escape(book.pack)}.</i> {escape(book.description)}</p>\n'
-        f'<ul class="cast">\n<li>{escape(book.player)}, the player</li>\n{cast}\n</ul>'
+        + (f'<ul class="cast">\n{cast}\n</ul>' if cast else "")
     )
 
 
 def chapter_html(book: Book, chapter: Leaf, number: int) -> str:
-    """A chapter's heading and its turns."""
+    """A chapter's heading and its turns; after the last chapter of a story that is complete, the end."""
     entries = [entry_html(book, entry) for turn in chapter.turns for entry in turn.told]
-    return "\n".join([f"<h2>{number}. {escape(chapter.title)}</h2>", *entries])
+    end = ['<p class="end">The End</p>'] if book.complete and number == len(book.chapters) else []
+    return "\n".join([f"<h2>{number}. {escape(chapter.title)}</h2>", *entries, *end])
 
 
 def entry_html(book: Book, entry: Entry) -> str:
     """One entry as paragraphs."""
     kind = {"player": ' class="player"', "system": ' class="epilogue"'}.get(entry.role, "")
-    said = "\n".join(f"<p{kind}>{escape(part)}</p>" for part in paragraphs(entry.text))
+    said = "\n".join(f"<p{kind}>{_lines(part)}</p>" for part in paragraphs(entry.text))
     name = speaker(book, entry) if entry.role == "character" else ""
     return f'<p class="name">{escape(name)}</p>\n{said}' if name else said
+
+
+def _lines(paragraph: str) -> str:
+    return "<br/>\n".join(escape(line) for line in paragraph.split("\n"))

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 
-from theact_tui.exports.book import Book, paragraphs, speaker
+from theact_tui.exports.book import Book, speaker
+from theact_tui.prose import paragraphs
 from theact_tui.story.turn import Entry
 
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~!])")
-_LIST = re.compile(r"^(\s*)([-+]|\d+[.)])(\s)")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
+_AT_THE_BEGINNING = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=[-+](?:[\s-]|$))|(?==+$))")
+"""Up to a sign that would make a list, a rule or a heading of a line."""
 
 
 def to_markdown(book: Book) -> str:
     """The whole book."""
-    parts = [f"# {_plain(book.full_title)}", f"*{_plain(book.pack)}.* {_plain(book.description)}"]
+    parts = [f"# {_plain(book.full_title)}", f"*{_plain(book.pack)}.* {_plain(book.description)}".strip()]
     cast = [f"- **{_plain(name)}**, {_plain(role)}" for name, role in book.cast]
-    parts += ["\n".join([f"- **{_plain(book.player)}**, the player", *cast])]
+    cast[:0] = [f"- **{_plain(book.player)}**, the player"] if book.player else []
+    parts += ["\n".join(cast)] if cast else []
     for number, chapter in enumerate(book.chapters, 1):
         parts.append(f"## {number}. {_plain(chapter.title)}")
         for turn in chapter.turns:
@@ -26,10 +29,10 @@ def to_markdown(book: Book) -> str:
 
 
 def _entry(book: Book, entry: Entry) -> str:
-    said = [_plain(part) for part in paragraphs(entry.text)]
+    said = [_lines(part) for part in paragraphs(entry.text)]
     match entry.role:
         case "player":
-            return "\n>\n".join(f"> {part}" for part in said)
+            return "\n>\n".join("> " + part.replace("\n", "\n> ") for part in said)
         case "character":
             return "\n\n".join([f"**{_plain(speaker(book, entry))}**", *said])
         case "system":
@@ -38,6 +41,11 @@ def _entry(book: Book, entry: Entry) -> str:
             return "\n\n".join(said)
 
 
+def _lines(paragraph: str) -> str:
+    return "\\\n".join(map(_plain, paragraph.split("\n")))
+
+
 def _plain(text: str) -> str:
+    """One line of text that means nothing but itself."""
     escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
-    return _LIST.sub(r"\1\\\2\3", escaped)
+    return _AT_THE_BEGINNING.sub(r"\1\\", escaped, count=1)

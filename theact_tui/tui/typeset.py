@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 from textual.content import Content
 
+from theact_tui.prose import paragraphs
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.turn import Moment, Ruling, Turn
 from theact_tui.text import clean
-from theact_tui.tui.prose import paragraphs
 from theact_tui.tui.themes import VOICES
 
 DICE, BEAT, MOMENT, NOTE = "⚄", "✓", "✦", "!"

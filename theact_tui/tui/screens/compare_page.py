@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from textual.content import Content
 from textual.visual import Visual
 
+from theact_tui.prose import paragraphs
 from theact_tui.saves.compare import Comparison, MemoryDifference, Pair, Side
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
-from theact_tui.tui.prose import paragraphs
 from theact_tui.tui.screens.branches_page import block_rows
 from theact_tui.tui.twin import INKS, Twin
 from theact_tui.tui.typeset import Cast, turn_blocks

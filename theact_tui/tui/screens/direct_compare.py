@@ -15,10 +15,10 @@ from theact_tui.engine.direct_compare import (
     compare_directed,
     direct_pairs,
 )
+from theact_tui.prose import paragraphs
 from theact_tui.story.direct.records import Event
 from theact_tui.story.direct.transcript import BREAK
 from theact_tui.text import one_line, words
-from theact_tui.tui.prose import paragraphs
 from theact_tui.tui.screens.compare import PAGE, CompareScreen, Point
 from theact_tui.tui.screens.direct_inks import DIRECT_INKS
 from theact_tui.tui.twin import INKS, Twin

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.visual import Visual
 
+from theact_tui.prose import paragraphs
 from theact_tui.text import one_line, slug
-from theact_tui.tui.prose import paragraphs
 from theact_tui.tui.visuals import Indented, Spread, Stack
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Prose as paragraphs, cleaned. Everything that is set on a screen passes through here or through `one_line` (S13)."""
+"""Prose as paragraphs, cleaned. What is set on a screen or in a book passes through here or through `one_line` (S13)."""
 
 from __future__ import annotations
 
