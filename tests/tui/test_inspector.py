@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -240,6 +241,22 @@ async def test_a_call_that_failed_says_why(reader: Inspector, model: Scripted) -
     await reader.look("c", "down")
     assert "character maya" in reader.listed("calls") and "failed" in reader.listed("calls")
     assert "timeout: The model fell silent." in reader.said("call-page")
+
+
+async def test_a_story_that_came_without_its_calls_says_why_there_are_none(
+    tmp_path: Path, told: Path
+) -> None:
+    shutil.copytree(told, tmp_path / "brought", ignore=shutil.ignore_patterns("calls"))
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        session = await open_told(app, tmp_path / "brought", scripted())
+        reader = await begin(pilot, session)
+        await reader.into()
+        await reader.look("x")
+        assert "imported or cloned begins without" in " ".join(reader.said("prompt-page").split())
+        await reader.look("c")
+        assert "imported or cloned begins without" in " ".join(reader.listed("calls").split())
+        await session.close()
 
 
 async def test_a_turn_told_again_shows_the_calls_of_the_take_in_the_story(

@@ -15,9 +15,9 @@ from theact_tui.models.port import Usage
 from theact_tui.prompting.sections import Message, Section
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.tui.screens.inspector_book import failed_telling, told_calls
+from theact_tui.tui.screens.inspector_book import failed_telling, retold, told_calls
 from theact_tui.tui.screens.inspector_live import Live
-from theact_tui.tui.widgets.inspect_calls import spark
+from theact_tui.tui.widgets.inspect_calls import no_calls, spark
 from theact_tui.tui.widgets.inspect_events import Told
 from theact_tui.tui.widgets.inspect_knows import TableRow, column_widths, short_name
 from theact_tui.tui.widgets.inspect_prompt import correction_of, parts_of, runs, unseen
@@ -68,6 +68,20 @@ def test_a_keeper_after_the_turn_belongs_to_it() -> None:
         call("keeper", "none"),
     ]
     assert told_calls(calls, turn("A door.")) == calls[:2]
+
+
+def test_only_what_was_told_again_to_its_end_and_on_this_branch_is_another_take() -> None:
+    stopped = [call("keeper", "0"), call("narrator", "A do", outcome="cancelled")]
+    told = [call("keeper", "1"), call("narrator", "A door."), call("progress", "1")]
+    again = [call("keeper", "2"), call("narrator", "A wall."), call("progress", "2")]
+    aside = [call("narrator", "A well.", branch="aside")]
+    assert retold([*stopped, *told, *again, *aside], told) == again
+    assert retold([*stopped, *told], told) == retold(aside, []) == []
+
+
+def test_before_the_first_turn_no_calls_are_missing() -> None:
+    assert "first ones" in no_calls(0)
+    assert "imported or cloned" in no_calls(1)
 
 
 @pytest.mark.parametrize(("outcome", "found"), [("failed", 1), ("cancelled", 1), ("ok", 0), ("repaired", 0)])

@@ -36,7 +36,7 @@ class Frame:
     calls: tuple[Call, ...] = ()
     """Those of the telling that is in the story, in the order they ended."""
     others: int = 0
-    """How many calls other tellings of this turn took."""
+    """How many calls other takes of this turn took."""
     untold: tuple[Call, ...] = ()
     """With the newest turn: the calls of an attempt at the next one that came to nothing."""
     live: bool = False
@@ -85,7 +85,7 @@ class Book:
         untold = (
             failed_telling(await self._calls(number + 1)) if number == self._session.game.state.turn else []
         )
-        return Frame(number, game, before, turn, tuple(calls), len(every) - len(calls), tuple(untold))
+        return Frame(number, game, before, turn, tuple(calls), len(retold(every, calls)), tuple(untold))
 
     async def game(self, number: int) -> Game:
         """The game as a turn left it; the newest with what was changed since by hand."""
@@ -154,11 +154,28 @@ def told_calls(calls: Iterable[Call], turn: Turn) -> list[Call]:
     return groups[-1] if groups else []
 
 
+def retold(calls: Iterable[Call], told: Sequence[Call]) -> list[Call]:
+    """The calls of the other takes of what was `told`: a telling that came to nothing is none, and what was told on
+    another branch is another story."""
+    branch = told[0].branch if told else ""
+    return [
+        call
+        for group in tellings(calls)
+        if group != told and group[0].branch == branch and not _came_to_nothing(group)
+        for call in group
+    ]
+
+
 def failed_telling(calls: Iterable[Call]) -> list[Call]:
-    """The last telling, if its narrator did not come to an end."""
-    groups = tellings(calls)
-    ended = [call.outcome for call in groups[-1] if call.agent == "narrator"] if groups else ["ok"]
-    return groups[-1] if ended and ended[-1] in ("failed", "cancelled") else []
+    """The last telling, if it came to nothing."""
+    last = tellings(calls)[-1:]
+    return last[0] if last and _came_to_nothing(last[0]) else []
+
+
+def _came_to_nothing(telling: Collection[Call]) -> bool:
+    """True if its narrator did not come to an end."""
+    ended = [call.outcome for call in telling if call.agent == "narrator"]
+    return bool(ended) and ended[-1] in ("failed", "cancelled")
 
 
 def tellings(calls: Iterable[Call]) -> list[list[Call]]:

@@ -16,7 +16,7 @@ from theact_tui.tui.screens.inspector_book import Frame, calls_of
 from theact_tui.tui.screens.inspector_said import others, tokens_of, whereabouts
 from theact_tui.tui.typeset import note_block, number_of, turn_blocks
 from theact_tui.tui.visuals import Spread
-from theact_tui.tui.widgets.inspect_calls import call_blocks, calls_rows, spark, totals
+from theact_tui.tui.widgets.inspect_calls import call_blocks, calls_rows, no_calls, spark, totals
 from theact_tui.tui.widgets.inspect_events import EventLog
 from theact_tui.tui.widgets.inspect_knows import LEGEND, knows_rows, short_name
 from theact_tui.tui.widgets.inspect_list import RowList
@@ -217,13 +217,11 @@ class Drawing:
     def _no_prompt(self, frame: Frame) -> str:
         screen = self._screen
         name = "The narrator" if screen.person == NARRATOR else screen.cast.name(screen.person)
-        if frame.number == 0:
-            return "Every prompt of every turn is kept, word for word. The first turn brings the first ones."
         if frame.live:
             return f"{name} has not answered in this turn yet. The prompt is shown as soon as the answer is complete."
         if frame.calls:
             return f"{name} was not asked anything in this turn."
-        return "No calls are kept for this turn."
+        return no_calls(frame.number)
 
     def events(self) -> None:
         """How much the bus has told."""
@@ -240,7 +238,9 @@ class Drawing:
         voices = {id: screen.cast.voice(id) for id in screen.people[:-1]}
         ids = [call.id for call in (*frame.calls, *frame.untold)]
         if self._is_new("calls", frame.number, ids, tuple(running)):
-            screen.query_one("#calls", RowList).show(calls_rows(frame.calls, running, voices, frame.untold))
+            screen.query_one("#calls", RowList).show(
+                calls_rows(frame.calls, running, voices, frame.untold, frame.number)
+            )
             self.call()
 
     def call(self) -> None:

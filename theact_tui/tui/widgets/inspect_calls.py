@@ -16,9 +16,10 @@ from theact_tui.tui.widgets.panelparts import flat, hint
 
 OUTCOMES = {"ok": ".good", "repaired": ".warn", "failed": ".bad", "cancelled": ".faint"}
 BLOCKS = "▁▂▃▄▅▆▇█"
+FIRST = "Every prompt of every turn is kept, word for word. The first turn brings the first ones."
 NONE = (
-    "No calls are kept for this turn. Each turn's calls are written down as it is told: what was asked, what came "
-    "back, and how long it took."
+    "No calls are kept for this turn. What was asked, what came back and how long it took is written down as a turn is "
+    "told, beside the story and not in it: a story that was imported or cloned begins without."
 )
 
 
@@ -26,11 +27,13 @@ def calls_rows(
     calls: Sequence[Call],
     running: Mapping[str, tuple[str, int]],
     voices: Mapping[str, int],
-    untold: Sequence[Call] = (),
+    untold: Sequence[Call],
+    turn: int,
 ) -> list[Row]:
-    """A row per call, then those that run (agent and prompt tokens by id), then those of a turn that did not happen."""
+    """A row per call of `turn`, then those that run (agent and prompt tokens by id), then those of a turn that did not
+    happen."""
     if not calls and not running and not untold:
-        return [Row(hint(NONE))]
+        return [Row(hint(no_calls(turn)))]
     columns = Content.styled(_columns("in", "out", "first", "all", ""), ".faint")
     rows = [Row(Spread(Content.styled("CALL", ".strong"), columns))] if calls or running else []
     rows += [_row(call, voices) for call in calls]
@@ -42,6 +45,11 @@ def calls_rows(
         rows.append(Row(Spread(Content.styled("THE NEXT TURN DID NOT HAPPEN", ".strong"), columns)))
         rows += [_row(call, voices) for call in untold]
     return rows
+
+
+def no_calls(turn: int) -> str:
+    """Why there are none of a turn."""
+    return NONE if turn else FIRST
 
 
 def _columns(*cells: str) -> str:

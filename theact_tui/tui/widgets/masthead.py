@@ -90,8 +90,8 @@ class Masthead(Vertical):
 
 
 def masthead_parts(where: Whereabouts, width: int = 1000) -> Spread:
-    """The line above the story at `width` cells. Where it is narrow the model's name goes first, then the mood, which
-    the rule below shows too, then the branch; the turn stays."""
+    """The line above the story at `width` cells. Where it is narrow the model's name goes first, if its tokens stand
+    there too, then the mood, which the rule below shows too, then the branch; the turn stays."""
     left = Content.assemble(
         (one_line(where.title, 40), ".strong"),
         (f" · {one_line(where.chapter, 40)}" if where.chapter else "", ""),
@@ -100,11 +100,12 @@ def masthead_parts(where: Whereabouts, width: int = 1000) -> Spread:
     branch = one_line(where.branch, 24)
     gauge = f"{thousands(where.used)}/{thousands(where.window)}" if where.window and where.used else ""
     model = f"{one_line(where.model, 28)} {gauge}".strip()
+    least = gauge or model
     offers = (
         ((turn, branch, where.mood, where.note), model),
-        ((turn, branch, where.mood, where.note), gauge),
-        ((turn, branch, where.note), gauge),
-        ((turn, where.note), gauge),
+        ((turn, branch, where.mood, where.note), least),
+        ((turn, branch, where.note), least),
+        ((turn, where.note), least),
         ((turn, where.note), ""),
     )
     lines = [

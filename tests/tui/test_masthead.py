@@ -1,0 +1,23 @@
+"""The line above the story: what goes first where it is narrow (S8.6, S10)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from theact_tui.tui.widgets.masthead import Whereabouts, masthead_parts
+
+WHERE = Whereabouts(title="The Lost Island", chapter="1 The Crash", turn=7, branch="main", mood="melancholic")
+
+
+def test_who_tells_the_story_stays_when_the_mood_needs_the_room() -> None:
+    offline = replace(WHERE, model="offline storyteller")
+    assert "melancholic  offline storyteller" in masthead_parts(offline, 100).plain
+    assert "main  offline storyteller" in masthead_parts(offline, 78).plain
+    assert "turn 7  offline storyteller" in masthead_parts(offline, 60).plain
+
+
+def test_the_name_of_a_model_goes_before_its_tokens_and_the_mood() -> None:
+    model = replace(WHERE, model="llama-3.1-8b-instruct", used=5200, window=8192)
+    assert "melancholic  llama-3.1-8b-instruct 5.2k/8k" in masthead_parts(model, 100).plain
+    assert "melancholic  5.2k/8k" in masthead_parts(model, 78).plain
+    assert "turn 7  5.2k/8k" in masthead_parts(model, 50).plain
