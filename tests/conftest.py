@@ -6,6 +6,7 @@ import gc
 import ipaddress
 import os
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 os.environ["TEXTUAL_FPS"] = "10"
 """Screens are painted ten times a second: what a test looks at is the same at any rate. Textual reads it on import."""
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+"""What was compiled is kept: else every worker compiles all tests anew, and every program that a test starts itself."""
 TESTS = Path(__file__).parent
 SNAPSHOTS = TESTS.parent / "snapshots"
 
