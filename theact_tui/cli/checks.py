@@ -59,6 +59,8 @@ def _colours(env: Mapping[str, str]) -> str:
 
 def check_settings(file: SettingsFile) -> tuple[list[Check], Settings | None]:
     """Whether `config.toml` can be read and means what was meant; and the settings, if so."""
+    from theact_tui.tui.keymap import checked
+
     try:
         settings, unknown = file.read(), file.unknown()
     except UsageError as error:
@@ -67,6 +69,8 @@ def check_settings(file: SettingsFile) -> tuple[list[Check], Settings | None]:
     found = [Check("settings", "ok", state)]
     if unknown:
         found.append(Check("settings", "warning", f"These keys mean nothing here: {', '.join(unknown)}."))
+    for refused in checked(settings.ui.keys).refused.values():
+        found.append(Check("settings", "warning", f"A key of your own does not count: {refused}"))
     if settings.profile and settings.profile not in (*settings.profiles, "offline"):
         found.append(Check("settings", "error", f"The profile in use, {settings.profile!r}, does not exist."))
     return found, settings

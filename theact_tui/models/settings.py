@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import tomlkit
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from tomlkit.exceptions import TOMLKitError
 
+from theact_tui.dotted import dotted
 from theact_tui.errors import UsageError
 from theact_tui.models.profiles import Override, Profile
 from theact_tui.paths import write_private
@@ -18,6 +19,10 @@ from theact_tui.paths import write_private
 
 class _Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
+
+
+def _named(keys: object) -> object:
+    return dotted(keys) if isinstance(keys, Mapping) else keys
 
 
 class Ui(_Part):
@@ -33,8 +38,8 @@ class Ui(_Part):
     """Whether panels slide and highlights fade; turn off on slow lines."""
     reasoning: bool = False
     """Whether a model's thoughts are shown, dimmed."""
-    keys: dict[str, str] = Field(default_factory=dict)
-    """Keys of your own: the name of an action and its keys, such as `retry = "ctrl+r"`."""
+    keys: Annotated[dict[str, str], BeforeValidator(_named)] = Field(default_factory=dict)
+    """Keys of your own: the name of an act and its keys, such as `play.retry = "ctrl+r"`."""
 
 
 class Settings(_Part):
@@ -120,10 +125,18 @@ def _set(table: Any, path: tuple[str, ...], value: Any) -> None:
                 return
             table[name] = tomlkit.table(is_super_table=depth + 1 < len(parents))
         table = table[name]
+    _drop_dotted(table, last)
     if value is None:
         table.pop(last, None)
     else:
         table[last] = value
+
+
+def _drop_dotted(table: Any, name: str) -> None:
+    """Take a name with a dot out that somebody wrote without quotes, and so as a table in a table."""
+    outer, _, inner = name.partition(".")
+    if inner and isinstance(table.get(outer), Mapping):
+        table[outer].pop(inner, None)
 
 
 def _unknown(value: Mapping[str, Any], model: type[BaseModel], at: str = "") -> list[str]:

@@ -48,6 +48,16 @@ class Act:
         )
 
 
+APP_ACTS = (
+    Act("app.help", "help", "help", "Explain this screen", "app", key="f1", show=True, priority=True),
+    Act(
+        "app.palette", "command_palette", "everything", "Find any action", "app", key="ctrl+p", priority=True
+    ),
+    Act("app.quit", "quit", "quit", "Save and leave", "app", key="ctrl+q", priority=True),
+)
+"""What can be done everywhere."""
+
+
 def bindings(acts: Iterable[Act]) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
     """The acts as a screen's `BINDINGS`."""
     return [act.binding for act in acts]

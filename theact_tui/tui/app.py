@@ -6,18 +6,18 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, work
 from textual.app import App, SystemCommand
-from textual.binding import Binding
 from textual.filter import LineFilter
 from textual.screen import Screen
 
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
+from theact_tui.tui.acts import APP_ACTS, bindings
 from theact_tui.tui.backstage import Backstage, warm
 from theact_tui.tui.crash import write_down
 from theact_tui.tui.inert import Inert
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from theact_tui.models.options import ModelOptions
     from theact_tui.models.settings import Settings
 
-APP = Binding.Group("app")
-
 
 class TheActApp(App[None]):
     """One run of the app on one user's home."""
@@ -43,29 +41,7 @@ class TheActApp(App[None]):
     TITLE = "theact"
     CSS_PATH = "app.tcss"
     COMMANDS: ClassVar[set[Any]] = {ActsProvider}
-    BINDINGS = [
-        Binding("f1", "help", "help", tooltip="Explain this screen", id="app.help", group=APP, priority=True),
-        Binding(
-            "ctrl+p",
-            "command_palette",
-            "everything",
-            show=False,
-            id="app.palette",
-            tooltip="Find any action",
-            group=APP,
-            priority=True,
-        ),
-        Binding(
-            "ctrl+q",
-            "quit",
-            "quit",
-            show=False,
-            id="app.quit",
-            tooltip="Save and leave",
-            group=APP,
-            priority=True,
-        ),
-    ]
+    BINDINGS = bindings(APP_ACTS)
 
     def __init__(
         self,
@@ -116,7 +92,7 @@ class TheActApp(App[None]):
         self.theme = self._first_theme(ui.theme)
         if not ui.animations:
             self.animation_level = "none"
-        self.set_keymap(ui.keys)
+        self.use_keys(ui.keys)
         self.push_screen(HomeScreen(self.backstage, self.play, self.backstage.clock))
         self.call_after_refresh(self._warm)
         if not self.is_headless:
@@ -136,6 +112,17 @@ class TheActApp(App[None]):
                 await self._leave()
             finally:
                 os._exit(0)
+
+    def use_keys(self, own: Mapping[str, str]) -> list[str]:
+        """Let acts be done by keys of the user's own; says of each one that cannot be used why not."""
+        if not own:
+            self.set_keymap({})
+            return []
+        from theact_tui.tui.keymap import checked
+
+        keymap = checked(own)
+        self.set_keymap(keymap.bound)
+        return list(keymap.refused.values())
 
     def _first_theme(self, name: str) -> str:
         wanted = self.available_themes.get(name)
@@ -163,9 +150,14 @@ class TheActApp(App[None]):
         await read_styles(self)
         await asyncio.to_thread(warm)
         try:
-            await asyncio.to_thread(self._read_settings)
+            ui = (await asyncio.to_thread(self._read_settings)).ui
         except UsageError as error:
             self._warn(error.message)
+            return
+        for refused in self.use_keys(ui.keys):
+            self._warn(f"config.toml, keys: {refused}")
+        if ui.theme and ui.theme not in self.available_themes:
+            self._warn(f"config.toml: there is no theme called {ui.theme}.")
 
     def _warn(self, text: str) -> None:
         self.notify(text, severity="warning", timeout=15, markup=False)

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from theact_tui.dotted import dotted
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -30,7 +32,7 @@ class Look:
         if not isinstance(ui, dict):
             return cls()
         keys = ui.get("keys")
-        named = keys.items() if isinstance(keys, dict) else ()
+        named = dotted(keys).items() if isinstance(keys, dict) else ()
         return cls(
             theme=str(ui.get("theme", "")),
             animations=ui.get("animations") is not False,

@@ -27,6 +27,12 @@ Tab goes from cell to cell. All that is typed into Setup and the voice is saved 
 
 TABS, CELL, CHAPTER, APP = "tabs", "panel", "chapter", "app"
 
+COUNT_ACTS = (
+    Act("direct.fewer", "step(-1)", "fewer", "One agent fewer", "agents", key="left,minus", show=True),
+    Act("direct.more", "step(1)", "more", "One agent more", "agents", key="right,plus", show=True),
+)
+"""With the cursor on the number of agents."""
+
 DIRECT_ACTS = (
     Act("direct.give", "give", "prompt", "Give this prompt to the agent", "say", key="enter", show=True),
     Act("direct.stop", "stop", "stop", "Give up the call that runs", "say", key="escape", show=True),

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.visual import Visual
@@ -20,7 +19,7 @@ from theact_tui.text import one_line
 from theact_tui.tui import doors
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.backstage import Backstage, Shelf
-from theact_tui.tui.screens.home_acts import HELP, HOME_ACTS, PLAY
+from theact_tui.tui.screens.home_acts import HELP, HOME_ACTS, LIST_ACTS
 from theact_tui.tui.screens.shelf import (
     direct_page,
     example_page,
@@ -49,16 +48,7 @@ SAVE, PACK, DIRECT, EXAMPLE = "save:", "pack:", "direct:", "example:"
 class ShelfList(KeyList):
     """The list; its enter key says what it does here."""
 
-    BINDINGS = [
-        Binding(
-            "enter",
-            "select",
-            "play",
-            tooltip="Go on with this story, or begin it",
-            id="home.play",
-            group=Binding.Group(PLAY),
-        )
-    ]
+    BINDINGS = bindings(LIST_ACTS)
 
 
 class HomeScreen(Page):

@@ -16,6 +16,9 @@ settings; theact-tui doctor says what it finds."""
 
 PLAY, SHELF, DIRECT, APP = "play", "shelf", "direct", "app"
 
+LIST_ACTS = (
+    Act("home.play", "select", "play", "Go on with this story, or begin it", PLAY, key="enter", show=True),
+)
 HOME_ACTS = (
     Act("home.new", "new", "new", "Begin a new story of this kind", PLAY, key="n", show=True),
     Act("home.rename", "rename", "rename", "Give this story another name", SHELF, key="r", show=True),

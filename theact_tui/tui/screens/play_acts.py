@@ -26,6 +26,61 @@ Every turn is saved. You can go back, forward, tell a turn again and keep every 
 
 TURN, LOOK, STORY, APP = "turn", "look", "story", "app"
 
+WRITING_ACTS = (
+    Act(
+        "play.say",
+        "say",
+        "say",
+        "Send what you wrote; on an empty line, turn the page",
+        "say",
+        key="enter",
+        show=True,
+        priority=True,
+    ),
+    Act(
+        "play.newline",
+        "newline",
+        "new line",
+        "Begin a new line; alt+enter does too",
+        "say",
+        key="ctrl+j,alt+enter,shift+enter,ctrl+enter",
+        shown_key="^j",
+        priority=True,
+    ),
+    Act(
+        "play.complete",
+        "complete",
+        "complete",
+        "Complete a command, else go on to the panel",
+        "say",
+        key="tab",
+        priority=True,
+    ),
+)
+"""In the writing box."""
+
+CAST_ACTS = (
+    Act(
+        "cast.toggle",
+        "presence",
+        "in or out",
+        "Send this one away, or bring them back",
+        "cast",
+        key="space",
+        show=True,
+    ),
+    Act(
+        "cast.unfold",
+        "unfold",
+        "what they know",
+        "Show all that this one remembers, or less",
+        "cast",
+        key="enter",
+        show=True,
+    ),
+)
+"""With the cursor on somebody in the panel."""
+
 PLAY_ACTS = (
     Act(
         "play.stop",

@@ -25,11 +25,12 @@ from theact_tui.models.options import ModelOptions
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.tui.acts import bindings
+from theact_tui.tui.keymap import Keys
 from theact_tui.tui.screens import settings_asks as asks
 from theact_tui.tui.screens import settings_pages as pages
 from theact_tui.tui.screens.settings_acts import HELP, SETTINGS_ACTS, can
 from theact_tui.tui.screens.settings_desk import Known, SettingsDesk
-from theact_tui.tui.screens.settings_keys import Keys, KeysScreen
+from theact_tui.tui.screens.settings_keys import KeysScreen
 from theact_tui.tui.screens.settings_pages import Tried
 from theact_tui.tui.screens.settings_rows import rows
 from theact_tui.tui.screens.settings_story import change_over
@@ -142,7 +143,7 @@ class SettingsScreen(Page, inherit_bindings=False):
         app = self.theact
         app.settings = settings
         app.animation_level = "full" if settings.ui.animations else "none"
-        app.set_keymap(settings.ui.keys)
+        app.use_keys(settings.ui.keys)
         for screen in app.screen_stack:
             for area in screen.query(TextArea):
                 area.cursor_blink = settings.ui.cursor_blink

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
-from importlib import import_module
-from importlib.util import find_spec
+from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
 from textual import events, on, work
@@ -18,66 +15,19 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from theact_tui.tui.acts import Act, bindings
+from theact_tui.tui.keymap import Keyed, Keys, checked, clash, every_act, shown_key
 from theact_tui.tui.screens.settings_acts import KEYS_ACTS, KEYS_HELP
 from theact_tui.tui.screens.sheets import SHEET_CSS
 from theact_tui.tui.visuals import Spread
-from theact_tui.tui.widgets.keyline import KeyLine, key_name
+from theact_tui.tui.widgets.keyline import KeyLine
 from theact_tui.tui.widgets.keylist import KeyList
 from theact_tui.tui.widgets.masthead import Line, Rule
 from theact_tui.tui.widgets.page import Page, Sheet
 from theact_tui.tui.widgets.pressed import KeyHints
 from theact_tui.tui.widgets.statusline import StatusLine
 
-PLACES = {
-    "playing": ("play_acts", "PLAY_ACTS"),
-    "your stories": ("home_acts", "HOME_ACTS"),
-    "branches": ("branches_acts", "TREE_ACTS"),
-    "comparing": ("branches_acts", "COMPARE_ACTS"),
-    "looking inside": ("inspector_acts", "INSPECTOR_ACTS"),
-    "directing": ("direct_acts", "DIRECT_ACTS"),
-}
-WRITING = ("playing", "directing")
-"""Screens with a box to write in: a letter alone cannot be a key there."""
-
-Keys = Mapping[str, str]
 Change = Callable[[str, str | None], Awaitable[Keys]]
 """Gives an act a key, or its usual one, and returns all keys of one's own. Raises UsageError."""
-
-
-@dataclass(frozen=True, slots=True)
-class Keyed:
-    """An act, and the screen it belongs to."""
-
-    place: str
-    act: Act
-
-
-def every_act() -> list[Keyed]:
-    """All acts there are, in the order of their screens."""
-    found: list[Keyed] = []
-    for place, (module, name) in PLACES.items():
-        path = f"theact_tui.tui.screens.{module}"
-        if find_spec(path) is not None:
-            found += [Keyed(place, act) for act in getattr(import_module(path), name, ())]
-    return found
-
-
-def shown_key(act: Act, keys: Keys) -> str:
-    """The key of an act as people write it."""
-    own = keys.get(act.id)
-    return key_name(Binding(own, act.action)) if own else key_name(act.binding)
-
-
-def clash(wanted: str, at: Keyed, keys: Keys) -> str:
-    """Why `wanted` cannot be the key of an act; nothing when it can."""
-    if len(wanted) == 1 and at.place in WRITING:
-        return "A letter alone is for writing there. Take a function key, or one with ctrl."
-    for other in every_act():
-        same_place = other.place == at.place and other.act.id != at.act.id
-        taken = keys.get(other.act.id, other.act.key)
-        if same_place and other.act.action != at.act.action and wanted in taken.split(","):
-            return f"{shown_key(other.act, keys)} means {other.act.label} there already."
-    return ""
 
 
 class PressKey(Sheet[str]):
@@ -111,7 +61,9 @@ class KeysScreen(Page, inherit_bindings=False):
 
     def __init__(self, keys: Keys, change: Change) -> None:
         super().__init__()
-        self.keys = dict(keys)
+        keymap = checked(keys)
+        self.keys = dict(keymap.own)
+        self._refused = dict(keymap.refused)
         self._change = change
         self._acts = every_act()
 
@@ -154,16 +106,22 @@ class KeysScreen(Page, inherit_bindings=False):
         own = act.id in self.keys
         key = Content.styled(shown_key(act, self.keys).ljust(10), ".accent")
         words = Content.assemble(key, act.help)
-        return Spread(words, Content.styled("yours" if own else "", ".quiet"))
+        note = ("cannot be used", ".warn") if act.id in self._refused else ("yours" if own else "", ".quiet")
+        return Spread(words, Content.styled(*note))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "reset":
-            return self.is_mounted and self.marked is not None and self.marked.act.id in self.keys
+            return (
+                self.is_mounted
+                and self.marked is not None
+                and self.marked.act.id in (self.keys | self._refused)
+            )
         return True
 
     @on(OptionList.OptionHighlighted)
     def moved(self) -> None:
-        self.status.warning = self.status.hint = ""
+        self.status.warning = self._refused.get(self.marked.act.id, "") if self.marked else ""
+        self.status.hint = ""
         self.refresh_bindings()
 
     @on(OptionList.OptionSelected)
@@ -194,10 +152,12 @@ class KeysScreen(Page, inherit_bindings=False):
         from theact_tui.errors import TheActError
 
         try:
-            self.keys = dict(await self._change(act.id, key))
+            keymap = checked(await self._change(act.id, key))
         except TheActError as error:
             self.status.warning = error.message
             return
+        self.keys, self._refused = dict(keymap.own), dict(keymap.refused)
+        self.status.warning = ""
         self.query_one(KeyList).replace_option_prompt(act.id, self._row(act))
         self.status.hint = f"Saved. {act.label.capitalize()} is {shown_key(act, self.keys)} now."
         self.refresh_bindings()

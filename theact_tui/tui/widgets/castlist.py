@@ -14,8 +14,10 @@ from textual.widget import Widget
 from theact_tui.story.game import Game
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
 from theact_tui.text import one_line
+from theact_tui.tui.acts import bindings
 from theact_tui.tui.changes import INKS, MARKS, Change
 from theact_tui.tui.inks import Inky
+from theact_tui.tui.screens.play_acts import CAST_ACTS
 from theact_tui.tui.typeset import Cast
 from theact_tui.tui.visuals import Spread, Stack
 from theact_tui.tui.widgets.panelparts import ROOMY, flat, heading, hint, line
@@ -49,8 +51,7 @@ class CastList(Inky, Widget, can_focus=True):
     BINDINGS = [
         Binding("up", "move(-1)", "up", show=False),
         Binding("down", "move(1)", "down", show=False),
-        Binding("space", "presence", "in or out", id="cast.toggle", group=Binding.Group("cast")),
-        Binding("enter", "unfold", "what they know", id="cast.unfold", group=Binding.Group("cast")),
+        *bindings(CAST_ACTS),
     ]
     at: reactive[int] = reactive(0)
     glowing: reactive[frozenset[str]] = reactive(frozenset[str]())

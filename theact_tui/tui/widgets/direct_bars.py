@@ -16,6 +16,8 @@ from textual.widget import Widget
 
 from theact_tui.story.direct.limits import AGENTS_MAX
 from theact_tui.text import one_line
+from theact_tui.tui.acts import bindings
+from theact_tui.tui.screens.direct_acts import COUNT_ACTS
 from theact_tui.tui.visuals import Spread
 
 NAME_CELLS = 24
@@ -131,8 +133,7 @@ class Count(Choices, can_focus=True):
 
     DEFAULT_CSS = "Count { height: 1; }"
     BINDINGS = [
-        Binding("left,minus", "step(-1)", "fewer", id="direct.fewer", tooltip="One agent fewer"),
-        Binding("right,plus", "step(1)", "more", id="direct.more", tooltip="One agent more"),
+        *bindings(COUNT_ACTS),
         *(Binding(str(n), f"choose({n})", str(n), show=False) for n in range(1, AGENTS_MAX + 1)),
     ]
     locked: reactive[bool] = reactive(False)

@@ -120,7 +120,7 @@ def key_name(binding: Binding) -> str:
     """The key as people write it: `^f`, `F2`, `esc`."""
     if binding.key_display:
         return binding.key_display
-    *modifiers, key = binding.key.split("+")
+    *modifiers, key = binding.key.partition(",")[0].split("+")
     short = {
         "escape": "esc",
         "question_mark": "?",

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static, TextArea
 
+from theact_tui.tui.acts import bindings
+from theact_tui.tui.screens.play_acts import WRITING_ACTS
 from theact_tui.tui.widgets.fields import TextField
 
 LIMIT = 2_000
 """Characters of one input (S3.1)."""
-SAY = Binding.Group("say")
 NEAR = 1_800
 """From here on the count is shown."""
 
@@ -60,37 +60,7 @@ class History:
 class Writing(TextField):
     """The text box itself."""
 
-    BINDINGS = [
-        Binding(
-            "enter",
-            "say",
-            "say",
-            tooltip="Send what you wrote; on an empty line, turn the page",
-            id="play.say",
-            priority=True,
-            group=SAY,
-        ),
-        Binding(
-            "ctrl+j,alt+enter,shift+enter,ctrl+enter",
-            "newline",
-            "new line",
-            tooltip="Begin a new line; alt+enter does too",
-            id="play.newline",
-            show=False,
-            priority=True,
-            group=SAY,
-        ),
-        Binding(
-            "tab",
-            "complete",
-            "complete",
-            tooltip="Complete a command, else go on to the panel",
-            id="play.complete",
-            show=False,
-            priority=True,
-            group=SAY,
-        ),
-    ]
+    BINDINGS = bindings(WRITING_ACTS)
 
     @dataclass
     class Said(Message):

@@ -1,0 +1,146 @@
+"""Keys of one's own: what stands in the file is checked, and nothing is lost that was not asked for (S10)."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted
+from tests.tui.driving import Player, at_home, make_app, new_session, until
+from tests.tui.setting import Setter, write_config
+from theact_tui.cli.checks import check_settings
+from theact_tui.models.settings import SettingsFile
+from theact_tui.tui.keymap import checked, every_act, is_key, keys_of, named
+from theact_tui.tui.look import Look
+from theact_tui.tui.screens.home_acts import HOME_ACTS
+from theact_tui.tui.screens.settings_keys import KeysScreen
+from theact_tui.tui.widgets.keyline import KeyLine, key_name
+
+WRONG = {
+    "play.retry": "strg+r",  # no such key
+    "play.undo": "ctrl+z",  # two acts, one key
+    "play.redo": "ctrl+z",
+    "play.nonsense": "f9",  # no such act
+    "play.memory": "x",  # a letter where one writes
+    "play.branch": "left",  # a key that moves there
+    "home.settings": "n",  # taken
+    "play.export": "f1",  # taken everywhere
+    "app.help": "f12",  # taken somewhere
+    "play.find": "",
+}
+
+
+def test_keys_that_cannot_be_used_are_refused_with_a_reason_and_the_others_count() -> None:
+    keymap = checked({**WRONG, "play.tree": "f6"})
+    assert dict(keymap.own) == {"play.redo": "ctrl+z", "play.tree": "f6"}
+    assert set(keymap.refused) == set(WRONG) - {"play.redo"}
+    said = "\n".join(keymap.refused.values())
+    for words in (
+        "play.retry = strg+r: there is no such key", "play.undo = ctrl+z: ^z means redo there already",
+        "play.nonsense = f9: there is no act of this name", "play.memory = x: That key is for writing there",
+        "n means new there already", "F1 means help everywhere already", "F12 means reset there already",
+    ):  # fmt: skip
+        assert words in said
+
+
+def test_two_acts_may_change_their_keys() -> None:
+    swapped = {"play.retry": "f5", "play.takes": "f4"}
+    assert checked(swapped).own == swapped
+    assert list(checked({"play.retry": "f5", "play.takes": "nothing"}).refused) == [
+        "play.takes",
+        "play.retry",
+    ]
+
+
+def test_the_usual_keys_are_keys_and_take_nothing_from_each_other() -> None:
+    acts = every_act()
+    assert len({keyed.act.id for keyed in acts}) == len(acts)
+    assert all(is_key(key) for keyed in acts for key in keys_of(keyed.act))
+    for one, other in combinations(acts, 2):
+        if one.place == other.place and set(keys_of(one.act)) & set(keys_of(other.act)):
+            assert one.act.action != other.act.action, f"{one.act.id} and {other.act.id}"
+        if "everywhere" in (one.place, other.place) and one.place != other.place:
+            assert not set(keys_of(one.act)) & set(keys_of(other.act)), f"{one.act.id} and {other.act.id}"
+
+
+@pytest.mark.parametrize("act", [keyed.act for keyed in every_act() if keyed.act.key], ids=lambda act: act.id)
+def test_a_key_may_be_written_as_the_footer_shows_it(act: object) -> None:
+    from theact_tui.tui.acts import Act
+
+    assert isinstance(act, Act)
+    for key in keys_of(act):
+        assert named(key) == key
+        if not act.shown_key:
+            assert named(key_name(act.binding)) == keys_of(act)[0]
+
+
+def test_names_with_a_dot_need_no_quotes(tmp_path: Path) -> None:
+    write_config(tmp_path, '[ui.keys]\nplay.retry = "F9"\nplay.undo = "^z"\n"play.tree" = "f6"\n')
+    file = SettingsFile(tmp_path / "config.toml")
+    wanted = {"play.retry": "F9", "play.undo": "^z", "play.tree": "f6"}
+    assert file.read().ui.keys == dict(Look.read(file.path).keys) == wanted
+    assert checked(wanted).own == {"play.retry": "f9", "play.undo": "ctrl+z", "play.tree": "f6"}
+    file.set({("ui", "keys", "play.retry"): None, ("ui", "keys", "play.undo"): "ctrl+y"})
+    assert file.read().ui.keys == {"play.undo": "ctrl+y", "play.tree": "f6"}
+    assert file.unknown() == []
+
+
+async def test_an_act_that_shared_a_key_keeps_it_when_the_other_gets_one_of_its_own(tmp_path: Path) -> None:
+    app = make_app(tmp_path, keys={"play.stop": "ctrl+x", "home.rename": "m"})
+    async with app.run_test(size=(160, 40)) as pilot:
+        home = await at_home(pilot)
+        shown = {(hint.key, hint.does) for hint in home.query_one(KeyLine).hints}
+        usual = {
+            (key_name(act.binding), act.label)
+            for act in HOME_ACTS
+            if act.show and act.label in ("new", "quit")
+        }
+        assert usual <= shown
+        player = Player(pilot)
+        await player.open(await new_session(app, Scripted()))
+        await player.press("tab", "escape")
+        assert player.screen.focused is player.prompt.writing
+        await player.session.close()
+
+
+async def test_wrong_keys_are_told_when_the_app_begins(tmp_path: Path) -> None:
+    write_config(tmp_path, '[ui]\ntheme = "no-such"\n[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f6"\n')
+    app = make_app(tmp_path)
+    app._settings = None
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        await until(pilot, lambda: len(app._notifications) == 2)
+        said = " ".join(notification.message for notification in app._notifications)
+        assert "play.retry = strg+r: there is no such key" in said and "no theme called no-such" in said
+
+
+async def test_the_key_map_says_which_keys_do_not_count(setter: Setter) -> None:
+    write_config(setter.app.home.config, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f6"\n')
+    await setter.press("f5")
+    await setter.settle()
+    setter.screen._read()
+    await until(setter.pilot, lambda: bool(setter.screen.known and setter.screen.known.settings.ui.keys))
+    await setter.to("ui.keys")
+    await setter.press("enter")
+    await setter.sheet(KeysScreen)
+    keys = setter.on_top
+    assert isinstance(keys, KeysScreen)
+    while not (keys.marked and keys.marked.act.id == "play.retry"):
+        assert keys.status.warning == ""
+        await setter.press("down")
+    assert "there is no such key" in keys.status.warning
+    rows = {keyed.act.id: str(getattr(keys._row(keyed.act), "plain", "")) for keyed in every_act()}
+    assert rows["play.retry"].startswith("F4") and "cannot be used" in rows["play.retry"]
+    assert rows["play.tree"].startswith("F6") and "yours" in rows["play.tree"]
+    await setter.press("x")
+    await until(setter.pilot, lambda: "F4" in keys.status.hint)
+    assert "strg" not in setter.file and "f6" in setter.file
+
+
+def test_doctor_names_the_keys_that_do_not_count(tmp_path: Path) -> None:
+    write_config(tmp_path, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f6"\n')
+    checks, _ = check_settings(SettingsFile(tmp_path / "config.toml"))
+    (told,) = (check.text for check in checks if check.level == "warning")
+    assert "play.retry = strg+r: there is no such key" in told

@@ -1,0 +1,148 @@
+"""The keys of all acts: the usual ones, and the user's own, which are checked before they count (S10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+
+from textual.binding import Binding
+from textual.keys import Keys as Known
+from textual.keys import _character_to_key, key_to_character
+
+from theact_tui.tui.acts import Act
+from theact_tui.tui.widgets.keyline import key_name
+
+EVERYWHERE = "everywhere"
+PLACES = (
+    (EVERYWHERE, "acts", "APP_ACTS"),
+    ("playing", "screens.play_acts", "WRITING_ACTS"),
+    ("playing", "screens.play_acts", "PLAY_ACTS"),
+    ("the cast", "screens.play_acts", "CAST_ACTS"),
+    ("your stories", "screens.home_acts", "LIST_ACTS"),
+    ("your stories", "screens.home_acts", "HOME_ACTS"),
+    ("branches", "screens.branches_acts", "TREE_ACTS"),
+    ("comparing", "screens.branches_acts", "COMPARE_ACTS"),
+    ("looking inside", "screens.inspector_acts", "INSPECTOR_ACTS"),
+    ("directing", "screens.direct_acts", "DIRECT_ACTS"),
+    ("the number of agents", "screens.direct_acts", "COUNT_ACTS"),
+    ("settings", "screens.settings_acts", "SETTINGS_ACTS"),
+    ("the key map", "screens.settings_acts", "KEYS_ACTS"),
+)
+"""Where acts can be done, and the module and tuple they stand in."""
+WRITING = ("playing", "directing")
+"""Screens with a box to write in: what moves or types there cannot be a key."""
+EDITING = frozenset("space backspace delete left right up down home end pageup pagedown".split())
+MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())
+SHORT = {"esc": "escape", "del": "delete", "pgdn": "pagedown", "pgup": "pageup", "return": "enter"}
+
+Keys = Mapping[str, str]
+"""Keys by the ids of acts; several are separated by commas."""
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed:
+    """An act, and the screen it belongs to."""
+
+    place: str
+    act: Act
+
+
+@dataclass(frozen=True, slots=True)
+class Keymap:
+    """Keys of the user's own, checked."""
+
+    own: Keys
+    """Those that count."""
+    refused: Mapping[str, str]
+    """Why the others do not, by what stands in the file."""
+
+    @property
+    def bound(self) -> dict[str, str]:
+        """What is to be bound: the own keys, and again the keys of those acts that shared the former key of one."""
+        found = dict(self.own)
+        acts = every_act()
+        for moved in (keyed for keyed in acts if keyed.act.id in self.own):
+            for other in acts:
+                shared = set(keys_of(other.act)) & set(keys_of(moved.act))
+                if shared and other.place == moved.place:
+                    found.setdefault(other.act.id, other.act.binding.key)
+        return found
+
+
+def every_act() -> list[Keyed]:
+    """All acts there are, in the order of their screens."""
+    return [
+        Keyed(place, act)
+        for place, module, name in PLACES
+        for act in getattr(import_module(f"theact_tui.tui.{module}"), name)
+    ]
+
+
+def keys_of(act: Act) -> list[str]:
+    """The usual keys of an act."""
+    return act.key.split(",") if act.key else []
+
+
+def checked(own: Keys) -> Keymap:
+    """Which of the user's own keys can be used. One that is refused leaves its act the usual key."""
+    known = {keyed.act.id: keyed for keyed in every_act()} if own else {}
+    good = {id: ",".join(map(named, keys.split(","))) for id, keys in own.items()}
+    refused: dict[str, str] = {}
+    while wrong := next(_wrong(good, known), None):
+        id, why = wrong
+        refused[id] = f"{id} = {own[id]}: {why}"
+        del good[id]
+    return Keymap(good, refused)
+
+
+def _wrong(own: Keys, known: Mapping[str, Keyed]) -> Iterator[tuple[str, str]]:
+    for id, keys in own.items():
+        if id not in known:
+            yield id, "there is no act of this name."
+            continue
+        for key in keys.split(","):
+            if not is_key(key):
+                yield id, "there is no such key."
+            elif why := clash(key, known[id], own):
+                yield id, why
+
+
+def named(key: str) -> str:
+    """A key as Textual names it, from what people write or what stands in the footer: `^r`, `shift-F4`, `esc`."""
+    key = key.strip()
+    if len(key) == 1:
+        return _character_to_key(key)
+    key = key.replace("^", "ctrl+", 1) if key.startswith("^") else key
+    *modifiers, last = key.replace("-", "+").lower().split("+")
+    return "+".join([*modifiers, SHORT.get(last, last)])
+
+
+def is_key(key: str) -> bool:
+    """True if a terminal can send a key of this name."""
+    *modifiers, last = key.split("+")
+    single = {known.value for known in Known} | {_character_to_key(chr(sign)) for sign in range(32, 127)}
+    return set(modifiers) <= MODIFIERS and (
+        len(last) == 1 or last in single or key_to_character(last) is not None
+    )
+
+
+def shown_key(act: Act, keys: Keys) -> str:
+    """The key of an act as people write it."""
+    own = keys.get(act.id)
+    return key_name(Binding(own, act.action)) if own else key_name(act.binding)
+
+
+def clash(wanted: str, at: Keyed, keys: Keys) -> str:
+    """Why `wanted` cannot be the key of an act; nothing when it can."""
+    if at.place in WRITING and wanted not in keys_of(at.act) and (len(wanted) == 1 or wanted in EDITING):
+        return "That key is for writing there. Take a function key, or one with ctrl."
+    for other in every_act():
+        meets = other.place == at.place or EVERYWHERE in (other.place, at.place)
+        taken = keys.get(other.act.id, other.act.key)
+        if meets and other.act.action != at.act.action and wanted in taken.split(","):
+            if wanted in keys_of(at.act) and wanted in keys_of(other.act):
+                continue  # they share it: never both at once
+            there = "everywhere" if other.place == EVERYWHERE else "there"
+            return f"{shown_key(other.act, keys)} means {other.act.label} {there} already."
+    return ""
