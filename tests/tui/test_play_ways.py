@@ -20,10 +20,32 @@ async def test_retry_makes_a_take_and_takes_can_be_stepped_through(player: Playe
     await until(player.pilot, lambda: player.screen.desk.takes == (2, 2))
     assert "Now there is music." in player.page
     assert player.page.count("I listen.") == 1
-    assert "take 2 of 2" in player.status.facts
+    assert "◂ take 2 of 2 ▸" in player.status.facts
     await player.press("f5")
     await until(player.pilot, lambda: player.screen.desk.takes == (1, 2))
     assert "Now there is music." not in player.page
+
+
+async def test_arrows_on_an_empty_line_step_through_the_takes(player: Player, model: Scripted) -> None:
+    def at(take: int) -> bool:
+        return player.screen.desk.takes == (take, 3) and told[take - 1] in player.page
+
+    told = ("You turn 2.", "It rains.", "It snows.")
+    model.answers["narrator"] = narration(told[0])
+    await player.say("I wait.")
+    for words in told[1:]:
+        model.answers["narrator"] = narration(words)
+        await player.press("f4")
+        await until(player.pilot, partial(lambda words: words in player.page, words))
+        await player.turn(2)
+    await until(player.pilot, partial(at, 3))
+    for key, take in (("left", 2), ("left", 1), ("left", 3), ("right", 1), ("right", 2), ("shift+f5", 1)):
+        await player.press(key)
+        await until(player.pilot, partial(at, take))
+    await player.type("ab")
+    await player.press("left")
+    await player.type("c")
+    assert player.prompt.text == "acb" and at(1)
 
 
 async def test_retry_with_other_words(player: Player) -> None:

@@ -193,6 +193,12 @@ class PlayScreen(PlayHands):
             desk.parts.prompt.writing.past.add(text)
             self.tell(lambda: self._play(text))
 
+    @on(Writing.Stepped)
+    def stepped(self, event: Writing.Stepped) -> None:
+        """An arrow on an empty line: another take, where there are several and none is being told."""
+        if self.desk.takes[1] > 1 and not self.speaking:
+            self._step_take(event.step)
+
     async def _play(self, text: str) -> None:
         try:
             await self.session.play(as_text(text))

@@ -20,7 +20,7 @@ them remembers. What changed glows, and keeps its mark until the next turn. Tab 
 somebody away or brings them back, enter unfolds what they remember.
 
 In the writing box ^j or alt+enter begins a new line, ↑ and ↓ bring back what you sent before, and / begins a \
-command.
+command. Where a turn was told more than once, ← and → on an empty line step through its takes.
 
 Every turn is saved. You can go back, forward, tell a turn again and keep every version of it."""
 
@@ -128,6 +128,14 @@ PLAY_ACTS = (
         key="f5",
         letter="k",
         show=True,
+    ),
+    Act(
+        "play.take_before",
+        "take_before",
+        "take before",
+        "Step back through the takes of the last turn",
+        TURN,
+        key="shift+f5",
     ),
     Act("play.undo", "undo", "undo", "Go back one turn", TURN, letter="u"),
     Act("play.redo", "redo", "redo", "Go forward again", TURN, letter="r"),

@@ -157,7 +157,7 @@ class PlayDesk:
         calls = self.calls
         tokens = calls.prompt_tokens + calls.completion_tokens
         current, count = self.takes
-        found = [f"take {current} of {count}"] if count > 1 else []
+        found = [f"◂ take {current} of {count} ▸"] if count > 1 else []
         found += [f"{thousands(tokens)} tokens"] if tokens and not self.session.offline else []
         self.parts.status.facts = tuple(found)
 

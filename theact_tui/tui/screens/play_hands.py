@@ -40,7 +40,7 @@ class PlayHands(OpenedPage):
                 return self.speaking
             case "back":
                 return not self.speaking and self.is_mounted and self.away
-            case "next_take":
+            case "next_take" | "take_before":
                 return self.desk.takes[1] > 1 if self.is_mounted else False
             case "retry" | "retry_edited" | "undo" | "edit" | "branch":
                 return not self.session.read_only
@@ -75,8 +75,15 @@ class PlayHands(OpenedPage):
             self.desk.parts.prompt.write(f"/retry {last.player_text}")
 
     def action_next_take(self) -> None:
+        self._step_take(1)
+
+    def action_take_before(self) -> None:
+        self._step_take(-1)
+
+    def _step_take(self, by: int) -> None:
+        """Go on to another take; after the last one comes the first."""
         current, count = self.desk.takes
-        self.tell(lambda: self.session.take(current % count + 1))
+        self.tell(lambda: self.session.take((current - 1 + by) % count + 1))
 
     def action_undo(self) -> None:
         self.tell(lambda: self._step("/undo"))

@@ -74,6 +74,12 @@ class Writing(TextField):
 
         pages: int
 
+    @dataclass
+    class Stepped(Message):
+        """An arrow to the side on an empty line: the player wants the take before (-1) or after (1)."""
+
+        step: int
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(
             id=id,
@@ -122,11 +128,13 @@ class Writing(TextField):
                 turned = self.past.newer()
             case "pageup" | "pagedown":
                 self.post_message(self.Paged(-1 if event.key == "pageup" else 1))
+            case "left" | "right" if not self.text:
+                self.post_message(self.Stepped(-1 if event.key == "left" else 1))
             case _:
                 return
         if turned is not None:
             self.write(turned)
-        if turned is not None or event.key.startswith("page"):
+        if turned is not None or event.key in ("pageup", "pagedown", "left", "right"):
             event.stop()
             event.prevent_default()
 
