@@ -29,6 +29,19 @@ _YAML_TAG = re.compile(r"\A(?:(?:&\w+|!{1,2}\w+)\s+)+")
 _ANY_KEY = re.compile(r"([^\W\d][\w -]{3,40}?)[ \t]*(?=[*_`\"'”’]{0,4}[ \t]*[:：=])")
 _HEAD = re.compile(rf"[\s\-+•▪‣◦●–—*#_`\"'“”‘’«\[(【<{{|=~>.\d){_EMOJI}\ufe0f]*[^\W\d_]")
 
+_LONGEST = 200
+"""Characters in which a name ends, however it is spaced."""
+
+
+class _Bare(dict[int, str]):
+    """Each character without its accent."""
+
+    def __missing__(self, code: int) -> str:
+        return unicodedata.normalize("NFD", chr(code))[0]
+
+
+_BARE = _Bare()
+
 
 @dataclass(frozen=True, slots=True)
 class KeyLine:
@@ -48,7 +61,7 @@ def folded(line: str) -> str:
     """`line` without accents, character by character, so that positions stay."""
     if line.isascii():
         return line
-    return "".join(unicodedata.normalize("NFD", char)[0] for char in line)
+    return line.translate(_BARE)
 
 
 def indent_of(line: str) -> int:
@@ -140,7 +153,7 @@ def _names(shape: Shape) -> re.Pattern[str]:
 
 def _known(line: str, start: int, shape: Shape) -> tuple[Field, int, bool] | None:
     """The field whose name is at `start`, where the name ends, and whether it is the field's own."""
-    plain = folded(line)
+    plain = folded(line[: start + _LONGEST])
     found = _names(shape).match(plain, start)
     if found:
         field = shape.by_key.get(key_of(found[0])) or shape.by_key.get(found[0].replace(" ", "").casefold())

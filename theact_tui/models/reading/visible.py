@@ -25,6 +25,9 @@ _QUOTE_PATIENCE = 160
 _MARK_LENGTH = 64
 """A line that has not become a mark by then is prose."""
 
+_PROBE = 60
+"""Characters that show whether it is worth while to compare all."""
+
 _INLINE_KEY = re.compile(r"[\s,;|\"'“”{*]*\bresponding[_ ]characters[\"'“”*]*\s*[:=]", re.IGNORECASE)
 _OPEN_END = re.compile(r"[\"”']\s*,\s*[\"“'{]?[\w -]{0,40}[\"”']?\s*\Z")
 """What may be the end of a quoted string and the beginning of the next key."""
@@ -71,7 +74,10 @@ def visible(agent: str, raw: str, context: Context, *, last: bool) -> tuple[str,
 
 def _is_echo(prose: str, example: str) -> bool:
     """True for a placeholder, and for what is so far the example of the prompt."""
-    return prose.startswith("<") or is_placeholder(prose) or bool(example and plain(prose) in plain(example))
+    if prose.startswith("<") or is_placeholder(prose):
+        return True
+    begin = plain(prose[:_PROBE]).rpartition(" ")[0]
+    return bool(example) and begin in plain(example) and plain(prose) in plain(example)
 
 
 def _narration(text: str, player: str, *, last: bool) -> str:

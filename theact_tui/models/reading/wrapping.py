@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 _THOUGHT = (
@@ -74,10 +75,9 @@ def normalised(raw: str) -> str:
 
 
 def _without_long_runs(text: str) -> str:
-    """`text` with three of each run. A run of 40 fills one of the pieces of 20 in which it is looked for first."""
-    even = text.replace("\t", " ")
-    samples = zip(even[::20], even[6::20], even[12::20], even[18::20], strict=False)
-    if any(one == two == three == four for one, two, three, four in samples):
+    """`text` with three of each run. Whether there is one is quick to see: one of a mark holds every 80th character."""
+    marks = (mark * 81 for mark in set(text[::80]) if not mark.isalnum())
+    if "\n" * 40 in text or " " * 200 in text.replace("\t", " ") or any(run in text for run in marks):
         return _LONG_RUN.sub(lambda run: run[0][:3], text)
     return text
 
@@ -142,6 +142,8 @@ def without_template(text: str, *, one_turn: bool) -> str:
     text = _HEADER.sub("", _THEIR_TURN.sub("", text, count=1), count=1)
     if not one_turn:
         text = _OUR_TURN.sub("\n", text)
+    if "<" not in text and "[" not in text:
+        return text
     start = 0
     for token in _ANY_TOKEN.finditer(text):
         if re.search(r"\w", text[start : token.start()]):
@@ -168,16 +170,27 @@ def without_invented_turns(text: str, *, told: bool, player: str = "") -> str:
     """
     labels = _label(player)
     text = text[_after_leading_labels(text, labels) :]
-    for label in labels.finditer(text):
+    for label in _at_lines(labels, text):
         before = text[: label.start()]
         if not label["indent"] and re.search(r"\w", before):
             text = before
             break
     if told:
-        for label in _TURN_NUMBER.finditer(text):
+        for label in _at_lines(_TURN_NUMBER, text):
             if re.search(r"\w", text[: label.start()]):
                 return text[: label.start()]
     return text
+
+
+def _at_lines(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Where lines begin with `pattern`."""
+    start = 0
+    while True:
+        if found := pattern.match(text, start):
+            yield found
+        start = text.find("\n", start) + 1
+        if not start:
+            return
 
 
 def _after_leading_labels(text: str, labels: re.Pattern[str]) -> int:
