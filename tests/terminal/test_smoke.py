@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,8 @@ import pytest
 from tests.terminal.driving import Terminal
 from theact_tui.saves.library import Library
 
-ENTER, CTRL_Q, DOWN, ESCAPE = "\r", "\x11", "\x1b[B", "\x1b"
+ENTER, CTRL_Q, DOWN, LEFT, ESCAPE = "\r", "\x11", "\x1b[B", "\x1b[D", "\x1b"
+F2, F3 = "\x1bOQ", "\x1bOR"
 
 
 def instant(home: Path) -> Path:
@@ -52,6 +55,39 @@ def test_begin_play_leave_and_come_back(tmp_path: Path, columns: int, rows: int)
         terminal.send(CTRL_Q)
         assert terminal.wait_for_exit() == 0
     assert Library(home).saves()[0].turn == 3
+
+
+def test_from_the_first_start_to_a_memory_a_branch_and_a_book(tmp_path: Path) -> None:
+    home = instant(tmp_path / "home")
+    with Terminal(home, columns=120, rows=40) as terminal:
+        begin(terminal)
+        for turn, line in ((2, "I look around and listen."), (3, "I wait.")):
+            terminal.send(line)
+            terminal.press_until(ENTER, partial(lambda turn: saved_turn(home) == turn, turn))
+        terminal.send(F2)
+        terminal.wait_for("WHO KNOWS")
+        terminal.send("x")
+        terminal.wait_for("system message")
+        terminal.press_until(ESCAPE, lambda: "F3 tree" in terminal.drawn)
+        terminal.send(F3)
+        terminal.wait_for("YOU ARE HERE")
+        terminal.send(LEFT)
+        terminal.wait_for("AGAINST")
+        terminal.send("n")
+        terminal.wait_for("Its name")
+        terminal.send("what-if")
+        terminal.press_until(ENTER, lambda: Library(home).saves()[0].branch == "what-if")
+        terminal.press_until(ESCAPE, lambda: "F3 tree" in terminal.drawn)
+        terminal.send("/export epub")
+        terminal.press_until(ENTER, lambda: any((home / "exports").glob("*.epub")))
+        terminal.send(CTRL_Q)
+        assert terminal.wait_for_exit() == 0
+    (saved,) = Library(home).saves()
+    assert (saved.branch, saved.turn, saved.broken) == ("what-if", 2, "")
+    (file,) = (home / "exports").iterdir()
+    with zipfile.ZipFile(file) as book:
+        assert book.testzip() is None and b"I look around and listen." in book.read("book/chapter-1.xhtml")
+        assert b"I wait." not in book.read("book/chapter-1.xhtml")
 
 
 def test_killed_in_the_middle_it_comes_back(tmp_path: Path) -> None:

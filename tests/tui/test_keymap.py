@@ -111,7 +111,7 @@ async def test_wrong_keys_are_told_when_the_app_begins(tmp_path: Path) -> None:
     app._settings = None
     async with app.run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
-        await until(pilot, lambda: len(app._notifications) == 2)
+        await until(pilot, lambda: len(app._notifications) == 2, "two notices")
         said = " ".join(notification.message for notification in app._notifications)
         assert "play.retry = strg+r: there is no such key" in said and "no theme called no-such" in said
 

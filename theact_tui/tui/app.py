@@ -154,8 +154,11 @@ class TheActApp(App[None]):
         except UsageError as error:
             self._warn(error.message)
             return
-        for refused in self.use_keys(ui.keys):
-            self._warn(f"config.toml, keys: {refused}")
+        if refused := self.use_keys(ui.keys):
+            more = (
+                f" So {len(refused) - 1} more; the key map in the settings says why." if refused[1:] else ""
+            )
+            self._warn(f"A key of your own cannot be used. {refused[0]}{more}")
         if ui.theme and ui.theme not in self.available_themes:
             self._warn(f"config.toml: there is no theme called {ui.theme}.")
 
