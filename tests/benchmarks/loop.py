@@ -2,10 +2,10 @@
 
     python -m tests.benchmarks.loop [PACK] [WORDS-A-SECOND]
 
-Prints one line of JSON. The real app, headless at 120x40, plays a shipped pack to its end; every few turns the inspector
-is opened while a turn is told, and closed again. Each callback of the loop is timed, by the clock and by the processor;
-a watcher writes down where the slow ones stood. A stretch counts as the program's own when the processor says so too:
-what only the clock says was the machine's.
+Prints one line of JSON. The real app at 120x40, with frames made up to the terminal's bytes, plays a shipped pack to its
+end; every few turns the inspector is opened while a turn is told, and closed again. Each callback of the loop is timed,
+by the clock and by the processor; a watcher writes down where the slow ones stood. A stretch counts as the program's own
+when the processor says so too: what only the clock says was the machine's.
 """
 
 from __future__ import annotations
@@ -25,15 +25,20 @@ from typing import Any, cast
 
 from textual.app import App
 
-from tests.tui.driving import Player, at_home, make_app, until
+from tests.benchmarks.terminal import Terminal
+from tests.tui.driving import Player, at_home, until
 from theact_tui.engine.opening import create_session
 from theact_tui.engine.session import ModelsFor
 from theact_tui.models.choose import Offline
+from theact_tui.models.settings import Settings
 from theact_tui.models.storyteller import Storyteller
 from theact_tui.packs.library import find_packs
 from theact_tui.packs.load import load_pack
+from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Pack
+from theact_tui.tui.app import TheActApp
+from theact_tui.tui.backstage import Backstage
 
 LIMIT = 0.05
 LINES = ("I look around.", "I ask them what they have seen.", "I follow the sound.", "I help carry it.")
@@ -135,9 +140,11 @@ async def game(pack_id: str, pace: float) -> dict[str, object]:
         return Offline(Storyteller(pack, seed, pace=pace))
 
     with tempfile.TemporaryDirectory() as folder:
-        app = make_app(Path(folder))
+        home = Home.find(Path(folder)).create()
+        app = TheActApp(home, settings=Settings(), backstage=Backstage(home))
+        app.driver_class = Terminal
         watch = Watch(app)
-        async with app.run_test(size=(120, 40)) as pilot:
+        async with app.run_test(headless=False, size=(120, 40)) as pilot:
             await at_home(pilot)
             found = next(entry for entry in find_packs(app.home.packs) if entry.id == pack_id)
             pack = load_pack(found.folder)

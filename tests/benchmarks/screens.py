@@ -30,6 +30,7 @@ from textual.screen import Screen
 
 from tests.benchmarks.loop import speed
 from tests.benchmarks.storage import next_turn
+from tests.benchmarks.terminal import Terminal
 from tests.saves.games import new_game
 from tests.tui.driving import Player, at_home, still, until
 from theact_tui.models.settings import Settings, Ui
@@ -64,8 +65,6 @@ class Watched(TheActApp):
     """The clock and the processor's time then."""
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        if renderable is not None and hasattr(renderable, "render_segments"):
-            renderable.render_segments(self.console)
         super()._display(screen, renderable)
         if self.shows and self.shows():
             self.shows, self.painted = None, (time.perf_counter(), time.process_time())
@@ -101,7 +100,8 @@ def app_at(home: Path) -> Watched:
 async def measure(home: Path, found: Figures) -> None:
     """Open the story and go about in it."""
     app = app_at(home)
-    async with app.run_test(size=(140, 40)) as pilot:
+    app.driver_class = Terminal
+    async with app.run_test(headless=False, size=(140, 40)) as pilot:
         await at_home(pilot)
         player = Player(pilot)
 

@@ -19,6 +19,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.screen import Screen
 
+from tests.benchmarks.terminal import Terminal
 from tests.engine.scripted import small_pack
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.telling import Telling
@@ -103,7 +104,8 @@ class Measured:
 async def measure(words: int) -> Measured:
     """Stream with `words` behind the stream, and type."""
     app = Bench()
-    async with app.run_test(size=(120, 40)) as pilot:
+    app.driver_class = Terminal
+    async with app.run_test(headless=False, size=(120, 40)) as pilot:
         await pilot.pause()
         transcript = app.screen.query_one(Transcript)
         pack = small_pack()

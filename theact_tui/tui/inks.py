@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual.app import App
-from textual.screen import Screen
 from textual.style import Style
 from textual.widget import Widget
 
+from theact_tui.tui.stepwise import Stepwise
 from theact_tui.tui.themes import MOODS, VOICES
 
 Answer = TypeVar("Answer")
@@ -74,7 +74,7 @@ class Inky(Base):
         return super().get_visual_style(*component_classes, partial=partial)
 
 
-class Inked(Inky, Screen[Answer]):
+class Inked(Inky, Stepwise[Answer]):
     """A screen on which texts may name inks."""
 
     inks: ClassVar[Inks] = STORY_INKS

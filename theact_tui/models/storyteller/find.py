@@ -34,13 +34,17 @@ def hits(cues: Iterable[str], line: str) -> int:
     whole word (or its plural).
     """
     text = haystack(line)
-    return sum(10 + len(cue) for cue in cues if _cue(cue).search(text))
+    return sum(10 + len(cue) for cue in cues if _bare(cue) in text and _cue(cue).search(text))
+
+
+@lru_cache(maxsize=4096)
+def _bare(cue: str) -> str:
+    return _whole(cue).rstrip(".")
 
 
 @lru_cache(maxsize=4096)
 def _cue(cue: str) -> re.Pattern[str]:
-    word = _whole(cue)
-    bare = word.rstrip(".")
+    word, bare = _whole(cue), _bare(cue)
     whole = len(word) <= 3 or bare != word
     ending = "" if not whole else r"(?!\w)" if len(bare) < 3 else r"s?(?!\w)"
     return re.compile(rf"(?<!\w){re.escape(bare)}{ending}")

@@ -78,6 +78,8 @@ def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
         title = name.split()[0]
         alone = title.lower() in _ALONE and sum(other.startswith(title) for other in names) == 1
         for form in (*forms(name), *([title] if alone else [])):
+            if form.lower() not in line.lower():
+                continue
             this = re.escape(form) + r"(?!\w)"
             rest = line
             for pattern in _CALLED:
