@@ -68,7 +68,7 @@ FAULTS: dict[str, Fault] = {
     "connection refused": Fault("Start the model server", address=closed_port),
     "unknown name": Fault("Check its spelling", address=lambda server: f"http://{NOWHERE}:{server.port}/v1"),
     "no TLS": Fault("Check the certificate", address=lambda server: server.url.replace("http:", "https:")),
-    "401": wire("Set LLM_API_KEY", refusal(401, "bad key")),
+    "401": wire("into LLM_API_KEY", refusal(401, "bad key")),
     "403": wire("may not use", refusal(403, "not yours")),
     "404 model": wire("theact-tui models", refusal(404, "model 'tiny' not found")),
     "404 page": wire("Check the address and its port", status(404, "<html>404</html>")),

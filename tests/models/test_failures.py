@@ -209,6 +209,17 @@ async def test_a_shape_that_breaks_the_server_again_and_again_is_given_up(worksh
     assert shaped == [True, False, True, False, False]
 
 
+@pytest.mark.parametrize(
+    ("key", "says"), [("", "wants a key.*none was sent"), ("sk-hush", "does not accept the key")]
+)
+async def test_a_key_that_is_missing_is_told_from_a_wrong_one(
+    workshop: Workshop, key: str, says: str
+) -> None:
+    workshop.server.script("*", refusal(401, "Unauthorized"))
+    with pytest.raises(CallError, match=says):
+        await collect(workshop.endpoint(key=key))
+
+
 async def test_a_key_is_kept_out_of_sentences(workshop: Workshop) -> None:
     workshop.server.script("*", refusal(401, "Incorrect API key provided: sk-hush."))
     with pytest.raises(CallError, match=r"\[key\]") as caught:

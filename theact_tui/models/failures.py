@@ -33,6 +33,8 @@ RETRIES = {
 _TELLING = 6
 """Characters of a key that must not be repeated."""
 
+KEY_ADVICE = "Put a valid one into LLM_API_KEY or the profile's variable, then start the program again."
+
 LONGEST_WAIT = 60.0
 """Seconds; a server that wants to be left alone for longer is given up for now."""
 
@@ -71,7 +73,7 @@ class Overflow(CallError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a call goes, as sentences name it. `key` is only here to be kept out of them."""
+    """Where a call goes, as sentences name it. `key` is only here to be kept out of them, and to know if there is one."""
 
     url: str
     model: str
@@ -125,10 +127,8 @@ def _by_status(status: int, words: str, place: Place) -> tuple[str, str]:
     url, model = place.url, place.model
     match status:
         case 401:
-            return (
-                "key",
-                f"{url} does not accept the key{{said}}. Set LLM_API_KEY, or the profile's api_key_env.",
-            )
+            what = "does not accept the key{said}." if place.key else "wants a key{said}, and none was sent."
+            return "key", f"{url} {what} {KEY_ADVICE}"
         case 402:
             return "payment", f"{url} wants to be paid{{said}}. Check the account's credit."
         case 403:
