@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from textual._compositor import Compositor
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
@@ -16,10 +17,13 @@ from textual.css.types import CSSLocation
 from tests.engine.scripted import Scripted
 from tests.servers.scripted import ScriptedServer, say
 from tests.tui.directing import Master, app_for, begin_chapter, new_chapter
+from tests.tui.directing import scripted as directed
 from tests.tui.driving import Player, at_home, make_app, new_session
 from tests.tui.forking import fork
 from tests.tui.inspecting import scripted, tell
+from tests.tui.painting import whole_or_later
 from tests.tui.setting import MODELS, Setter, lists, setting
+from theact_tui.story.direct.setup import set_count, set_name
 from theact_tui.tui import lasting
 
 
@@ -44,6 +48,14 @@ def parsed_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", rules)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def painted_when_looked_at() -> Iterator[None]:
+    """Screens are laid out at once, and painted where a test has waited for something or takes a picture."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Compositor, "render_update", whole_or_later)
         yield
 
 
@@ -113,6 +125,27 @@ async def master(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterat
         session = await new_chapter(app)
         await master.open(session)
         yield master
+        await session.close()
+
+
+@pytest.fixture
+def actors() -> Scripted:
+    """The model of a directed chapter; its answers can be changed at any time."""
+    return directed()
+
+
+@pytest.fixture
+async def gm(tmp_path: Path, actors: Scripted) -> AsyncIterator[Master]:
+    """Somebody who has locked a chapter with three agents."""
+    app = app_for(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        gm = Master(pilot)
+        session = await new_chapter(app, actors)
+        session.edit(set_count, 3)
+        session.edit(set_name, 2, "[red]Bo[/red]")
+        await session.lock()
+        await gm.open(session)
+        yield gm
         await session.close()
 
 

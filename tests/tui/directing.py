@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 from itertools import count
@@ -199,8 +200,36 @@ class Master(Hands[DirectScreen]):
 
     async def give(self, text: str) -> None:
         """Give one prompt to the agent whose panel is open, and wait for all that follows."""
-        before = self.session.session.prompt_index
         self.cell("prompt").fill(text)
+        await self.send()
+
+    async def send(self) -> None:
+        """Give what is typed, and wait for all that follows."""
+        before = self.session.session.prompt_index
         await self.press("enter")
         await until(self.pilot, lambda: self.session.session.prompt_index == before + 1, "an answer")
+        await self.settle()
+
+    async def trouble(self, words: str) -> None:
+        """Wait until it is said what went wrong."""
+        await until(self.pilot, lambda: words in self.said("trouble"), "the reason")
+        await self.settle()
+
+    async def kept_waiting(self, model: Scripted, text: str = "Wait.") -> None:
+        """Give the first agent a prompt whose answer does not come yet."""
+        model.gates["actor:1"] = asyncio.Event()
+        await self.type(text)
+        await self.press("enter")
+        await until(self.pilot, lambda: self.session.phase == "replying", "the call")
+
+    async def answered(self, model: Scripted) -> None:
+        """Let that answer come."""
+        model.gates["actor:1"].set()
+        await until(self.pilot, lambda: self.session.session.prompt_index == 1, "the answer")
+        await self.settle()
+
+    async def stop(self) -> None:
+        """Stop what is being done."""
+        await self.press("escape")
+        await until(self.pilot, lambda: self.session.phase == "idle", "the stop")
         await self.settle()

@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from tests.engine.scripted import Scripted, small_pack
+from tests.tui.painting import paint
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.opening import create_session
 from theact_tui.engine.session import ModelsFor, Session
@@ -71,7 +72,7 @@ async def new_session(app: TheActApp, model: Scripted | None = None, pack: Pack 
     )
 
 
-async def until(pilot: Pilot[None], state: Callable[[], bool], what: str = "the state") -> None:
+async def when(pilot: Pilot[None], state: Callable[[], bool], what: str = "the state") -> None:
     """Let the app work until `state` holds; fails when it never does."""
     for _ in range(PATIENCE):
         if state():
@@ -79,6 +80,12 @@ async def until(pilot: Pilot[None], state: Callable[[], bool], what: str = "the 
             return
         await asyncio.sleep(LOOK_SECONDS)
     raise AssertionError(f"waited in vain for {what}")
+
+
+async def until(pilot: Pilot[None], state: Callable[[], bool], what: str = "the state") -> None:
+    """Let the app work until `state` holds, and have it painted."""
+    await when(pilot, state, what)
+    paint(pilot.app)
 
 
 async def type_out(pilot: Pilot[None], text: str) -> None:
@@ -193,7 +200,7 @@ class Player(Hands[PlayScreen]):
     async def open(self, session: Session, *, opening: bool = True) -> None:
         """Open a story, and wait for its opening scene."""
         self.app.run_worker(self.app.play(session))
-        await until(self.pilot, lambda: isinstance(self.app.screen, PlayScreen), "the play screen")
+        await when(self.pilot, lambda: isinstance(self.app.screen, PlayScreen), "the play screen")
         if opening:
             await self.turn(max(1, session.game.state.turn))
 
@@ -201,7 +208,7 @@ class Player(Hands[PlayScreen]):
 async def at_home(pilot: Pilot[None]) -> HomeScreen:
     """The home screen, once it lists."""
     app = pilot.app
-    await until(
+    await when(
         pilot, lambda: isinstance(app.screen, HomeScreen) and app.screen.shelf is not None, "the shelf"
     )
     assert isinstance(app.screen, HomeScreen)

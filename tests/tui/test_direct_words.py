@@ -6,10 +6,8 @@ import asyncio
 import shutil
 from pathlib import Path
 
-import pytest
-
 from tests.engine.scripted import Scripted
-from tests.tui.directing import Master, app_for, new_chapter, scripted
+from tests.tui.directing import Master, app_for, new_chapter
 from tests.tui.driving import still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct import DirectSession
@@ -18,12 +16,7 @@ from theact_tui.saves.journal import typed_words
 from theact_tui.story.direct.setup import set_count
 
 
-@pytest.fixture
-def model() -> Scripted:
-    return scripted()
-
-
-async def as_killed(master: Master, model: Scripted) -> DirectSession:
+async def as_killed(master: Master, actors: Scripted) -> DirectSession:
     """The chapter as a kill in this instant leaves it, opened after a new start."""
     session = master.session
     await session.unsent.kept()
@@ -31,7 +24,7 @@ async def as_killed(master: Master, model: Scripted) -> DirectSession:
     shutil.copytree(session.save.folder, killed)
     await session.stop()
     await session.close()
-    return await open_direct(killed, Scripted(answers=model.answers), Bus(still))
+    return await open_direct(killed, Scripted(answers=actors.answers), Bus(still))
 
 
 def toasts(master: Master) -> str:
@@ -39,17 +32,17 @@ def toasts(master: Master) -> str:
 
 
 async def test_d5_words_typed_while_setup_is_being_locked_outlive_the_program(
-    tmp_path: Path, model: Scripted
+    tmp_path: Path, actors: Scripted
 ) -> None:
     app = app_for(tmp_path)
-    model.gates["lock"] = asyncio.Event()
+    actors.gates["lock"] = asyncio.Event()
     async with app.run_test(size=(80, 24)) as pilot:
         master = Master(pilot)
-        await master.open(await new_chapter(app, model))
+        await master.open(await new_chapter(app, actors))
         await master.begin_lock()
         await master.type("It begins.x")
         await master.press("backspace")
-        again = await as_killed(master, model)
+        again = await as_killed(master, actors)
         assert again.session.state == "DRAFT" and again.unsent.texts == {1: "It begins."}
         app.pop_screen()
         await master.open(again)
@@ -62,12 +55,12 @@ async def test_d5_words_typed_while_setup_is_being_locked_outlive_the_program(
 
 
 async def test_d3_a_prompt_that_is_answered_and_words_for_others_outlive_the_program(
-    tmp_path: Path, model: Scripted
+    tmp_path: Path, actors: Scripted
 ) -> None:
     app = app_for(tmp_path)
-    model.gates["actor:1"] = asyncio.Event()
+    actors.gates["actor:1"] = asyncio.Event()
     async with app.run_test(size=(80, 24)) as pilot:
-        master, session = Master(pilot), await new_chapter(app, model)
+        master, session = Master(pilot), await new_chapter(app, actors)
         session.edit(set_count, 3)
         await session.lock()
         await master.open(session)
@@ -78,7 +71,7 @@ async def test_d3_a_prompt_that_is_answered_and_words_for_others_outlive_the_pro
         await master.press("enter")
         await until(pilot, lambda: master.session.phase == "replying", "the call")
         await master.type("Now you.")
-        again = await as_killed(master, model)
+        again = await as_killed(master, actors)
         assert again.unsent.texts == {1: "Wait.", 2: "Now you.", 3: "Later."}
         app.pop_screen()
         await master.open(again)
@@ -87,16 +80,16 @@ async def test_d3_a_prompt_that_is_answered_and_words_for_others_outlive_the_pro
 
 
 async def test_d3_a_prompt_answered_just_before_the_end_is_not_offered_again(
-    tmp_path: Path, model: Scripted
+    tmp_path: Path, actors: Scripted
 ) -> None:
     app = app_for(tmp_path)
     async with app.run_test(size=(80, 24)):
-        session = await new_chapter(app, model)
+        session = await new_chapter(app, actors)
         await session.lock()
         session.unsent.keep({1: "Wait."}, given=1)
         await session.unsent.kept()
         await session.prompt(1, "Wait.")
         await session.close()
-        again = await open_direct(session.save.folder, model, Bus(still))
+        again = await open_direct(session.save.folder, actors, Bus(still))
         assert again.unsent.texts == {}
         await again.close()

@@ -1,0 +1,88 @@
+"""The Direct tab when a call fails: nothing typed is lost, the reason is said, and play goes on (D9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.engine.scripted import Scripted
+from tests.tui.directing import Master, all_actors, app_for, new_chapter
+from theact_tui.errors import CallError
+from theact_tui.story.direct.transcript import DASHES
+from theact_tui.tui.widgets.direct_scene import NOTHING
+
+DOWN = CallError("down", "The model's server does not answer. Start it, then try again.")
+
+
+async def test_d9_a_failed_reply_keeps_focus_and_text_and_shows_why(gm: Master, actors: Scripted) -> None:
+    all_actors(actors, DOWN)
+    await gm.press("alt+2")
+    await gm.type("Climb.")
+    await gm.press("enter")
+    await gm.trouble("does not answer")
+    assert gm.slot == 2 and gm.cell("prompt").text == "Climb." and gm.said("told") == NOTHING
+    assert gm.app.focused is gm.cell("prompt") and not gm.cell("prompt").read_only
+    all_actors(actors, "I climb.")
+    await gm.send()
+    assert gm.said("trouble") == "" and gm.slot == 3
+
+
+async def test_d9_escape_stops_a_call_and_keeps_the_text(gm: Master, actors: Scripted) -> None:
+    await gm.kept_waiting(actors)
+    await gm.stop()
+    assert gm.cell("prompt").text == "Wait." and "Stopped" in gm.said("trouble")
+
+
+async def test_d9_a_missing_summary_is_a_banner_and_play_goes_on(gm: Master, actors: Scripted) -> None:
+    good = actors.answers["delta"]
+    actors.answers["delta"] = DOWN
+    for n in range(7):
+        await gm.give(f"Scene {n}.")
+    assert "Prompts 1 to 7 are not summed up yet" in gm.said("banner")
+    assert gm.screen.query_one("#banner").display and DASHES not in gm.said("told")
+    assert not gm.cell("prompt").read_only
+    actors.answers["delta"] = good
+    await gm.give("One more.")
+    assert not gm.screen.query_one("#banner").display and DASHES in gm.said("told")
+
+
+async def test_d9_ending_with_a_failing_summary_does_not_end(gm: Master, actors: Scripted) -> None:
+    actors.answers["delta"] = DOWN
+    await gm.give("Scene 1.")
+    await gm.press("f8")
+    await gm.trouble("not ended")
+    assert gm.state == "ACTIVE" and gm.screen.tab == 2 and not gm.button("end").disabled
+
+
+async def test_d9_a_failed_build_keeps_the_earlier_draft(gm: Master, actors: Scripted) -> None:
+    await gm.build()
+    actors.answers["chapter"] = DOWN
+    await gm.press("f8")
+    await gm.trouble("does not answer")
+    assert gm.said("prose") == "The bell came down. It rained." and gm.state == "ENDED"
+
+
+async def test_d9_a_failed_lock_leaves_everything_typed(tmp_path: Path, actors: Scripted) -> None:
+    app = app_for(tmp_path)
+    actors.answers["lock"] = DOWN
+    async with app.run_test(size=(80, 24)) as pilot:
+        gm = Master(pilot)
+        await gm.open(await new_chapter(app, actors))
+        await gm.type("A drowned city.")
+        await gm.press("f3")
+        await pilot.pause()
+        await gm.press("enter")
+        await gm.trouble("does not answer")
+        assert gm.state == "DRAFT" and gm.screen.tab == 1
+        assert gm.cell("world").text == "A drowned city." and not gm.cell("world").read_only
+        await gm.session.close()
+
+
+async def test_d9_a_prompt_that_fails_when_given_again_leaves_the_page_as_it_was(
+    gm: Master, actors: Scripted
+) -> None:
+    await gm.give("Climb.")
+    page = gm.said("told")
+    all_actors(actors, DOWN)
+    await gm.press("f5")
+    await gm.trouble("does not answer")
+    assert gm.said("told") == page and not gm.cell("prompt").read_only

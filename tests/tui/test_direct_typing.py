@@ -1,0 +1,123 @@
+"""What is typed for the agents of a chapter: while others answer, beside the prompt, and before one leaves (D3)."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from textual.events import Paste
+
+from tests.engine.scripted import Scripted
+from tests.tui.directing import Master, app_for, new_chapter
+from tests.tui.driving import at_home, until
+from theact_tui.tui.doors import directing
+
+
+async def test_d3_words_typed_while_a_reply_comes_are_shown_and_kept_for_the_next_prompt(
+    gm: Master, actors: Scripted
+) -> None:
+    await gm.kept_waiting(actors)
+    await gm.type("Now yoi")
+    await gm.press("backspace", "u", "enter")
+    said = gm.screen.show.status.warning
+    assert "Agent Red is answering" in said and said.endswith(": Now you")
+    assert gm.cell("prompt").text == "Wait." and gm.session.session.prompt_index == 0
+    await gm.answered(actors)
+    assert (gm.slot, gm.cell("prompt").text) == (2, "Now you")
+    assert gm.screen.show.status.warning == ""
+    await gm.type(", Bo.")
+    assert gm.cell("prompt").text == "Now you, Bo." and actors.called() == ["lock", "actor:1"]
+
+
+async def test_d3_what_is_pasted_is_there_once_and_is_kept_too_while_a_reply_comes(
+    gm: Master, actors: Scripted
+) -> None:
+    gm.app.post_message(Paste("A bell\x1b[1m rings."))
+    await until(gm.pilot, lambda: bool(gm.cell("prompt").text), "the words")
+    assert gm.cell("prompt").text == "A bell rings."
+    actors.gates["actor:1"] = asyncio.Event()
+    await gm.press("enter")
+    await until(gm.pilot, lambda: gm.session.phase == "replying", "the call")
+    gm.app.post_message(Paste("And then?"))
+    await until(gm.pilot, lambda: "And then?" in gm.screen.show.status.warning, "the kept words")
+    await gm.answered(actors)
+    assert gm.cell("prompt").text == "And then?"
+
+
+async def test_d9_words_typed_while_a_prompt_fails_wait_for_the_next_agent(
+    gm: Master, actors: Scripted
+) -> None:
+    await gm.kept_waiting(actors)
+    await gm.type("You?")
+    await gm.stop()
+    assert (gm.slot, gm.cell("prompt").text) == (1, "Wait.")
+    await gm.press("alt+2")
+    assert gm.cell("prompt").text == "You?"
+
+
+async def test_d3_words_typed_while_setup_is_being_locked_are_there_afterwards(
+    tmp_path: Path, actors: Scripted
+) -> None:
+    app = app_for(tmp_path)
+    actors.gates["lock"] = asyncio.Event()
+    async with app.run_test(size=(80, 24)) as pilot:
+        gm = Master(pilot)
+        await gm.open(await new_chapter(app, actors))
+        await gm.begin_lock()
+        await gm.type("It begins.")
+        assert gm.screen.show.status.warning.endswith("It begins.")
+        actors.gates["lock"].set()
+        await until(pilot, lambda: gm.screen.tab == 2, "the lock")
+        await gm.settle()
+        assert gm.cell("prompt").text == "It begins." and gm.cell("world").text == ""
+        await gm.session.close()
+
+
+async def test_d3_letters_typed_beside_the_prompt_go_into_it_and_a_closed_one_says_why(
+    gm: Master,
+) -> None:
+    gm.screen.query_one("#transcript").focus()
+    await gm.type("A bell")
+    await until(gm.pilot, lambda: gm.cell("prompt").text == "A bell", "the letters")
+    assert gm.app.focused is gm.cell("prompt")
+    await gm.send()
+    await gm.press("f8")
+    await until(gm.pilot, lambda: gm.state == "ENDED", "the end")
+    await gm.settle()
+    await gm.press("f3", "x")
+    assert "branch from an earlier prompt" in gm.screen.show.status.warning
+
+
+async def test_d3_blank_input_is_ignored_and_what_is_typed_for_others_stays(
+    gm: Master, actors: Scripted
+) -> None:
+    await gm.press("space", "enter")
+    assert actors.called() == ["lock"]
+    await gm.type("for red")
+    await gm.press("alt+2")
+    assert gm.cell("prompt").text == ""
+    await gm.press("alt+1")
+    assert gm.cell("prompt").text == " for red"
+
+
+async def test_d3_ctrl_j_begins_a_new_line(gm: Master) -> None:
+    await gm.type("one\ntwo")
+    assert gm.cell("prompt").text == "one\ntwo"
+
+
+async def test_d3_a_prompt_takes_5000_characters(gm: Master) -> None:
+    gm.cell("prompt").insert("p" * 5_001)
+    await gm.pilot.pause()
+    assert len(gm.cell("prompt").text) == 5_000
+    assert gm.screen.query_one("#desk").border_subtitle == "5,000/5,000"
+
+
+async def test_what_was_typed_and_not_given_is_there_again(gm: Master) -> None:
+    await gm.type("Not yet.")
+    session = gm.session
+    await gm.press("ctrl+g", "h")
+    await until(gm.pilot, lambda: not gm.directing, "home")
+    await at_home(gm.pilot)
+    gm.app.push_screen(directing(session, gm.app))
+    await until(gm.pilot, lambda: gm.directing, "the chapter again")
+    assert gm.cell("prompt").text == "Not yet."
