@@ -117,6 +117,19 @@ async def test_the_palette_does_what_it_says(player: Player) -> None:
     await until(player.pilot, lambda: player.session.game.state.turn == 1)
 
 
+async def test_over_a_question_the_palette_has_its_answers(player: Player) -> None:
+    await at_once(player.pilot, "ctrl+g", "j")
+    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
+    names = [str(hit.text) async for hit in ActsProvider(player.app.screen).discover()]
+    assert names[:2] == ["Next", "Cancel"]
+    await player.press("ctrl+p")
+    await until(player.pilot, lambda: isinstance(player.app.screen, CommandPalette))
+    await player.type("cancel")
+    await until(player.pilot, lambda: player.app.screen.query_one("OptionList").option_count == 1)  # type: ignore[attr-defined]
+    await player.press("enter")
+    await until(player.pilot, lambda: isinstance(player.app.screen, PlayScreen), "the story")
+
+
 async def test_the_leader_waits_for_a_letter(player: Player) -> None:
     await player.press("ctrl+g")
     assert isinstance(player.app.screen, LeaderSheet)

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import chain
 from typing import Protocol, cast
 
+from textual.binding import ActiveBinding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.dom import DOMNode
@@ -15,9 +16,13 @@ from textual.widgets import Input, TextArea
 
 from theact_tui.tui.themes import THEMES
 from theact_tui.tui.widgets.keyline import key_name
+from theact_tui.tui.widgets.page import Sheet
 
 BY_HELP = 0.01
 """Score of what is found by its explanation alone; far below any name."""
+
+QUESTION = "Of the question that is open"
+"""Explains what has no words of its own."""
 
 
 class Themed(Protocol):
@@ -41,7 +46,7 @@ class Offer:
 
 
 class ActsProvider(Provider):
-    """Offers what works now: the acts of the screen below, then those of the app."""
+    """Offers what works now: the acts of the screen below, then those of the app; over a question, its answers."""
 
     def _offers(self) -> Iterator[Offer]:
         seen = {"command_palette"}
@@ -49,12 +54,16 @@ class ActsProvider(Provider):
             binding = active.binding
             writing = isinstance(active.node, TextArea | Input)
             action = binding.action.removeprefix("app.")
-            if not binding.id or not active.enabled or writing or action in seen:
+            if not (binding.id or self._answers(active)) or not active.enabled or writing or action in seen:
                 continue
             seen.add(action)
             name = binding.description[:1].upper() + binding.description[1:]
             run = partial(self._run, binding.action, active.node)
-            yield Offer(name, binding.tooltip or name, run, key_name(binding))
+            yield Offer(name, binding.tooltip or QUESTION, run, key_name(binding))
+
+    def _answers(self, active: ActiveBinding) -> bool:
+        """Whether a key answers the question that is open."""
+        return isinstance(self.screen, Sheet) and active.node is self.screen and active.binding.show
 
     def _themes(self, names: Iterable[str]) -> Iterator[Offer]:
         app = cast(Themed, self.app)
