@@ -6,7 +6,8 @@ from textual._compositor import Compositor
 from textual.app import App
 from textual.screen import Screen
 
-_update = Compositor.render_update
+at_once = Compositor.render_update
+"""What a terminal is shown; for tests of what it is shown when."""
 
 
 def whole_or_later(
@@ -16,9 +17,9 @@ def whole_or_later(
     simplify: bool = False,
 ) -> object:
     """A whole picture at once; what changed since the last one waits until `paint`."""
-    return _update(compositor, full, screen_stack, simplify) if full else None
+    return at_once(compositor, full, screen_stack, simplify) if full else None
 
 
 def paint(app: App[None]) -> None:
     """Paint what changed since the last time; a widget that cannot be painted fails the test."""
-    _update(app.screen._compositor, screen_stack=app._background_screens)
+    at_once(app.screen._compositor, screen_stack=app._background_screens)
