@@ -41,6 +41,15 @@ def without_controls(text: str) -> str:
     return _SURROGATE.sub("\ufffd", _ACTING.sub("", text))
 
 
+def escaped(json: str) -> str:
+    """A JSON text of the same value, in which the characters that act are written as escapes."""
+    return _SURROGATE.sub(_as_escape, _ACTING.sub(_as_escape, json))
+
+
+def _as_escape(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
 def one_line(text: str, limit: int = 60) -> str:
     """The first `limit` characters of `text`, cleaned and on one line; an ellipsis marks a cut."""
     flat = " ".join(clean(text).split())

@@ -9,6 +9,7 @@ from typing import cast
 import click
 
 from theact_tui import __version__
+from theact_tui.cli.saying import say
 from theact_tui.errors import TheActError
 
 COMMANDS: dict[str, str] = {
@@ -97,7 +98,7 @@ def main(arguments: list[str] | None = None) -> int:
         error.show(file=sys.stderr)
         return 2
     except TheActError as error:
-        click.echo(error.message, err=True)
+        say(error.message, err=True)
         return error.exit_code
     except BrokenPipeError:
         sys.stderr.close()

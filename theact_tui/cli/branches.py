@@ -9,6 +9,7 @@ import click
 
 from theact_tui.cli.opening import opened
 from theact_tui.cli.options import home_option, json_option, print_json
+from theact_tui.cli.saying import say
 from theact_tui.paths import Home
 from theact_tui.text import one_line
 
@@ -30,9 +31,7 @@ def branches(save: str, home: Home, as_json: bool) -> None:
     for branch in found:
         mark = "*" if branch.current else " "
         place = branch.broken or ", ".join(part for part in (f"{word} {branch.turn}", branch.chapter) if part)
-        click.echo(
-            f"{mark} {one_line(branch.title)} ({branch.name}) · {place}\n    {one_line(branch.line, 100)}"
-        )
+        say(f"{mark} {one_line(branch.title)} ({branch.name}) · {place}\n    {one_line(branch.line, 100)}")
 
 
 @click.command()
@@ -51,7 +50,7 @@ def compare(save: str, a: str, b: str, home: Home, as_json: bool) -> None:
     if as_json:
         print_json(found.model_dump(mode="json"))
     else:
-        click.echo(chapters_compared(found) if isinstance(found, DirectComparison) else compared_text(found))
+        say(chapters_compared(found) if isinstance(found, DirectComparison) else compared_text(found))
 
 
 def compared_text(found: Comparison) -> str:

@@ -9,11 +9,11 @@ import click
 
 from theact_tui.cli.opening import opened
 from theact_tui.cli.options import home_option, json_option, print_json
+from theact_tui.cli.saying import say
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.paths import Home
 from theact_tui.saves.store import Save
-from theact_tui.text import clean
 
 
 def _calls(save: Save, turn: int | None, agent: str, character: str) -> list[Call]:
@@ -47,13 +47,13 @@ def prompts(save: str, turn: int | None, agent: str, character: str, home: Home,
         print_json([_prompt(call) for call in calls])
         return
     for call in calls:
-        click.echo(f"=== {call.key} · {call.tokens} of {call.limit} tokens")
+        say(f"=== {call.key} · {call.tokens} of {call.limit} tokens")
         for section in call.sections:
             mark = "" if section.kept == "whole" else f"  ({section.kept}: {section.why})"
-            click.echo(f"  {section.tokens:>6}  {clean(section.name)}  from {clean(section.source)}{mark}")
+            say(f"  {section.tokens:>6}  {section.name}  from {section.source}{mark}")
         for message in call.messages:
-            click.echo(f"--- {message['role']}\n{clean(message['content'])}")
-        click.echo("")
+            say(f"--- {message['role']}\n{message['content']}")
+        say("")
 
 
 def _prompt(call: Call) -> dict[str, Any]:
@@ -86,7 +86,5 @@ def calls(save: str, turn: int | None, agent: str, character: str, home: Home, a
         return
     for call in found:
         used = f"{call.usage.prompt or call.tokens} + {call.usage.completion or 0} tokens"
-        click.echo(
-            f"=== {call.key} · {call.model} · {call.seconds:.1f} s · {used} · {call.attempts} attempt(s)"
-        )
-        click.echo(f"{call.outcome} {clean(call.error)}\n{clean(call.reply)}\n")
+        say(f"=== {call.key} · {call.model} · {call.seconds:.1f} s · {used} · {call.attempts} attempt(s)")
+        say(f"{call.outcome} {call.error}\n{call.reply}\n")

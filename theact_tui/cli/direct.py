@@ -10,6 +10,7 @@ import click
 
 from theact_tui.cli.direct_step import new_bus, printer_for, run, tell, text_of
 from theact_tui.cli.options import home_option, json_option, model_options, print_json
+from theact_tui.cli.saying import say
 from theact_tui.engine.direct import DirectSession
 from theact_tui.engine.direct_example import example
 from theact_tui.engine.direct_opening import NoModels, check_direct, create_direct
@@ -158,7 +159,7 @@ def _answered(
     elif replies:
         printer.finish(replies[0].text)
     if session.banner:
-        click.echo(session.banner, err=True)
+        say(session.banner, err=True)
 
 
 @direct.command()
@@ -232,7 +233,7 @@ def download(save: str, target: str | None, draft: int | None, home: Home) -> No
         made.append(await session.download(Path(target).expanduser() if target else None, draft))
 
     run(home, save, step)
-    click.echo(str(made[0]))
+    say(str(made[0]))
 
 
 @direct.command()
@@ -273,9 +274,9 @@ def show(save: str, home: Home, as_json: bool) -> None:
         return
     session = game.session
     names = ", ".join(f"{slot} {name}" for slot, name in session.agent_names.items())
-    click.echo(
+    say(
         f"{game.info.title} · {session.state} · prompt {session.prompt_index} · {document['branch']} · {names}"
     )
     if document["transcript"]:
-        click.echo(f"\n{document['transcript']}")
-    click.echo(f"\n{document['counter']} · {len(game.blocks)} memory blocks · {len(game.drafts)} drafts")
+        say(f"\n{document['transcript']}")
+    say(f"\n{document['counter']} · {len(game.blocks)} memory blocks · {len(game.drafts)} drafts")

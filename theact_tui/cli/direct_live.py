@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import click
-
+from theact_tui.cli.saying import say
 from theact_tui.engine.direct_events import ActorToken, ChapterToken, PromptStarted
 from theact_tui.engine.events import Event
 
@@ -32,10 +31,10 @@ class ReplyPrinter:
     def finish(self, text: str) -> None:
         """End the line that was printed live, or print the whole text when that was not it."""
         if self._live and self._shown.strip() == text.strip():
-            click.echo()
+            say()
         else:
-            click.echo(("\n\n" if self._live else "") + self._lead + text)
+            say(("\n\n" if self._live else "") + self._lead + text)
 
     def _print(self, text: str) -> None:
         if self._live:
-            click.echo(text, nl=False)
+            say(text, nl=False)

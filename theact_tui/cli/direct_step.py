@@ -11,6 +11,7 @@ import click
 
 from theact_tui.cli.direct_live import ReplyPrinter
 from theact_tui.cli.options import print_json
+from theact_tui.cli.saying import say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct import DirectSession
 from theact_tui.engine.direct_opening import NoModels, open_direct
@@ -58,7 +59,7 @@ def new_bus() -> Bus:
 
     def warn(event: Event) -> None:
         if isinstance(event, Notice) and event.level != "info":
-            click.echo(event.text, err=True)
+            say(event.text, err=True)
 
     bus.listen(warn)
     return bus
@@ -85,6 +86,4 @@ def tell(session: DirectSession, as_json: bool, line: str, **more: Any) -> None:
         }
         print_json({**document, "session": session.session.model_dump(mode="json"), **more})
     else:
-        click.echo(
-            f"{session.name} · {session.session.state} · prompt {session.session.prompt_index}. {line}"
-        )
+        say(f"{session.name} · {session.session.state} · prompt {session.session.prompt_index}. {line}")

@@ -8,6 +8,7 @@ import click
 
 from theact_tui.cli.opening import at_rest, opened
 from theact_tui.cli.options import home_option, json_option, print_json
+from theact_tui.cli.saying import say
 from theact_tui.engine.edited import NO_EDITS, put_back_text
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
@@ -46,14 +47,14 @@ def edits(save: str, adopt: bool, restore: bool, only: tuple[str, ...], home: Ho
         document = {"files": chosen, "broken": found.broken, "difference": found.difference}
         print_json({**document, "adopted": adopt and bool(chosen), "restored": restore and bool(chosen)})
     elif not chosen:
-        click.echo(NO_EDITS)
+        say(NO_EDITS)
     elif adopt:
-        click.echo(f"Now part of the story: {', '.join(chosen)}.")
+        say(f"Now part of the story: {', '.join(chosen)}.")
     elif restore:
-        click.echo(put_back_text(chosen))
+        say(put_back_text(chosen))
     else:
-        click.echo(found.difference)
-        click.echo(_advice(save, found), err=True)
+        say(found.difference)
+        say(_advice(save, found), err=True)
 
 
 def _advice(save: str, found: HandEdits) -> str:

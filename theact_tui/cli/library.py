@@ -10,6 +10,7 @@ import click
 
 from theact_tui.cli.opening import opened
 from theact_tui.cli.options import home_option, json_option, print_json
+from theact_tui.cli.saying import say
 from theact_tui.errors import UsageError
 from theact_tui.exports import export_save
 from theact_tui.paths import Home
@@ -21,7 +22,7 @@ def _say(as_json: bool, document: dict[str, Any], sentence: str) -> None:
     if as_json:
         print_json(document)
     else:
-        click.echo(sentence)
+        say(sentence)
 
 
 @click.command()

@@ -12,6 +12,7 @@ import click
 from theact_tui import __version__
 from theact_tui.cli.checks import Check, check_models, check_settings, check_storage, check_terminal
 from theact_tui.cli.options import home_option, json_option, model_options, print_json
+from theact_tui.cli.saying import say
 from theact_tui.models.choose import find_targets
 from theact_tui.models.detect import Server, running_servers
 from theact_tui.models.environment import environment
@@ -19,7 +20,6 @@ from theact_tui.models.probe import Seen, see
 from theact_tui.models.profiles import ModelOptions, Target
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
-from theact_tui.text import clean
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def models(home: Home, options: ModelOptions, as_json: bool) -> None:
     if as_json:
         print_json(_document(survey))
     else:
-        click.echo(clean("\n".join(_lines(survey))))
+        say("\n".join(_lines(survey)))
 
 
 @click.command()
@@ -64,7 +64,7 @@ def doctor(home: Home, options: ModelOptions, as_json: bool) -> None:
         version = {"theact_tui": __version__, "python": sys.version.split()[0]}
         print_json({"ok": not wrong, **version, "checks": [asdict(check) for check in checks]})
     else:
-        click.echo(clean("\n".join(_shown(check) for check in checks)))
+        say("\n".join(_shown(check) for check in checks))
     click.get_current_context().exit(1 if wrong else 0)
 
 

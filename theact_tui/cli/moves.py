@@ -10,6 +10,7 @@ import click
 from theact_tui.cli.opening import at_rest, models_for
 from theact_tui.cli.options import home_option, json_option, model_options, print_json
 from theact_tui.cli.printing import ProsePrinter
+from theact_tui.cli.saying import say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.opening import open_session
 from theact_tui.errors import UsageError
@@ -27,7 +28,7 @@ def _report(game: Game, store: Save, as_json: bool) -> None:
     if as_json:
         print_json({"save": game.info.title, "branch": store.branch, "turn": turn, "chapter": chapter.id})
     else:
-        click.echo(f"Turn {turn} of {chapter.title}, branch {store.title_of()}.")
+        say(f"Turn {turn} of {chapter.title}, branch {store.title_of()}.")
 
 
 def _report_chapter(store: Save, as_json: bool) -> None:
@@ -39,7 +40,7 @@ def _report_chapter(store: Save, as_json: bool) -> None:
     if as_json:
         print_json({"save": game.info.title, "branch": store.branch, "turn": at, "state": state})
     else:
-        click.echo(f"Prompt {at} of {game.info.title}, {state}, branch {store.title_of()}.")
+        say(f"Prompt {at} of {game.info.title}, {state}, branch {store.title_of()}.")
 
 
 @click.command()
@@ -120,7 +121,7 @@ def branch(save: str, name: str, turn: int | None, home: Home, as_json: bool) ->
     if as_json:
         print_json({"branch": made})
     else:
-        click.echo(f"Branch {made}. 'theact-tui switch {save} {made}' goes on with it.")
+        say(f"Branch {made}. 'theact-tui switch {save} {made}' goes on with it.")
 
 
 @click.command()

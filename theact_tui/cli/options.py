@@ -9,8 +9,10 @@ from typing import Any, ParamSpec, TypeVar
 
 import click
 
+from theact_tui.cli.saying import say
 from theact_tui.models.profiles import ModelOptions
 from theact_tui.paths import Home
+from theact_tui.text import escaped
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -57,4 +59,4 @@ def json_option(command: Callable[P, R]) -> Callable[P, R]:
 
 def print_json(document: Any) -> None:
     """Print `document` as JSON on standard output."""
-    click.echo(json.dumps(document, ensure_ascii=False, indent=2, default=str))
+    say(escaped(json.dumps(document, ensure_ascii=False, indent=2, default=str)))

@@ -7,6 +7,7 @@ from dataclasses import asdict
 import click
 
 from theact_tui.cli.options import home_option, json_option, print_json
+from theact_tui.cli.saying import say
 from theact_tui.errors import UsageError
 from theact_tui.packs import Finding, PackEntry, check_pack, find_packs, new_pack, pack_folder
 from theact_tui.paths import Home
@@ -21,7 +22,7 @@ def packs_command(home: Home, as_json: bool) -> None:
     if as_json:
         print_json([_listed(entry) for entry in entries])
         return
-    click.echo("\n".join(_shown(entry) for entry in entries))
+    say("\n".join(_shown(entry) for entry in entries))
 
 
 @click.command("check")
@@ -37,8 +38,8 @@ def check_command(pack: str, home: Home, as_json: bool) -> None:
         print_json({"pack": pack, "ok": not errors, "findings": [asdict(each) for each in findings]})
     else:
         for finding in findings:
-            click.echo(f"{finding.level:<8}{finding}")
-        click.echo(_verdict(findings, errors))
+            say(f"{finding.level:<8}{finding}")
+        say(_verdict(findings, errors))
     if errors:
         click.get_current_context().exit(UsageError.exit_code)
 
@@ -53,10 +54,8 @@ def new_pack_command(id: str, home: Home, as_json: bool) -> None:
     if as_json:
         print_json({"id": id, "folder": str(folder)})
         return
-    click.echo(f"A small complete pack is in {folder}")
-    click.echo(
-        f"Play it with `theact-tui play {id}`, change its files, check them with `theact-tui check {id}`."
-    )
+    say(f"A small complete pack is in {folder}")
+    say(f"Play it with `theact-tui play {id}`, change its files, check them with `theact-tui check {id}`.")
 
 
 def _listed(entry: PackEntry) -> dict[str, str | None]:

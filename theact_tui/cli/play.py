@@ -13,6 +13,7 @@ import click
 from theact_tui.cli.opening import models_for, pack_named
 from theact_tui.cli.options import home_option, model_options
 from theact_tui.cli.printing import EventPrinter, ProsePrinter
+from theact_tui.cli.saying import say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import as_text, is_command, run_command
 from theact_tui.engine.opening import create_session, open_session
@@ -96,7 +97,7 @@ async def _play(
         await session.noticed()
         await session.settle()
         if interactive:
-            click.echo(_welcome(session), err=events)
+            say(_welcome(session), err=events)
         return await _turns(session, lines, interactive, events)
     finally:
         await session.close()
@@ -112,7 +113,7 @@ async def _turns(session: Session, lines: Iterable[str], interactive: bool, even
     source = iter(lines)
     while True:
         if interactive:
-            click.echo("> ", nl=False)
+            say("> ", nl=False)
         line = await asyncio.to_thread(next, source, None)
         if line is None:
             return 0
@@ -121,7 +122,7 @@ async def _turns(session: Session, lines: Iterable[str], interactive: bool, even
                 return 0
         except TheActError as error:
             if events or not isinstance(error, TurnError):  # the printer told of a turn that failed
-                click.echo(error.message, err=True)
+                say(error.message, err=True)
             if not interactive:
                 return error.exit_code if isinstance(error, (TurnError, UsageError)) else 4
 
@@ -132,10 +133,10 @@ async def _line(session: Session, line: str, *, echo: bool, events: bool) -> boo
         done = await run_command(session, line)
         await session.settle()
         if done.text:
-            click.echo(done.text, err=events)
+            say(done.text, err=events)
         return done.quit
     if echo and line and not events:
-        click.echo(f"> {as_text(line)}\n")
+        say(f"> {as_text(line)}\n")
     await session.play(as_text(line))
     await session.settle()
     sys.stdout.flush()

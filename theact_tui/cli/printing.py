@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import click
-
+from theact_tui.cli.saying import say
 from theact_tui.engine.commands import as_line
 from theact_tui.engine.events import (
     ChapterAdvanced,
@@ -25,6 +24,7 @@ from theact_tui.engine.events import (
     TurnFailed,
     UnsentFound,
 )
+from theact_tui.text import escaped
 
 
 def found_text(files: Sequence[str], broken: Sequence[str]) -> str:
@@ -55,7 +55,7 @@ class EventPrinter:
     """Prints every event as one JSON line."""
 
     def __call__(self, event: Event) -> None:
-        click.echo(event.to_json())
+        say(escaped(event.to_json()))
 
 
 class ProsePrinter:
@@ -74,21 +74,21 @@ class ProsePrinter:
             case NarrationFinished():
                 self._finish(event.text)
             case CharacterStarted():
-                click.echo(f"{event.name.upper()}")
+                say(f"{event.name.upper()}")
             case CharacterFinished():
                 self._finish(event.text or "(says nothing)")
             case DiceRolled():
-                click.echo(f"[{dice_text(event)}]\n")
+                say(f"[{dice_text(event)}]\n")
             case MomentRecorded():
-                click.echo(f"[to be remembered: {event.summary}]\n")
+                say(f"[to be remembered: {event.summary}]\n")
             case ChapterAdvanced():
-                click.echo(f"--- {event.title} ---\n")
+                say(f"--- {event.title} ---\n")
                 if event.recap:
-                    click.echo(f"[so far: {event.recap}]\n")
+                    say(f"[so far: {event.recap}]\n")
             case GameCompleted():
-                click.echo("--- The End ---\n")
+                say("--- The End ---\n")
             case EpilogueTold():
-                click.echo(f"{event.text}\n")
+                say(f"{event.text}\n")
             case _:
                 self._say(event)
 
@@ -96,31 +96,31 @@ class ProsePrinter:
         """What is no part of the story goes to standard error."""
         match event:
             case Notice() if event.level != "info":
-                click.echo(event.text, err=True)
+                say(event.text, err=True)
                 self._noticed = event.text
             case EditsFound(files=files, broken=broken):
-                click.echo(found_text(files, broken), err=True)
+                say(found_text(files, broken), err=True)
             case UnsentFound(text=text, again=again):
-                click.echo(unsent_text(as_line(text, again=again)), err=True)
+                say(unsent_text(as_line(text, again=again)), err=True)
             case TurnFailed():
                 self._shown = ""
                 if event.reason != self._noticed:
-                    click.echo(event.reason, err=True)
+                    say(event.reason, err=True)
                 self._noticed = ""
             case _:
                 pass
 
     def _stream(self, text: str, *, replace: bool) -> None:
         if replace and self._shown:
-            click.echo("\n...\n")
+            say("\n...\n")
             self._shown = ""
         self._shown += text
-        click.echo(text, nl=False)
+        say(text, nl=False)
 
     def _finish(self, text: str) -> None:
         """End a streamed text, or print it whole when something else, or nothing, was streamed."""
         if self._shown.strip() == text.strip():
-            click.echo("\n")
+            say("\n")
         else:
-            click.echo(f"\n\n{text}\n" if self._shown else f"{text}\n")
+            say(f"\n\n{text}\n" if self._shown else f"{text}\n")
         self._shown = ""

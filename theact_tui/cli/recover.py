@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from theact_tui.cli.saying import say
 from theact_tui.errors import NothingRecovered, UsageError
+from theact_tui.text import escaped
 
 if TYPE_CHECKING:
     from theact_tui.models.reading.context import Context
@@ -50,7 +52,7 @@ def _answered(line: str) -> dict[str, Any]:
             str(asked.get("agent")), str(asked.get("raw") or ""), _context(asked.get("context") or {})
         )
     except UsageError as error:
-        click.echo(error.message, err=True)
+        say(error.message, err=True)
         return {"id": asked.get("id"), "ok": False, "fields": {}, "steps": []}
     fields = reading.fields if reading.ok else {}
     return {"id": asked.get("id"), "ok": reading.ok, "fields": fields, "steps": list(reading.steps)}
@@ -104,6 +106,6 @@ def _loaded(text: str, what: str) -> dict[str, Any]:
 
 def _print(told: Any, indent: int | None = None) -> None:
     """One JSON document in UTF-8, whatever the terminal's encoding, flushed."""
-    text = json.dumps(told, ensure_ascii=False, indent=indent)
-    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    text = escaped(json.dumps(told, ensure_ascii=False, indent=indent))
+    sys.stdout.buffer.write(text.encode() + b"\n")
     sys.stdout.buffer.flush()

@@ -9,6 +9,7 @@ import click
 
 from theact_tui.cli.opening import opened
 from theact_tui.cli.options import home_option, json_option, print_json
+from theact_tui.cli.saying import say
 from theact_tui.engine.remembered import memory_text
 from theact_tui.engine.reports import game_json
 from theact_tui.errors import UsageError
@@ -16,7 +17,6 @@ from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
-from theact_tui.text import clean
 
 
 @click.command()
@@ -29,15 +29,15 @@ def saves(home: Home, as_json: bool) -> None:
         print_json([asdict(line) for line in found])
         return
     if not found:
-        click.echo("No stories are saved yet. 'theact-tui packs' lists what can be played.")
+        say("No stories are saved yet. 'theact-tui packs' lists what can be played.")
     for line in found:
         if line.broken:
-            click.echo(f"! {clean(line.title)}  {clean(line.broken)}")
+            say(f"! {line.title}  {line.broken}")
         else:
             where = f"{line.chapter}, turn" if line.mode == "play" else "directed chapter, prompt"
             end = ", finished" if line.finished else ""
             place = f"{where} {line.turn}, {line.branch_title or line.branch}{end}"
-            click.echo(f"{line.title}  ·  {place}\n    {line.line}")
+            say(f"{line.title}  ·  {place}\n    {line.line}")
 
 
 @click.command()
@@ -70,10 +70,10 @@ def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) ->
     if as_json:
         print_json(document)
     else:
-        click.echo(_shown(game, told, document, branch_title))
+        say(_shown(game, told, document, branch_title))
     if edited:
-        names = clean(", ".join(edited[:3])) + (" and more" if len(edited) > 3 else "")
-        click.echo(f"Changed by hand outside: {names}. 'theact-tui edits {save}' shows how.", err=True)
+        names = ", ".join(edited[:3]) + (" and more" if len(edited) > 3 else "")
+        say(f"Changed by hand outside: {names}. 'theact-tui edits {save}' shows how.", err=True)
 
 
 def _wanted(turn: int | None, store: Any, branch: str) -> int:
@@ -82,7 +82,7 @@ def _wanted(turn: int | None, store: Any, branch: str) -> int:
         return turn
     found = next((line for line in store.branches() if line.name == branch), None)
     if found is None:
-        raise UsageError(f"There is no branch '{clean(branch)}'. 'theact-tui branches SAVE' lists them.")
+        raise UsageError(f"There is no branch '{branch}'. 'theact-tui branches SAVE' lists them.")
     return int(found.turn)
 
 
@@ -122,4 +122,4 @@ def log(save: str, branch: str, limit: int | None, home: Home, as_json: bool) ->
         print_json([asdict(line) for line in lines])
         return
     for line in lines:
-        click.echo(f"{line.commit[:7]}  {line.at}  {line.line}")
+        say(f"{line.commit[:7]}  {line.at}  {line.line}")

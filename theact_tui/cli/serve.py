@@ -7,6 +7,7 @@ import sys
 
 import click
 
+from theact_tui.cli.saying import say
 from theact_tui.errors import UsageError
 
 
@@ -23,5 +24,5 @@ def serve(host: str, port: int, home_folder: str) -> None:
             "The browser version needs the extra 'serve': pip install 'theact-tui[serve]', or textual-serve by itself."
         ) from error
     command = [sys.executable, "-m", "theact_tui", *(["--home", home_folder] if home_folder else [])]
-    click.echo(f"Open http://{host}:{port} in a browser. Ctrl-C ends it.")
+    say(f"Open http://{host}:{port} in a browser. Ctrl-C ends it.")
     Server(shlex.join(command), host=host, port=port, title="theact").serve()
