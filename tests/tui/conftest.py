@@ -9,7 +9,6 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from textual._compositor import Compositor
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
@@ -21,10 +20,11 @@ from tests.tui.directing import scripted as directed
 from tests.tui.driving import Player, at_home, make_app, new_session
 from tests.tui.forking import fork
 from tests.tui.inspecting import scripted, tell
-from tests.tui.painting import whole_or_later
+from tests.tui.painting import later
 from tests.tui.setting import MODELS, Setter, lists, setting
 from theact_tui.story.direct.setup import set_count, set_name
 from theact_tui.tui import lasting
+from theact_tui.tui.stepwise import Stepwise
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -55,7 +55,7 @@ def parsed_once() -> Iterator[None]:
 def painted_when_looked_at() -> Iterator[None]:
     """Screens are laid out at once, and painted where a test has waited for something or takes a picture."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Compositor, "render_update", whole_or_later)
+        patch.setattr(Stepwise, "_compositor_refresh", later)
         yield
 
 

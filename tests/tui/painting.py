@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from textual._compositor import Compositor
 from textual.app import App
 from textual.screen import Screen
 
-at_once = Compositor.render_update
-"""What a terminal is shown; for tests of what it is shown when."""
+from theact_tui.tui.stepwise import Stepwise
+
+in_steps = Stepwise[object]._compositor_refresh
+"""As in a terminal; for tests of what is shown when."""
 
 
-def whole_or_later(
-    compositor: Compositor,
-    full: bool = False,
-    screen_stack: list[Screen[object]] | None = None,
-    simplify: bool = False,
-) -> object:
-    """A whole picture at once; what changed since the last one waits until `paint`."""
-    return at_once(compositor, full, screen_stack, simplify) if full else None
+def later(screen: Stepwise[object]) -> None:
+    """What changed waits until `paint`, unless a test looks at what a terminal is sent."""
+    if screen.app.is_headless and screen is screen.app.screen:
+        screen._dirty_widgets.clear()
+        screen.app._update_mouse_over(screen)
+    else:
+        in_steps(screen)
 
 
 def paint(app: App[None]) -> None:
     """Paint what changed since the last time; a widget that cannot be painted fails the test."""
-    at_once(app.screen._compositor, screen_stack=app._background_screens)
+    Screen._compositor_refresh(app.screen)

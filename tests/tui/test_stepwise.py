@@ -12,6 +12,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tests.tui.driving import until
+from tests.tui.painting import in_steps
 from theact_tui.tui import stepwise
 from theact_tui.tui.stepwise import ROWS, Stepwise
 
@@ -65,7 +66,8 @@ class Show(App[None]):
 
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every step has one part; nothing was drawn or sent before."""
+    """Frames are drawn in steps, and every step has one part; nothing was drawn or sent before."""
+    monkeypatch.setattr(Stepwise, "_compositor_refresh", in_steps)
     monkeypatch.setattr(stepwise, "STEP", 0.0)
     monkeypatch.setattr(Lines, "drawn", 0)
     monkeypatch.setattr(Written, "sent", [])

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 from rich.console import RenderableType
-from textual._compositor import Compositor
 from textual.app import App
 from textual.css.stylesheet import Stylesheet
 from textual.screen import Screen
 
 from tests.tui.driving import Player, at_home, make_app, new_session, until
-from tests.tui.painting import at_once
+from tests.tui.painting import in_steps
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.screens.branches import BranchesScreen
 from theact_tui.tui.screens.inspector import InspectorScreen
+from theact_tui.tui.stepwise import Stepwise
 from theact_tui.tui.styling import SCREENS, read_styles
 from theact_tui.tui.widgets import page
 
@@ -74,7 +74,7 @@ async def test_the_first_frame_of_a_page_shows_what_it_is_for(
         await asyncio.sleep(0.1)  # in which a page that did not wait for it would be painted
         return await look(self)
 
-    monkeypatch.setattr(Compositor, "render_update", at_once)
+    monkeypatch.setattr(Stepwise, "_compositor_refresh", in_steps)
     monkeypatch.setattr(App, "_display", shown)
     monkeypatch.setattr(BranchesScreen, "_look", slowly)
     monkeypatch.setattr(page, "SOON", 10)
