@@ -13,10 +13,10 @@ _ESCAPES = re.compile(
     r"|\x9b[0-?]*[ -/]*[@-~]?"
 )
 _ACTING = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufff9-\ufffb\ufffe\uffff"  # controls of terminal and page
-    r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"  # and of the direction of letters
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufff9-\ufffb\ufffe\uffff"  # controls of terminal and page
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # and of the direction of letters
+    "\ud800-\udfff]"  # halves of characters, which no file can hold
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _RESERVED = {
     "con",
     "prn",
@@ -32,22 +32,24 @@ def clean(text: str) -> str:
 
     Line feeds and tabs stay; every other line ending becomes a line feed.
     """
+    if not _ACTING.search(text):
+        return text
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n\n")
     return without_controls(_ESCAPES.sub("", text))
 
 
 def without_controls(text: str) -> str:
     """`text` without the characters that act; what stood behind an escape character stays, as text."""
-    return _SURROGATE.sub("\ufffd", _ACTING.sub("", text))
+    return _ACTING.sub(_replaced, text)
+
+
+def _replaced(found: re.Match[str]) -> str:
+    return "\ufffd" if "\ud800" <= found[0] <= "\udfff" else ""
 
 
 def escaped(json: str) -> str:
     """A JSON text of the same value, in which the characters that act are written as escapes."""
-    return _SURROGATE.sub(_as_escape, _ACTING.sub(_as_escape, json))
-
-
-def _as_escape(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+    return _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", json)
 
 
 def one_line(text: str, limit: int = 60) -> str:
