@@ -109,7 +109,8 @@ async def test_the_loop_is_free_when_the_layout_changes_while_a_frame_is_drawn()
         draw_all(app)
         await most_in_a_row(4)
         app.screen.mount(Lines(), before=0)
-        assert 0 < await most_in_a_row(Lines.drawn + 4 * PARTS) <= ROWS
+        most = await most_in_a_row(Lines.drawn + 4 * PARTS)
+    assert 0 < most <= 2 * ROWS  # a step that ends a frame may be followed by one that begins the next
 
 
 async def test_a_frame_is_shown_whole_with_what_changed_while_it_was_drawn() -> None:
