@@ -1,20 +1,20 @@
-"""Running commands in an empty home."""
+"""Running commands in an empty home, or in one with a story."""
 
 from __future__ import annotations
 
 import io
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.commands import Ran, Run, ran
+from theact_tui.cli import main
 
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty home, and a working folder without a `.env`."""
-    for name in ("LLM_BASE_URL", "LLM_MODEL", "LLM_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_KEY"):
-        monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("THEACT_HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
     return tmp_path / "home"
@@ -31,19 +31,19 @@ def run(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monk
     return run_command
 
 
+@pytest.fixture(scope="session")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a save `one` of three turns of the lost island, told once; its tests have copies."""
+    home = tmp_path_factory.mktemp("told")
+    story = ["lost-island", "--save", "one", "--seed", "7", "--player", "Alex", "--offline"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.stdin", io.StringIO("I look.\nI wait.\nGo on.\n"))
+        assert main(["play", *story, "--home", str(home)]) == 0
+    return home
+
+
 @pytest.fixture
-def played(run: Run) -> Run:
-    """A save `one` of three turns of the lost island."""
-    done = run(
-        "play",
-        "lost-island",
-        "--save",
-        "one",
-        "--seed",
-        "7",
-        "--player",
-        "Alex",
-        lines="I look.\nI wait.\nGo on.\n",
-    )
-    assert done.code == 0, done.err
+def played(run: Run, told: Path, home: Path) -> Run:
+    """A home with that save."""
+    shutil.copytree(told, home, symlinks=True)
     return run
