@@ -68,7 +68,7 @@ def test_a_turn_reads_player_first_then_what_came_of_it() -> None:
         < text.index("\n**Ann & Co**")
         < text.index("Long")
     )
-    assert "## 1. One" in text and "## 2. Two" in text and text.endswith("*The End*\n")
+    assert "## 1. One" in text and "## 2. Two" in text
 
 
 def test_a_book_of_another_branch_is_named_after_it() -> None:
@@ -113,7 +113,7 @@ def test_every_text_comes_through_markdown_as_it_was(text: str) -> None:
     assert read[0] == wanted.replace("\n", " ")
     kinds = {child.type for token in inline for child in token.children or ()}
     assert not kinds & {"link_open", "image", "html_inline", "code_inline", "s_open"}
-    assert [token.tag for token in tokens if token.type == "heading_open"] == ["h1", "h2", "h2"]
+    assert [token.tag for token in tokens if token.type == "heading_open"] == ["h1", "h2", "h3", "h2", "h3"]
     blocks = {token.type for token in tokens}
     assert not blocks & {"fence", "code_block", "html_block", "ordered_list_open", "table_open"}
     assert [token.type for token in tokens].count("bullet_list_open") == 1
@@ -161,14 +161,25 @@ def test_a_book_that_lost_its_names_is_still_a_book() -> None:
     assert "the player" not in render(nameless, "html").decode() + render(nameless, "md").decode()
 
 
-@pytest.mark.parametrize("format", ["html", "epub"])
-def test_a_story_that_is_complete_says_so_after_its_last_chapter(format: str) -> None:
-    def ends(book: Book) -> list[str]:
-        return [page for page in pages(render(book, format)) if "The End" in page]
+@pytest.mark.parametrize("format", ["md", "html", "epub"])
+def test_a_story_that_is_complete_says_so_after_its_epilogue(format: str) -> None:
+    def told(book: Book) -> str:
+        return "\n".join(page for page in pages(render(book, format)) if "Opening" in page or "After" in page)
 
-    (page,) = ends(book())
-    assert page.index("The End") > page.index("2. Two")
-    assert not ends(replace(book(), complete=False))
+    opening, ending, after = (
+        Turn(number=n, chapter="one", entries=(Entry(role="narrator", text=text), *more))
+        for n, text, more in (
+            (1, "Opening.", ()), (2, "Ending.", (Entry(role="system", text="Long since."),)), (3, "After.", ())
+        )
+    )  # fmt: skip
+    played_on = replace(book(), chapters=(Leaf("One", (opening, ending, after)),))
+    places = [
+        told(played_on).index(words) for words in ("Ending.", "Epilogue", "Long since.", "The End", "After.")
+    ]
+    assert places == sorted(places)
+    unsung = replace(book(), chapters=(Leaf("One", (opening, after)),))
+    assert told(unsung).index("The End") > told(unsung).index("After.")
+    assert "The End" not in told(replace(unsung, complete=False))
 
 
 def test_an_epub_has_a_cover_contents_and_a_file_for_each_chapter() -> None:

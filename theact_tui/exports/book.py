@@ -43,6 +43,13 @@ class Book:
         return self.title if self.branch_title == "main" else f"{self.title} · {self.branch_title}"
 
     @property
+    def end(self) -> Turn | None:
+        """The turn with which the story ends: that of its epilogue, where it has one, though it may be played on."""
+        turns = [turn for chapter in self.chapters for turn in chapter.turns] if self.complete else []
+        told = [turn for turn in turns if any(entry.role == "system" for entry in turn.entries)]
+        return next(iter([*reversed(told), *reversed(turns)]), None)
+
+    @property
     def turns(self) -> int:
         return sum(len(chapter.turns) for chapter in self.chapters)
 

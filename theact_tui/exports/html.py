@@ -10,7 +10,7 @@ from theact_tui.story.turn import Entry
 
 STYLE = """
 body { max-width: 36em; margin: 3em auto; padding: 0 1em; font: 1.1em/1.6 Georgia, serif; color: #222; }
-h1, h2 { font-weight: normal; } h2 { margin-top: 3em; }
+h1, h2, h3 { font-weight: normal; } h2 { margin-top: 3em; }
 nav ol { list-style: none; padding: 0; } a { color: inherit; }
 .cast, .player, .end { color: #666; } .player { padding-left: 1em; border-left: 2px solid #bbb; }
 .end { text-align: center; }
@@ -56,18 +56,26 @@ def cover_html(book: Book) -> str:
 
 
 def chapter_html(book: Book, chapter: Leaf, number: int) -> str:
-    """A chapter's heading and its turns; after the last chapter of a story that is complete, the end."""
-    entries = [entry_html(book, entry) for turn in chapter.turns for entry in turn.told]
-    end = ['<p class="end">The End</p>'] if book.complete and number == len(book.chapters) else []
-    return "\n".join([f"<h2>{number}. {escape(chapter.title)}</h2>", *entries, *end])
+    """A chapter's heading and its turns."""
+    end = book.end
+    parts = [f"<h2>{number}. {escape(chapter.title)}</h2>"]
+    for turn in chapter.turns:
+        parts += [entry_html(book, entry) for entry in turn.told]
+        parts += ['<p class="end">The End</p>'] if turn is end else []
+    return "\n".join(parts)
 
 
 def entry_html(book: Book, entry: Entry) -> str:
     """One entry as paragraphs."""
-    kind = {"player": ' class="player"', "system": ' class="epilogue"'}.get(entry.role, "")
+    kind = ' class="player"' if entry.role == "player" else ""
     said = "\n".join(f"<p{kind}>{_lines(part)}</p>" for part in paragraphs(entry.text))
-    name = speaker(book, entry) if entry.role == "character" else ""
-    return f'<p class="name">{escape(name)}</p>\n{said}' if name else said
+    match entry.role:
+        case "character":
+            return f'<p class="name">{escape(speaker(book, entry))}</p>\n{said}'
+        case "system":
+            return f'<h3 class="epilogue">Epilogue</h3>\n{said}'
+        case _:
+            return said
 
 
 def _lines(paragraph: str) -> str:

@@ -19,12 +19,12 @@ def to_markdown(book: Book) -> str:
     cast = [f"- **{_plain(name)}**, {_plain(role)}" for name, role in book.cast]
     cast[:0] = [f"- **{_plain(book.player)}**, the player"] if book.player else []
     parts += ["\n".join(cast)] if cast else []
+    end = book.end
     for number, chapter in enumerate(book.chapters, 1):
         parts.append(f"## {number}. {_plain(chapter.title)}")
         for turn in chapter.turns:
             parts += [_entry(book, entry) for entry in turn.told]
-    if book.complete:
-        parts.append("*The End*")
+            parts += ["*The End*"] if turn is end else []
     return "\n\n".join(parts) + "\n"
 
 
@@ -36,7 +36,7 @@ def _entry(book: Book, entry: Entry) -> str:
         case "character":
             return "\n\n".join([f"**{_plain(speaker(book, entry))}**", *said])
         case "system":
-            return "\n\n".join(["---", *said])
+            return "\n\n".join(["### Epilogue", *said])
         case _:
             return "\n\n".join(said)
 
