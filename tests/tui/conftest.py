@@ -21,7 +21,7 @@ from tests.tui.driving import Player, at_home, make_app, new_session
 from tests.tui.forking import fork
 from tests.tui.inspecting import scripted, tell
 from tests.tui.painting import later
-from tests.tui.setting import MODELS, Setter, lists, setting
+from tests.tui.setting import MODELS, Setter, lists, setting, write_config
 from theact_tui.story.direct.setup import set_count, set_name
 from theact_tui.tui import lasting
 from theact_tui.tui.stepwise import Stepwise
@@ -164,8 +164,16 @@ def server() -> Iterator[ScriptedServer]:
 
 
 @pytest.fixture
-async def setter(tmp_path: Path) -> AsyncIterator[Setter]:
-    """The settings of a new home."""
+def config() -> str:
+    """The `config.toml` of a test of settings; `configured` gives it another one."""
+    return ""
+
+
+@pytest.fixture
+async def setter(tmp_path: Path, config: str) -> AsyncIterator[Setter]:
+    """The settings of a home."""
+    if config:
+        write_config(tmp_path, config)
     async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
         yield await setting(pilot)

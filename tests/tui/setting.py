@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
+import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
@@ -127,3 +128,8 @@ def write_config(home: Path, text: str) -> None:
     """Put a `config.toml` into a home."""
     home.mkdir(parents=True, exist_ok=True)
     (home / "config.toml").write_text(text, "utf-8")
+
+
+def configured(text: str) -> pytest.MarkDecorator:
+    """For tests of settings that begin with this `config.toml`."""
+    return pytest.mark.parametrize("config", [text], ids=["configured"])

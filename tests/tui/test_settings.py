@@ -8,7 +8,7 @@ import pytest
 
 from tests.servers.scripted import ScriptedServer, status
 from tests.tui.driving import at_home, at_once, make_app, until
-from tests.tui.setting import MODELS, Setter, lists, setting, write_config
+from tests.tui.setting import MODELS, Setter, configured, lists, setting, write_config
 from theact_tui.models.options import ModelOptions
 from theact_tui.models.profiles import Profile
 from theact_tui.models.settings import SettingsFile
@@ -70,12 +70,9 @@ async def test_a_file_that_cannot_be_read_says_so_and_is_read_again(tmp_path: Pa
         await until(pilot, lambda: "● local  small · 127.0.0.1:9" in setter.rows)
 
 
-async def test_keys_that_mean_nothing_are_told(tmp_path: Path) -> None:
-    write_config(tmp_path, '[ui]\nthem = "fog"\n')
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        setter = await setting(pilot)
-        await setter.until_said("ui.them")
+@configured('[ui]\nthem = "fog"\n')
+async def test_keys_that_mean_nothing_are_told(setter: Setter) -> None:
+    await setter.until_said("ui.them")
 
 
 # --- servers and profiles ---------------------------------------------------------------------------------------------
@@ -202,31 +199,25 @@ async def test_a_profile_without_an_address_is_not_kept(setter: Setter) -> None:
 @pytest.mark.parametrize(
     ("name", "words"), [("offline", "own name"), ("local", "already"), (" ", "needs a name")]
 )
-async def test_names_that_cannot_be(tmp_path: Path, name: str, words: str) -> None:
-    write_config(tmp_path, COMMENTED)
-    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
-        await at_home(pilot)
-        setter = await setting(pilot)
-        await setter.press("a")
-        await setter.sheet(Form)
-        await setter.fill(name)
-        await setter.press("ctrl+s")
-        assert words in str(pilot.app.screen.query_one(".problem").render())
+@configured(COMMENTED)
+async def test_names_that_cannot_be(setter: Setter, name: str, words: str) -> None:
+    await setter.press("a")
+    await setter.sheet(Form)
+    await setter.fill(name)
+    await setter.press("ctrl+s")
+    assert words in str(setter.app.screen.query_one(".problem").render())
 
 
-async def test_editing_keeps_the_comments(tmp_path: Path) -> None:
-    write_config(tmp_path, COMMENTED)
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        setter = await setting(pilot)
-        await setter.press("e")
-        await setter.sheet(Form)
-        await setter.press("down")
-        await setter.fill("smaller")
-        await setter.press(*["down"] * 8, "right", "ctrl+s")
-        await setter.until_said("Saved.")
-        assert "# my settings" in setter.file and "# the good one" in setter.file
-        assert 'model = "smaller"' in setter.file and 'structured = "json_schema"' in setter.file
+@configured(COMMENTED)
+async def test_editing_keeps_the_comments(setter: Setter) -> None:
+    await setter.press("e")
+    await setter.sheet(Form)
+    await setter.press("down")
+    await setter.fill("smaller")
+    await setter.press(*["down"] * 8, "right", "ctrl+s")
+    await setter.until_said("Saved.")
+    assert "# my settings" in setter.file and "# the good one" in setter.file
+    assert 'model = "smaller"' in setter.file and 'structured = "json_schema"' in setter.file
 
 
 async def test_f2_in_the_form_asks_the_server_for_its_models(tmp_path: Path, server: ScriptedServer) -> None:
@@ -246,34 +237,28 @@ async def test_f2_in_the_form_asks_the_server_for_its_models(tmp_path: Path, ser
         await until(pilot, lambda: form.texts["model"] == MODELS[1])
 
 
-async def test_another_profile_is_taken_into_use(tmp_path: Path) -> None:
-    write_config(tmp_path, COMMENTED + '\n[profiles.other]\nbase_url = "http://127.0.0.1:10/v1"\n')
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        setter = await setting(pilot)
-        await setter.to("profile:other")
-        await setter.press("enter")
-        await setter.until_said("other tells the stories")
-        assert "● other  127.0.0.1:10" in setter.rows
-        await setter.to("offline")
-        await setter.press("enter")
-        await setter.until_said("offline tells")
-        assert 'profile = "offline"  # the good one' in setter.file
+@configured(COMMENTED + '\n[profiles.other]\nbase_url = "http://127.0.0.1:10/v1"\n')
+async def test_another_profile_is_taken_into_use(setter: Setter) -> None:
+    await setter.to("profile:other")
+    await setter.press("enter")
+    await setter.until_said("other tells the stories")
+    assert "● other  127.0.0.1:10" in setter.rows
+    await setter.to("offline")
+    await setter.press("enter")
+    await setter.until_said("offline tells")
+    assert 'profile = "offline"  # the good one' in setter.file
 
 
-async def test_a_profile_is_deleted_after_asking(tmp_path: Path) -> None:
-    write_config(tmp_path, COMMENTED + '\n[agents.memory]\nprofile = "local"\ntemperature = 0.1\n')
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        setter = await setting(pilot)
-        await setter.press("x")
-        await setter.sheet(Confirm)
-        await setter.press("y")
-        await setter.until_said("local is gone")
-        assert "● offline storyteller" in setter.rows
-        left = SettingsFile(setter.app.home.config_file).read()
-        assert left.profiles == {} and left.agents["memory"].profile == ""
-        assert left.agents["memory"].temperature == 0.1
+@configured(COMMENTED + '\n[agents.memory]\nprofile = "local"\ntemperature = 0.1\n')
+async def test_a_profile_is_deleted_after_asking(setter: Setter) -> None:
+    await setter.press("x")
+    await setter.sheet(Confirm)
+    await setter.press("y")
+    await setter.until_said("local is gone")
+    assert "● offline storyteller" in setter.rows
+    left = SettingsFile(setter.app.home.config_file).read()
+    assert left.profiles == {} and left.agents["memory"].profile == ""
+    assert left.agents["memory"].temperature == 0.1
 
 
 async def test_what_the_environment_decides_is_said(tmp_path: Path) -> None:
@@ -290,26 +275,23 @@ async def test_what_the_environment_decides_is_said(tmp_path: Path) -> None:
 # --- agents -----------------------------------------------------------------------------------------------------------
 
 
-async def test_an_agent_gets_a_model_of_its_own(tmp_path: Path) -> None:
-    write_config(tmp_path, COMMENTED)
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        setter = await setting(pilot)
-        await setter.to("agents")
-        assert "writes down what somebody remembers" in setter.page
-        await setter.press("enter")
-        await setter.sheet(PickRow)
-        await setter.press("down", "down", "enter")
-        await setter.sheet(Form)
-        await setter.press("right", "tab")
-        await setter.fill("tiny")
-        await setter.press("ctrl+s")
-        await setter.until_said("The memory agent was changed")
-        assert "  memory  local · tiny" in setter.rows
-        await setter.to("agent:memory")
-        await setter.press("x")
-        await setter.until_said("memory uses the profile in use")
-        assert SettingsFile(setter.app.home.config_file).read().agents == {}
+@configured(COMMENTED)
+async def test_an_agent_gets_a_model_of_its_own(setter: Setter) -> None:
+    await setter.to("agents")
+    assert "writes down what somebody remembers" in setter.page
+    await setter.press("enter")
+    await setter.sheet(PickRow)
+    await setter.press("down", "down", "enter")
+    await setter.sheet(Form)
+    await setter.press("right", "tab")
+    await setter.fill("tiny")
+    await setter.press("ctrl+s")
+    await setter.until_said("The memory agent was changed")
+    assert "  memory  local · tiny" in setter.rows
+    await setter.to("agent:memory")
+    await setter.press("x")
+    await setter.until_said("memory uses the profile in use")
+    assert SettingsFile(setter.app.home.config_file).read().agents == {}
 
 
 async def test_list_and_page_are_whole_in_a_small_window(setter: Setter) -> None:

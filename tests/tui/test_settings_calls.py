@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from tests.servers.scripted import ScriptedServer, silence, status
 from tests.tui.driving import Player, at_home, make_app, until
-from tests.tui.setting import MODELS, setting, write_config
+from tests.tui.setting import MODELS, Setter, configured, setting, write_config
 from theact_tui.models.knowledge import Knowledge
 from theact_tui.models.probe import Seen
 from theact_tui.models.profiles import Profile
@@ -103,37 +103,31 @@ async def test_a_key_is_named_and_never_shown_or_written(tmp_path: Path) -> None
 # --- consent ----------------------------------------------------------------------------------------------------------
 
 
-async def test_nothing_is_sent_elsewhere_before_the_user_agrees(tmp_path: Path) -> None:
-    write_config(tmp_path, FAR)
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        setter = await setting(pilot)
-        assert "You are asked before anything is sent" in setter.page
-        await setter.press("t")
-        await setter.sheet(Pick)
-        assert "Send your story to api.example.com?" in _text(pilot.app.screen)
-        await setter.press("escape")
-        await until(pilot, lambda: not setter.screen.calling)
-        assert "allowed_hosts" not in setter.file and "✗" not in setter.page
+@configured(FAR)
+async def test_nothing_is_sent_elsewhere_before_the_user_agrees(setter: Setter) -> None:
+    assert "You are asked before anything is sent" in setter.page
+    await setter.press("t")
+    await setter.sheet(Pick)
+    assert "Send your story to api.example.com?" in _text(setter.app.screen)
+    await setter.press("escape")
+    await until(setter.pilot, lambda: not setter.screen.calling)
+    assert "allowed_hosts" not in setter.file and "✗" not in setter.page
 
 
-async def test_an_agreement_is_remembered_and_can_be_taken_back(tmp_path: Path) -> None:
-    write_config(tmp_path, FAR)
-    async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        setter = await setting(pilot)
-        await setter.press("e")
-        await setter.sheet(Form)
-        await setter.press("down", "f2")
-        await setter.sheet(Pick)
-        await setter.press("a")
-        await until(pilot, lambda: 'allowed_hosts = ["api.example.com"]' in setter.file)
-        await until(pilot, lambda: isinstance(pilot.app.screen, Form))
-        await setter.press("escape")
-        await setter.to("host:api.example.com")
-        await setter.press("x")
-        await setter.until_said("You are asked before")
-        assert SettingsFile(setter.app.home.config_file).read().allowed_hosts == ()
+@configured(FAR)
+async def test_an_agreement_is_remembered_and_can_be_taken_back(setter: Setter) -> None:
+    await setter.press("e")
+    await setter.sheet(Form)
+    await setter.press("down", "f2")
+    await setter.sheet(Pick)
+    await setter.press("a")
+    await until(setter.pilot, lambda: 'allowed_hosts = ["api.example.com"]' in setter.file)
+    await until(setter.pilot, lambda: isinstance(setter.app.screen, Form))
+    await setter.press("escape")
+    await setter.to("host:api.example.com")
+    await setter.press("x")
+    await setter.until_said("You are asked before")
+    assert SettingsFile(setter.app.home.config_file).read().allowed_hosts == ()
 
 
 async def test_a_new_story_may_be_played_offline_instead(tmp_path: Path) -> None:
