@@ -26,6 +26,7 @@ LONG = "word " * 150
         (FIRST, "completion:", "".join(f"  - beat {n}\n" for n in range(3)) + "completion:", "7 beats"),
         ("game.yaml", "id: halfway", "id: elsewhere", "the folder is called 'halfway'"),
     ],
+    ids=("a setting", "a secret", "a summary", "a beat", "few beats", "many beats", "another name"),
 )
 def test_a_pack_that_is_too_long_is_warned_about_and_loads(
     pack: Path, edit: Edit, file: str, old: str, new: str, said: str

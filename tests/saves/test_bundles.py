@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Callable
 from hashlib import sha1
 from pathlib import Path
 
@@ -114,15 +115,21 @@ def pack_of(kind: int, declared: int, content: bytes) -> bytes:
     return body + sha1(body, usedforsecurity=False).digest()
 
 
-@pytest.mark.parametrize(
-    "pack",
-    [
-        pack_of(3, 10**9, b"x"), pack_of(3, 5, b"x" * 100_000_000), pack_of(7, 6, b"\x05\xff\xff\xff\xff\x7f"),
-        pack_of(5, 1, b"x"), b"PACK" + b"\0" * 40, b"PACK\0\0\0\2\xff\xff\xff\xff" + b"\0" * 40, b"x" * 100, b"",
-    ],
-)  # fmt: skip
-def test_packs_that_would_burst_are_refused(pack: bytes, tmp_path: Path) -> None:
-    (tmp_path / "pack").write_bytes(pack)
+BURSTING: dict[str, Callable[[], bytes]] = {
+    "declares a gigabyte": lambda: pack_of(3, 10**9, b"x"),
+    "holds more than it declares": lambda: pack_of(3, 5, b"x" * 100_000_000),
+    "a change of endless size": lambda: pack_of(7, 6, b"\x05\xff\xff\xff\xff\x7f"),
+    "of no kind": lambda: pack_of(5, 1, b"x"),
+    "nothing counted": lambda: b"PACK" + b"\0" * 40,
+    "much counted": lambda: b"PACK\0\0\0\2\xff\xff\xff\xff" + b"\0" * 40,
+    "no pack": lambda: b"x" * 100,
+    "empty": lambda: b"",
+}
+
+
+@pytest.mark.parametrize("kind", BURSTING)
+def test_packs_that_would_burst_are_refused(kind: str, tmp_path: Path) -> None:
+    (tmp_path / "pack").write_bytes(BURSTING[kind]())
     with pytest.raises(SaveDamaged):
         check_pack(tmp_path / "pack")
 
