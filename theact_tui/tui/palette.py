@@ -45,12 +45,17 @@ class Offer:
         return Content.assemble(name, (f"   {self.key}", "dim") if self.key else "")
 
 
+def _aside(active: ActiveBinding) -> bool:
+    """Whether a key stands before others only to be heard before a text box hears it."""
+    return active.binding.priority and not active.binding.show
+
+
 class ActsProvider(Provider):
     """Offers what works now: the acts of the screen below, then those of the app; over a question, its answers."""
 
     def _offers(self) -> Iterator[Offer]:
         seen = {"command_palette"}
-        for active in self.screen.active_bindings.values():
+        for active in sorted(self.screen.active_bindings.values(), key=_aside):
             binding = active.binding
             writing = isinstance(active.node, TextArea | Input)
             action = binding.action.removeprefix("app.")

@@ -43,7 +43,7 @@ DIRECT_ACTS = (
     Act("direct.panel", "turn_panel(1)", "panel", "The next panel", CELL, "alt+right", "p", True, "alt-→"),
     Act("direct.panel_before", "turn_panel(-1)", "back", "The panel before", CELL, "alt+left", "o", False, "alt-←"),
     *(
-        Act(f"direct.panel_{n}", f"panel({n})", f"panel {n}", f"Panel {n}", CELL, f"alt+{n},ctrl+{n}", f"{n}")
+        Act(f"direct.panel_{n}", f"panel({n})", f"panel {n}", f"Panel of agent {n}", CELL, f"alt+{n},ctrl+{n}", f"{n}")
         for n in range(1, AGENTS_MAX + 1)
     ),
     Act("direct.setup", "tab(1)", "setup", "World, scene and agents", TABS, key="f2", show=True),
