@@ -92,11 +92,11 @@ class Setter:
 
     async def to(self, id: str) -> None:
         """Move the cursor to a row."""
-        ids = [option.id for option in self.screen.list.options]
+        rows = self.screen.list
+        ids = [option.id for option in rows.options]
         assert id in ids, f"{id} is not in {ids}"
-        await self.press("home")
-        while self.screen.list.highlighted_option and self.screen.list.highlighted_option.id != id:
-            await self.press("down")
+        while (here := rows.highlighted) != ids.index(id):
+            await self.press("down" if here is None or here < ids.index(id) else "up")
 
     async def until_said(self, words: str) -> None:
         await until(self.pilot, lambda: words in self.said, f"the words '{words}'")
