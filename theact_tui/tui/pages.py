@@ -11,6 +11,9 @@ from theact_tui.tui.typeset import Cast, turn_blocks
 from theact_tui.tui.widgets.leaf import Leaf
 from theact_tui.tui.widgets.transcript import WINDOW, Transcript
 
+READ_AHEAD = 24
+"""Turns that are looked through in one go."""
+
 
 class Book(Protocol):
     """What is read from: a session."""
@@ -72,28 +75,50 @@ class Pages:
 
     async def jump(self, number: int) -> None:
         """Bring a turn to the top of the view."""
-        last = self._book.game.state.turn
-        number = max(1, min(number, last))
-        if self._transcript.window.leaf(number) is None:
-            turns = await self._read(number - WINDOW // 2, number + WINDOW // 2)
-            self._transcript.show(self._leaves(turns), max(last, self._transcript.window.newest))
+        number = max(1, min(number, self._book.game.state.turn))
+        await self._around(number)
         self._transcript.go_to(number)
 
-    async def seek(self, term: str, step: int) -> str:
-        """Go to the next place of `term`, reading on in the save where the window ends. Returns what was found."""
-        while True:
+    async def _around(self, number: int) -> None:
+        """Let the window hold a turn."""
+        if self._transcript.window.leaf(number) is None:
+            turns = await self._read(number - WINDOW // 2, number + WINDOW // 2)
+            newest = max(self._book.game.state.turn, self._transcript.window.newest)
+            self._transcript.show(self._leaves(turns), newest)
+
+    async def seek(self, term: str, step: int, progress: Callable[[str], None] = lambda _: None) -> str:
+        """Go to the next place of `term`, wherever in the story it is. Returns what was found; where there is nothing
+        the reader stays. `progress` is told where it looks."""
+        place, count = self._transcript.seek(term, step)
+        if place:
+            return self._found(place, count)
+        window = self._transcript.window
+        at = window.first if step < 0 else window.last
+        while at := await self._turn_with(term, step, at, progress):
+            await self._around(at)
             place, count = self._transcript.seek(term, step)
             if place:
-                return f"{place} of {count}"
-            first, last = self._transcript.window.first, self._transcript.window.last
-            if step < 0 and first > 1:
-                await self.older()
-            elif step > 0 and last < self._transcript.window.newest:
-                await self.newer()
-            else:
-                return "no more" if count else "not found"
-            if (first, last) == (self._transcript.window.first, self._transcript.window.last):
-                return "not found"
+                return self._found(place, count)
+        return "no more" if count else "not found"
+
+    def _found(self, place: int, count: int) -> str:
+        window = self._transcript.window
+        whole = window.first <= 1 and window.at_the_end
+        found = self._transcript.found
+        return f"{place} of {count}" if whole or found is None else f"turn {found[0]}"
+
+    async def _turn_with(self, term: str, step: int, at: int, progress: Callable[[str], None]) -> int:
+        """The next turn before or after `at` in which `term` stands; 0 when there is none."""
+        while True:
+            first, last = (at - READ_AHEAD, at - 1) if step < 0 else (at + 1, at + READ_AHEAD)
+            turns = await self._read(first, last)
+            if not turns:
+                return 0
+            for turn in turns[::step]:
+                at = turn.number
+                if at > 0 and self.leaf(turn).holds(term):
+                    return at
+            progress(f"turn {at}…")
 
     async def _read(self, first: int, last: int) -> tuple[Turn, ...]:
         last = min(last, self._book.game.state.turn)

@@ -81,7 +81,8 @@ class Stage(Vertical):
     async def _seek(self, pages: Pages, event: FindBar.Sought) -> None:
         try:
             async with self._turning:
-                self.query_one(FindBar).say(await pages.seek(event.term, event.step))
+                bar = self.query_one(FindBar)
+                bar.say(await pages.seek(event.term, event.step, bar.say))
         except Exception as error:
             self.post_message(self.Troubled(error))
 

@@ -304,6 +304,11 @@ class Transcript(Inky, ScrollView, can_focus=True):
             self.go_to(number, max(0, row - self.size.height // 3))
         return place
 
+    @property
+    def found(self) -> tuple[int, int] | None:
+        """Turn and row of the place last found."""
+        return self._finder.found
+
     def end_search(self) -> None:
         """Take the highlights away."""
         self._finder.begin("")
