@@ -74,7 +74,7 @@ CASES = {
     "filtered whole": Case(stream(chunk(None, "content_filter"), DONE), "filtered", "content filter", 1),
     "endless nothing": Case(forever(chunk("")), "endless", "without saying anything", 1),
     "endless reasoning": Case(forever(chunk(reasoning="hm " * 50)), "endless", "without saying anything", 1),
-    "only signs of life": Case(forever(b": ping\n\n"), "timeout", "did not begin", 2, timeout=0.25),
+    "only signs of life": Case(forever(b": ping\n\n", pause=0.01), "timeout", "did not begin", 2, timeout=0.25),
 }  # fmt: skip
 
 

@@ -290,13 +290,14 @@ def cut_off(declared: int = 100_000, *parts: bytes) -> Step:
     return step
 
 
-def forever(part: bytes) -> Step:
-    """Send `part` again and again until the client leaves."""
+def forever(part: bytes, pause: float = 0.0) -> Step:
+    """Send `part` again and again until the client leaves: many at a time, or one every `pause` seconds."""
+    sent = part if pause else part * (1 + 8_000 // len(part))
 
     async def step(exchange: Exchange) -> None:
         await exchange.head(200, "text/event-stream")
         while not exchange.left.is_set():
-            await exchange.send(part)
-            await asyncio.sleep(0)
+            await exchange.send(sent)
+            await asyncio.sleep(pause)
 
     return step
