@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests.direct.conftest import Table, delta
-from tests.servers.scripted import Request, ScriptedServer, say, usage_of
+from tests.servers.scripted import Request, ScriptedServer, Step, say, usage_of
 from theact_tui.story.direct.setup import set_chapter, set_identity, set_world
 from theact_tui.text import words
 
@@ -25,6 +26,11 @@ def long_delta(request: Request) -> str:
         for n in range(20)
     ]  # fmt: skip
     return json.dumps({"major_events": events, "canon_locks": [f"Canon of {mark}."]})
+
+
+def told(text: Callable[[Request], str]) -> Step:
+    """A long reply in long pieces: how it is cut is not what these tests are about."""
+    return say(text, size=200)
 
 
 def fill_up(table: Table, session: Any, agents: int) -> None:
@@ -83,8 +89,8 @@ async def test_d3_twenty_three_prompts_with_seven_actors_make_deltas_at_7_14_21_
 async def test_d8_120_prompts_never_make_a_prompt_over_the_context(
     table: Table, server: ScriptedServer
 ) -> None:
-    server.script("delta", say(long_delta))
-    server.script("actor", say(lambda request: prose(8)))
+    server.script("delta", told(long_delta))
+    server.script("actor", told(lambda request: prose(8)))
     session = await table.create(3)
     fill_up(table, session, 3)
     await session.lock()
@@ -106,7 +112,7 @@ async def test_d8_folding_is_for_prompts_only_and_the_log_keeps_every_block(
     table: Table, server: ScriptedServer
 ) -> None:
     table.window = 6144
-    server.script("delta", say(long_delta))
+    server.script("delta", told(long_delta))
     session = await table.create(1)
     fill_up(table, session, 1)
     await session.lock()
@@ -124,7 +130,7 @@ async def test_d8_folding_is_for_prompts_only_and_the_log_keeps_every_block(
 
 
 async def test_d8_an_actor_loses_its_oldest_exchanges_first(table: Table, server: ScriptedServer) -> None:
-    server.script("actor", say(lambda request: prose(30)))
+    server.script("actor", told(lambda request: prose(30)))
     session = await table.create(1)
     fill_up(table, session, 1)
     await session.lock()
@@ -198,8 +204,8 @@ async def test_d4_a_chapter_of_about_5000_words_is_built_in_parts(
         asked = re.findall(r"about (\d+) words", request.prompt)
         return prose(int(asked[-1]) // 11, of=f"Part {len(parts)}: ")
 
-    server.script("chapter", say(write))
-    server.script("actor", say(lambda request: prose(20)))
+    server.script("chapter", told(write))
+    server.script("actor", told(lambda request: prose(20)))
     session = await table.create(3)
     await session.lock()
     for number in range(1, 24):
@@ -237,7 +243,7 @@ async def test_d4_a_part_that_breaks_off_goes_on_from_its_last_whole_sentence(
 
 
 async def test_d6_play_never_stops_at_60000_characters(table: Table, server: ScriptedServer) -> None:
-    server.script("actor", say(lambda request: prose(40)))
+    server.script("actor", told(lambda request: prose(40)))
     session = await table.locked(1)
     for _ in range(16):
         await session.prompt(1, "The water rises and rises. " * 180)
@@ -249,7 +255,7 @@ async def test_d6_play_never_stops_at_60000_characters(table: Table, server: Scr
 async def test_d6_a_reopened_session_shows_the_same_window_and_reaches_the_whole_log(
     table: Table, server: ScriptedServer
 ) -> None:
-    server.script("actor", say(lambda request: prose(40)))
+    server.script("actor", told(lambda request: prose(40)))
     session = await table.locked(1)
     for _ in range(22):
         await session.prompt(1, "The water rises and rises. " * 180)
