@@ -25,6 +25,7 @@ def drawn(app: App[None]) -> str:
     for strip in app.screen._compositor.render_strips():
         for segment in strip:
             text += segment.text
+            assert not {"\n", "\t"} & set(segment.text)
             assert segment.control is None
             if segment.style:
                 assert segment.style.link is None

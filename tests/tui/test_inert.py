@@ -39,7 +39,7 @@ class Careless(ModalScreen[None]):
             box.border_title = Content(nasty("Border"))
             yield Static(nasty("Text"), markup=False)
             yield Static(Content(nasty("Content")))
-            yield Input(nasty("Box"), placeholder=nasty("Hint"))
+            yield Input(nasty("Box") + "\nmore\t", placeholder=nasty("Hint"))
             yield TextArea(nasty("Area"))
             yield OptionList(Option(nasty("Row")), markup=False)
             yield StatusLine(id="line")

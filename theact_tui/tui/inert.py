@@ -12,6 +12,10 @@ from textual.filter import LineFilter
 from theact_tui.text import without_controls
 
 
+_MOVING = {ord("\n"): None, ord("\t"): None}
+"""Allowed in a text, but not within a row: they would move the cursor."""
+
+
 class Inert(LineFilter):
     """Takes the signs out that steer a terminal or turn the order of letters; none of them has a width."""
 
@@ -20,4 +24,4 @@ class Inert(LineFilter):
 
 
 def _inert(segment: Segment) -> Segment:
-    return segment._replace(text=without_controls(segment.text))
+    return segment._replace(text=without_controls(segment.text).translate(_MOVING))
