@@ -11,7 +11,6 @@ from textual.filter import LineFilter
 
 from theact_tui.text import without_controls
 
-
 _MOVING = {ord("\n"): None, ord("\t"): None}
 """Allowed in a text, but not within a row: they would move the cursor."""
 
