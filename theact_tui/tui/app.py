@@ -18,6 +18,7 @@ from textual.screen import Screen
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
 from theact_tui.tui.acts import APP_ACTS, bindings
+from theact_tui.tui.ahead import went_on
 from theact_tui.tui.backstage import Backstage, warm
 from theact_tui.tui.crash import write_down
 from theact_tui.tui.inert import Inert
@@ -176,7 +177,10 @@ class TheActApp(App[None]):
         give_back()
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys that act wait for the letters typed before them; else enter would send what is not all there yet."""
+        """Keys that act wait for the letters typed before them; else enter would send what is not all there yet.
+        Letters wait for the question that the key before them opens."""
+        if isinstance(event, events.Key) and await went_on(self, event):
+            return
         catch_up = getattr(self.focused, "catch_up", None) if isinstance(event, events.Key) else None
         if catch_up and isinstance(event, events.Key) and not (event.is_printable or event.is_forwarded):
             await catch_up()

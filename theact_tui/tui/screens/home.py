@@ -74,6 +74,11 @@ class HomeScreen(Page):
         """The save something was done to last: the cursor is put on it when it is listed."""
 
     @property
+    def opening(self) -> bool:
+        """Something is being done: what is typed meanwhile is for what it opens."""
+        return self._busy
+
+    @property
     def deeds(self) -> Deeds:
         """What can be done to the shelf; imported with the questions it asks when it is first needed."""
         from theact_tui.tui.screens.home_deeds import Deeds
