@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from functools import partial
 from pathlib import Path
 
+import pytest
 from textual.widgets import TextArea
 
 from tests.servers.scripted import ScriptedServer
@@ -118,7 +120,9 @@ async def test_keys_that_would_take_something_away_are_refused(setter: Setter) -
 # --- with a story open ------------------------------------------------------------------------------------------------
 
 
-async def test_the_open_story_is_told_by_the_new_model(tmp_path: Path, server: ScriptedServer) -> None:
+@pytest.fixture
+async def listener(tmp_path: Path) -> AsyncIterator[Player]:
+    """Somebody who has begun a story that is told as the settings say: offline, without a pause."""
     write_config(tmp_path, "[ui]\npace = 0\n")
     app = make_app(tmp_path)
     object.__setattr__(app.backstage, "choose", None)
@@ -126,33 +130,30 @@ async def test_the_open_story_is_told_by_the_new_model(tmp_path: Path, server: S
         await at_home(pilot)
         player = Player(pilot)
         await player.press("n", "enter", "enter")
-        await until(pilot, lambda: player.playing and player.session.phase == "idle")
-        await until(pilot, lambda: player.session.game.state.turn == 1)
-        lists(server, MODELS[0])
-        setter = await setting(pilot, ports=[server.port], session=player.session)
-        await setter.to(f"server:{server.url}")
-        await setter.press("enter")
-        await setter.until_said(f"{MODELS[0]} goes on with the story that is open")
-        assert player.session.model_name == MODELS[0] and not player.session.offline
-        await setter.press("escape")
-        await until(pilot, lambda: MODELS[0] in player.screen.query_one(Masthead).where.model)
+        await until(pilot, lambda: player.playing, "the story")
+        await player.turn(1)
+        yield player
         await player.session.close()
 
 
-async def test_the_open_story_is_told_at_the_new_pace(tmp_path: Path) -> None:
-    write_config(tmp_path, "[ui]\npace = 0\n")
-    app = make_app(tmp_path)
-    object.__setattr__(app.backstage, "choose", None)
-    async with app.run_test(size=(120, 40)) as pilot:
-        await at_home(pilot)
-        player = Player(pilot)
-        await player.press("n", "enter", "enter")
-        await until(pilot, lambda: player.playing and player.session.game.state.turn == 1)
-        setter = await setting(pilot, session=player.session)
-        await setter.to("ui.pace")
-        await setter.press("enter")
-        await setter.sheet(Ask)
-        await setter.fill("900")
-        await setter.press("enter")
-        await setter.until_said("The offline storyteller goes on with the story that is open")
-        await player.session.close()
+async def test_the_open_story_is_told_by_the_new_model(listener: Player, server: ScriptedServer) -> None:
+    lists(server, MODELS[0])
+    setter = await setting(listener.pilot, ports=[server.port], session=listener.session)
+    await setter.to(f"server:{server.url}")
+    await setter.press("enter")
+    await setter.until_said(f"{MODELS[0]} goes on with the story that is open")
+    assert listener.session.model_name == MODELS[0] and not listener.session.offline
+    await setter.press("escape")
+    await until(
+        listener.pilot, lambda: MODELS[0] in listener.screen.query_one(Masthead).where.model, "its name"
+    )
+
+
+async def test_the_open_story_is_told_at_the_new_pace(listener: Player) -> None:
+    setter = await setting(listener.pilot, session=listener.session)
+    await setter.to("ui.pace")
+    await setter.press("enter")
+    await setter.sheet(Ask)
+    await setter.fill("900")
+    await setter.press("enter")
+    await setter.until_said("The offline storyteller goes on with the story that is open")
