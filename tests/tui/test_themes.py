@@ -11,6 +11,7 @@ from textual.theme import Theme
 
 from tests.tui.driving import at_home, make_app, until
 from theact_tui.story import pack
+from theact_tui.tui.palette import ActsProvider
 from theact_tui.tui.screens.direct import DirectScreen
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, MOODS, THEMES, VOICES, fallback_variables
 
@@ -119,6 +120,12 @@ async def test_no_color_means_no_colour(
             if segment.style and segment.style.color
         }
         assert colours <= {"default"}
+        provider = ActsProvider(screen)
+        found = [str(hit.text) async for hit in provider.discover()] + [
+            str(hit.text) async for hit in provider.search("theme")
+        ]
+        themes = {name.removeprefix("Theme: ") for name in found if name.startswith("Theme: ")}
+        assert themes and all(app.available_themes[name].ansi for name in themes)
 
 
 async def test_a_theme_chosen_in_the_palette_is_remembered(tmp_path: Path) -> None:

@@ -71,9 +71,11 @@ class ActsProvider(Provider):
         return isinstance(self.screen, Sheet) and active.node is self.screen and active.binding.show
 
     def _themes(self, names: Iterable[str]) -> Iterator[Offer]:
-        app = cast(Themed, self.app)
+        """Themes by name; without colours only those of the terminal."""
+        app, known = cast(Themed, self.app), self.app.available_themes
         for name in names:
-            yield Offer(f"Theme: {name}", "Change how the app looks", partial(app.choose_theme, name))
+            if known[name].ansi or not self.app.no_color:
+                yield Offer(f"Theme: {name}", "Change how the app looks", partial(app.choose_theme, name))
 
     async def _run(self, action: str, node: DOMNode) -> None:
         await self.app.run_action(action, default_namespace=node)
