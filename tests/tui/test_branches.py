@@ -274,6 +274,19 @@ async def test_x_moves_a_branch_to_the_trash_after_asking_and_t_brings_it_back(c
     await until(climber.pilot, lambda: climber.tree.text == TREE)
 
 
+async def test_o_writes_the_branch_under_the_cursor_to_a_file(climber: Climber) -> None:
+    await climber.press("down")
+    assert not climber.screen.check_action("export", ()), "a take is no branch"
+    await climber.press("down", "o")
+    await until(climber.pilot, lambda: asked(climber))
+    await climber.player.press("down", "down", "enter")
+    await until(climber.pilot, lambda: len(climber.player.app._notifications) == 1)
+    (file,) = (climber.player.app.home.data / "exports").iterdir()
+    assert str(file) in next(iter(climber.player.app._notifications)).message
+    assert file.read_text().startswith("# Test · What if")
+    assert climber.session.branch == "main"
+
+
 async def test_no_to_the_question_keeps_the_branch(climber: Climber) -> None:
     await climber.press("down", "down", "x")
     await until(climber.pilot, lambda: asked(climber))

@@ -91,6 +91,19 @@ async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(m
     assert master.state == "ENDED" and master.cell("prompt").read_only
 
 
+async def test_d10_a_branch_can_be_written_to_a_file_from_the_tree(master: Master) -> None:
+    await master.press("f5")
+    await master.lock()
+    await master.give("The bell rings.")
+    await master.press("ctrl+g", "g")
+    tree = await the_tree(master)
+    await master.press("o")
+    await until(master.pilot, lambda: master.app.screen is not tree)
+    await master.press("enter")
+    await until(master.pilot, lambda: len(master.app._notifications) == 1)
+    assert [file.suffix for file in (master.app.home.data / "exports").iterdir()] == [".epub"]
+
+
 async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> None:
     await master.press("f5")
     await master.lock()

@@ -198,6 +198,8 @@ class BranchesScreen(Page, inherit_bindings=False):
         match action:
             case "go" | "name":
                 return writable
+            case "export":
+                return bool(self.branch)
             case "rename":
                 return writable and bool(self.branch)
             case "delete":
@@ -243,6 +245,9 @@ class BranchesScreen(Page, inherit_bindings=False):
     def action_delete(self) -> None:
         self._do(self._delete)
 
+    def action_export(self) -> None:
+        self._do(self._export)
+
     def action_compare(self) -> None:
         from theact_tui.tui.screens.compare import Point
 
@@ -277,6 +282,10 @@ class BranchesScreen(Page, inherit_bindings=False):
         if name := await ask(self):
             await self._show(self._look(), name)
             self.status.hint = said.format(one_line(self.name_of(name), 40))
+
+    async def _export(self) -> None:
+        if file := await asks.export(self):
+            self.app.notify(f"Written to {file}", timeout=12, markup=False)
 
     async def _delete(self) -> None:
         if title := await asks.delete(self):

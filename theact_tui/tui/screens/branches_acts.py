@@ -34,6 +34,7 @@ TREE_ACTS = (
     Act("branches.delete", "delete", "delete", "Move this branch to the trash", BRANCH, key="x,delete",
         shown_key="x", show=True),
     Act("branches.restore", "restore", "trash", "Bring a deleted branch back", BRANCH, key="t", show=True),
+    Act("branches.export", "export", "export", "Write this branch to a file", BRANCH, key="o"),
     Act("branches.left", "step('left')", "before", "The turn before", MOVE, key="left,h", shown_key="←"),
     Act("branches.right", "step('right')", "after", "The turn after", MOVE, key="right,l", shown_key="→"),
     Act("branches.up", "step('up')", "line above", "The line above", MOVE, key="up,k", shown_key="↑"),

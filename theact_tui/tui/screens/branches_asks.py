@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from textual.content import Content
 
 from theact_tui.saves.graph import Node
 from theact_tui.text import one_line
+from theact_tui.tui.screens.exporting import formats
 from theact_tui.tui.screens.picking import Choice, Entry, Pick, PickRow
 from theact_tui.tui.screens.sheets import Ask, Confirm, Field, insist
 from theact_tui.tui.storylines import Forest
@@ -95,6 +97,18 @@ async def rename(screen: BranchesScreen) -> str:
 
     ask = Ask("Rename this branch", Field("New name", old), yes="rename")
     return await insist(screen.app, ask, rename) or ""
+
+
+async def export(screen: BranchesScreen) -> str:
+    """Write the branch under the cursor to a file, which is named; nothing when the player thought better of it."""
+    from theact_tui.exports import export_save
+
+    session, branch = screen.session, screen.branch
+    format = await screen.app.push_screen_wait(formats(screen.name_of(branch)))
+    if not format:
+        return ""
+    await session.settle()
+    return str(await session.run(partial(export_save, session.save, format, branch=branch)))
 
 
 async def delete(screen: BranchesScreen) -> str:
