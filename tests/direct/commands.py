@@ -33,3 +33,10 @@ def filled(run: Run, folder: Path) -> None:
         person,
     )
     assert set_.code == 0, set_.err
+
+
+def locked(run: Run, folder: Path) -> None:
+    """The same, locked: prompts can be given."""
+    filled(run, folder)
+    done = run("lock", "Tower")
+    assert done.code == 0, done.err

@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.commands import Run
-from tests.direct.commands import filled, write
+from tests.direct.commands import locked, write
 from tests.servers.scripted import ScriptedServer, say
 from theact_tui.cli.direct_live import ReplyPrinter
 from theact_tui.engine.direct_events import ActorToken, PromptStarted
 
 
 def test_d11_a_chapter_from_new_to_download(run: Run, tmp_path: Path) -> None:
-    filled(run, tmp_path)
-    assert run("lock", "Tower").code == 0
+    locked(run, tmp_path)
     reply = run("prompt", "Tower", "2", "The bell rings.")
     assert (reply.code, reply.out) == (0, "Bo: I try. (actor:2)\n")
     assert run("end", "Tower").code == 0
@@ -29,8 +28,7 @@ def test_d11_a_chapter_from_new_to_download(run: Run, tmp_path: Path) -> None:
 def test_d10_a_prompt_is_given_again_and_takes_are_stepped_through(
     run: Run, tmp_path: Path, server: ScriptedServer
 ) -> None:
-    filled(run, tmp_path)
-    run("lock", "Tower")
+    locked(run, tmp_path)
     run("prompt", "Tower", "2", "The bell rings.")
     server.script("actor", say("I cover my ears."))
     assert run("retry", "Tower").out == "Bo: I cover my ears.\n"
@@ -45,8 +43,7 @@ def test_d10_a_prompt_is_given_again_and_takes_are_stepped_through(
 def test_d11_show_tells_session_events_blocks_drafts_and_the_transcript_as_rendered(
     run: Run, tmp_path: Path
 ) -> None:
-    filled(run, tmp_path)
-    run("lock", "Tower")
+    locked(run, tmp_path)
     for number in range(1, 9):
         run("prompt", "Tower", str(1 + number % 2), f"Scene {number}.")
     shown = run("show", "Tower", "--json").json
@@ -64,8 +61,7 @@ def test_d11_show_tells_session_events_blocks_drafts_and_the_transcript_as_rende
 
 
 def test_d10_the_record_of_a_session_has_its_fields(run: Run, tmp_path: Path) -> None:
-    filled(run, tmp_path)
-    run("lock", "Tower")
+    locked(run, tmp_path)
     run("prompt", "Tower", "1", "Go.")
     run("end", "Tower")
     run("build", "Tower")
@@ -121,8 +117,7 @@ def test_d4_download_writes_to_the_download_folder_and_never_over_a_file(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
-    filled(run, tmp_path)
-    run("lock", "Tower")
+    locked(run, tmp_path)
     run("prompt", "Tower", "1", "Go.")
     run("end", "Tower")
     run("build", "Tower")

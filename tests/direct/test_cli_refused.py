@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.commands import Run, ran
-from tests.direct.commands import filled, write
+from tests.direct.commands import filled, locked, write
 from tests.direct.conftest import delta
 from tests.servers.scripted import ScriptedServer, say, status
 from theact_tui.saves.library import Library
@@ -59,16 +59,14 @@ def test_d2_set_is_all_or_nothing(run: Run, tmp_path: Path) -> None:
 
 
 def test_d2_after_the_lock_set_is_refused(run: Run, tmp_path: Path) -> None:
-    filled(run, tmp_path)
-    run("lock", "Tower")
+    locked(run, tmp_path)
     result = run("set", "Tower", "--agents", "3")
     assert result.code == 2 and "locked" in result.err
     assert run("lock", "Tower").code == 2
 
 
 def test_d3_a_slot_outside_the_roster_is_refused_and_blank_input_ignored(run: Run, tmp_path: Path) -> None:
-    filled(run, tmp_path)
-    run("lock", "Tower")
+    locked(run, tmp_path)
     assert run("prompt", "Tower", "3", "Go.").code == 2
     blank = run("prompt", "Tower", "1", "  ")
     assert (blank.code, blank.out) == (0, "")
@@ -76,8 +74,7 @@ def test_d3_a_slot_outside_the_roster_is_refused_and_blank_input_ignored(run: Ru
 
 
 def test_s12_a_failed_call_exits_with_1(run: Run, tmp_path: Path, server: ScriptedServer) -> None:
-    filled(run, tmp_path)
-    run("lock", "Tower")
+    locked(run, tmp_path)
     server.script("actor", status(401, {"error": {"message": "bad key"}}))
     result = run("prompt", "Tower", "1", "Go.")
     assert result.code == 1 and result.err and "Traceback" not in result.err
@@ -86,8 +83,7 @@ def test_s12_a_failed_call_exits_with_1(run: Run, tmp_path: Path, server: Script
 def test_d9_a_failed_summary_is_told_and_is_not_a_failure(
     run: Run, tmp_path: Path, server: ScriptedServer
 ) -> None:
-    filled(run, tmp_path)
-    run("lock", "Tower")
+    locked(run, tmp_path)
     server.script("delta", say("Nothing to say."))
     results = [run("prompt", "Tower", "1", f"Scene {number}.") for number in range(1, 8)]
     assert results[-1].code == 0 and "1 to 7 are not summed up" in results[-1].err

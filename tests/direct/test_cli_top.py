@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from tests.commands import Ran, Run, ran
-from tests.direct.commands import filled
+from tests.direct.commands import filled, locked
 from tests.servers.scripted import ScriptedServer, say
 
 
 def test_d10_two_ways_of_a_chapter_are_compared_in_text_and_as_data(
     run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], server: ScriptedServer
 ) -> None:
-    filled(run, tmp_path)
-    run("lock", "Tower")
+    locked(run, tmp_path)
     run("prompt", "Tower", "2", "The bell rings.")
     server.script("actor", say("I cover my ears."))
     run("retry", "Tower")
@@ -30,8 +29,7 @@ def test_d10_two_ways_of_a_chapter_are_compared_in_text_and_as_data(
 def test_s12_undo_redo_branch_and_switch_work_on_a_chapter_too(
     run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    filled(run, tmp_path)
-    run("lock", "Tower")
+    locked(run, tmp_path)
     for number in range(1, 9):
         run("prompt", "Tower", "1", f"Scene {number}.")
 
@@ -71,8 +69,7 @@ def test_s12_commands_of_play_mode_say_what_a_chapter_is(
 def test_s12_a_chapter_is_exported_with_its_draft_and_its_play(
     run: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str], format: str
 ) -> None:
-    filled(run, tmp_path)
-    run("lock", "Tower")
+    locked(run, tmp_path)
     run("prompt", "Tower", "2", "The bell rings.")
     run("end", "Tower")
     run("build", "Tower")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -39,6 +40,14 @@ def git(folder: Path) -> Git:
         return done.stdout
 
     return run
+
+
+def another_process(code: str, folder: Path) -> str:
+    """What `code`, which is given a save's folder, prints in a process of its own; it must not complain."""
+    command = [sys.executable, "-c", code, str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
 
 
 def play(save: Save, turns: int, text: str = "I go on.") -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.saves.conftest import Git, play
+from tests.saves.conftest import Git, another_process, play
 from tests.saves.games import new_game, played, ticking
 from theact_tui.errors import SaveDamaged, SaveError
 from theact_tui.saves.store import Save
@@ -206,12 +204,8 @@ def test_a_full_disk_fails_the_turn_and_nothing_else(closed: Path, folder: Path,
         "resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))\n"
         "print(save.turn)\nsave.commit_turn(game)\nsave.close()\nprint(save.turn)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=False
-    )
-    assert done.stderr == ""
-    assert "could not be written" in done.stdout
-    assert done.stdout.endswith("\n5\n6\n")
+    said = another_process(code, folder)
+    assert "could not be written" in said and said.endswith("\n5\n6\n")
     with Save.open(folder) as save:
         assert (save.turn, save.recovered) == (6, "")
     git("fsck", "--strict")
@@ -225,10 +219,8 @@ def test_a_save_that_cannot_be_made_leaves_nothing(folder: Path) -> None:
         "resource.setrlimit(resource.RLIMIT_FSIZE, (200, resource.RLIM_INFINITY))\n"
         "try:\n    Save.create(Path(sys.argv[1]), new_game())\nexcept SaveError as error:\n    print(error)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=False
-    )
-    assert (done.stderr, "could not be made" in done.stdout, folder.exists()) == ("", True, False)
+    assert "could not be made" in another_process(code, folder)
+    assert not folder.exists()
     Save.create(folder, new_game()).close()
 
 
@@ -254,13 +246,11 @@ def test_a_folder_that_cannot_be_written_can_be_read() -> None:
             "try:\n    Save.open(Path(sys.argv[1]))\nexcept SaveError as error:\n    print(error)\n"
             "with Save.open(Path(sys.argv[1]), write=False) as save:\n    print(save.turn)\n"
         )
-        done = subprocess.run(
-            [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=False
-        )
+        said = another_process(code, folder)
         for path in (folder, *folder.rglob("*")):
             path.chmod(0o755)
-    assert (done.stderr, done.stdout.splitlines()[1:]) == ("", ["2"])
-    assert "opened for reading" in done.stdout
+    first, *others = said.splitlines()
+    assert "opened for reading" in first and others == ["2"]
 
 
 def test_a_folder_that_goes_away_while_it_is_open_is_named(closed: Path, folder: Path) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.saves.conftest import Git, play
+from tests.saves.conftest import Git, another_process, play
 from tests.saves.games import new_game, next_chapter, pack, played, ticking
 from theact_tui.errors import SaveError, SaveInUse, UsageError
 from theact_tui.saves.store import Save
@@ -123,11 +122,8 @@ def test_a_second_process_is_refused_and_may_read(save: Save, folder: Path) -> N
         "try:\n    Save.open(Path(sys.argv[1]))\nexcept SaveInUse as error:\n    print(error)\n"
         "with Save.open(Path(sys.argv[1]), write=False) as save:\n    print(save.turn, save.read_only)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(folder)], capture_output=True, text=True, check=True
-    )
-    assert "is open in another window" in done.stdout
-    assert done.stdout.endswith("1 True\n")
+    said = another_process(code, folder)
+    assert "is open in another window" in said and said.endswith("1 True\n")
 
 
 def test_one_process_too_cannot_open_it_twice(save: Save, folder: Path) -> None:

@@ -337,14 +337,20 @@ async def tell(root: Path, model: Scripted, lines: tuple[str, ...] = LINES) -> P
     session = await create_session(
         Library(root), island(), "Test", "Alex", 7, lambda pack, seed: model, Bus(still), id="test"
     )
-    await session.open_story()
-    await session.settle()
+    await play(session, lines)
+    await session.close()
+    return session.folder
+
+
+async def play(session: Session, lines: tuple[str, ...]) -> None:
+    """Let a story begin, if it has not, and go on through `lines`."""
+    if session.game.state.turn == 0:
+        await session.open_story()
+        await session.settle()
     for line in lines:
         await session.play(line)
         await session.settle()
     pin_times(session)
-    await session.close()
-    return session.folder
 
 
 async def open_told(app: TheActApp, told: Path, model: Scripted) -> Session:
@@ -356,13 +362,8 @@ async def open_told(app: TheActApp, told: Path, model: Scripted) -> Session:
 
 async def begin(pilot: Pilot[None], session: Session, lines: tuple[str, ...] = ()) -> Inspector:
     """A story, played on through `lines`, open on the play screen."""
-    if lines and session.game.state.turn == 0:
-        await session.open_story()
-        await session.settle()
-    for line in lines:
-        await session.play(line)
-        await session.settle()
-    pin_times(session)
+    if lines:
+        await play(session, lines)
     await at_home(pilot)
     reader = Inspector(pilot)
     await reader.open(session, opening=bool(session.game.state.turn))
