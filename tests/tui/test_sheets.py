@@ -27,7 +27,9 @@ from theact_tui.tui.widgets.pressed import key_at
 
 ROWS = [Entry(str(number), Content(f"Row {number}")) for number in range(30)]
 SHEETS: dict[str, Callable[[], Sheet[Any]]] = {
-    "ask": lambda: Ask("Begin", Field("Name"), Field("Yours"), note="A note.").again(("", ""), "Taken."),
+    "ask": lambda: Ask("Begin", Field("Name"), Field("Yours"), note="A note.", yes="begin").again(
+        ("", ""), "Taken."
+    ),
     "confirm": lambda: Confirm("Delete?", "It goes to the trash folder. " * 8),
     "write": lambda: Write("Turn 3: the narration", "The stones here are cut. " * 90),
     "form": lambda: Form("Add a profile", Profile(base_url="http://127.0.0.1/v1", model="m"), name="mine"),

@@ -148,3 +148,20 @@ def test_a_turn_that_did_not_happen_leaves_the_page(paper: Paper, telling: Telli
     telling.take_back()
     paper.tick()
     assert paper.leaves == []
+
+
+def test_a_reason_that_was_given_is_not_given_again(paper: Paper, telling: Telling) -> None:
+    why = "Nothing answers at http://127.0.0.1:8080. Start the model server."
+    telling.end()
+    telling.note(f"Bob stays silent this turn. {why} (Tried 2 times.)")
+    telling.note(f"The beats are not checked yet. {why}")
+    telling.note("Not yet remembered by Bob. The model fell silent.")
+    assert paper.lines[-3:] == [
+        f"Bob stays silent this turn. {why} (Tried 2 times.)",
+        "The beats are not checked yet.",
+        "Not yet remembered by Bob. The model fell silent.",
+    ]
+    telling.begin(3, "I wait.", "one")
+    telling.end()
+    telling.note(f"The beats are not checked yet. {why}")
+    assert paper.lines[-1].endswith(why)

@@ -6,7 +6,8 @@ again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from theact_tui.story.pack import Pack
@@ -58,6 +59,7 @@ class Telling:
         """The turn being told, or told last; None before the first and after one was taken back."""
         self._kept: list[Block] = []
         self._notes: list[Block] = []
+        self._said: list[str] = []
         self._voice: int | None = None
         self._text = ""
         self._fresh = ""
@@ -68,7 +70,7 @@ class Telling:
     def begin(self, number: int, text: str, chapter: str) -> None:
         """Begin a turn with the player's words; turn 1 with the chapter's card."""
         self.leaf = Leaf(number, live=True)
-        self._kept, self._notes = [], []
+        self._kept, self._notes, self._said = [], [], []
         opening = self.pack.chapters.get(chapter)
         if number == 1 and opening:
             self._kept.extend(chapter_blocks(number_of(self.pack, chapter), opening))
@@ -127,7 +129,8 @@ class Telling:
         """Keep a notice until the prose is complete; it stands below it. False when there is no turn to put it to."""
         if self.leaf is None:
             return False
-        self._notes.append(note_block(text))
+        self._notes.append(note_block(unsaid(text, self._said)))
+        self._said.append(text)
         if not self.leaf.live:
             self._set_notes()
         return True
@@ -201,3 +204,9 @@ class Telling:
             tail = [thought_block(self._thought)]
         self.leaf.blocks = [*self._kept, *tail]
         self._paper.changed(self.leaf)
+
+
+def unsaid(text: str, said: Sequence[str]) -> str:
+    """`text` without what stands at its end and was said before, such as the same reason for another failure."""
+    ends = (sentence.end() for sentence in re.finditer(r"[.!?] ", text))
+    return next((text[: at - 1] for at in ends if any(text[at:] in other for other in said)), text)

@@ -98,7 +98,7 @@ def here_page(game: Game, branch: str, *, alone: bool) -> Visual:
     rows.append(about("here", Content(present)))
     rows += [Content("")]
     rows += [
-        Content.assemble(_named(cast, id), (f"  {_remembers(game, id)}", ".quiet"))
+        Spread(Content.assemble(_named(cast, id)), Content.styled(_remembers(game, id), ".quiet"))
         for id in cast.names
         if id in game.memories
     ]

@@ -72,7 +72,7 @@ class Consent(Sheet[bool]):
 def branch_question(prompts: int) -> Ask:
     """Asks for a branch's name and where it begins."""
     fields = (Field("Its name"), Field(f"After which prompt, 0 to {prompts}", str(prompts)))
-    return Ask("A branch of this chapter", *fields, note="Both ways are kept.")
+    return Ask("A branch of this chapter", *fields, note="Both ways are kept.", yes="begin it")
 
 
 async def go_to_branch(session: DirectSession, wanted: tuple[str, ...]) -> None:

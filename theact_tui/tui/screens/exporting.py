@@ -22,5 +22,5 @@ def formats(branch: str) -> PickRow:
         Entry(name, Content.assemble((f"{name:<6}", ".strong"), (what, ".quiet")))
         for name, what in FORMATS.items()
     ]
-    note = f"Branch {one_line(branch, 40)}, as it is told up to now."
+    note = f"Branch “{one_line(branch, 40)}”, as it is told up to now."
     return PickRow("Write the story to a file", rows, note=note, yes="write")

@@ -34,7 +34,7 @@ async def jump(screen: Asker) -> None:
             raise UsageError(f"That needs a number from 1 to {last}.")
         await screen.desk.pages.jump(int(texts[0]))
 
-    await insist(screen.app, Ask("Go to turn", Field(f"1 to {last}")), go)
+    await insist(screen.app, Ask("Go to turn", Field(f"1 to {last}"), yes="go there"), go)
 
 
 async def branch(screen: Asker) -> None:
@@ -44,7 +44,7 @@ async def branch(screen: Asker) -> None:
         await screen.session.switch(await screen.session.branch_at(texts[0]))
 
     note = f"The story parts at turn {screen.session.game.state.turn}; both ways are kept."
-    await insist(screen.app, Ask("A branch from here", Field("Its name"), note=note), begin)
+    await insist(screen.app, Ask("A branch from here", Field("Its name"), note=note, yes="begin it"), begin)
 
 
 async def edit(screen: Asker) -> None:

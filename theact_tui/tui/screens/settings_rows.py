@@ -104,7 +104,7 @@ def ui_value(ui: Ui, name: str, theme: str) -> str:
             return "shown" if ui.reasoning else "hidden"
         case "keys":
             own = len(ui.keys)
-            return f"{own} of your own" if own else "as they are"
+            return f"{own} of your own" if own else "the usual ones"
         case _:
             return "on" if getattr(ui, name) else "off"
 

@@ -28,6 +28,7 @@ SHEET_CSS = """
     }
     .title { text-style: bold; margin: 0 0 1 0; }
     .label { color: $quiet; }
+    .note { margin: 0 0 1 0; }
     .keys { dock: bottom; height: auto; color: $quiet; padding: 1 0 0 0; }
     .problem { color: $error; height: auto; }
     Input { padding: 0 1; background: $panel; margin: 0 0 1 0; }
@@ -36,7 +37,7 @@ SHEET_CSS = """
     &:ansi Input { text-style: underline; }
     &.-tiny {
         & > Vertical { padding: 0 1; max-width: 100%; max-height: 100%; }
-        .title, Input { margin: 0; }
+        .title, .note, Input { margin: 0; }
         .keys { padding: 0; }
     }
 """
@@ -61,7 +62,7 @@ class Ask(Sheet[tuple[str, ...] | None]):
     ]
     HELP: ClassVar[str] = "Enter goes to the next line, and from the last one answers. Escape cancels."
 
-    def __init__(self, title: str, *fields: Field, note: str = "", yes: str = "go on") -> None:
+    def __init__(self, title: str, *fields: Field, note: str = "", yes: str) -> None:
         super().__init__()
         self._title = title
         self._fields = fields
@@ -80,7 +81,7 @@ class Ask(Sheet[tuple[str, ...] | None]):
         with Vertical():
             yield Static(self._title, classes="title", markup=False)
             if self._note:
-                yield Static(self._note, classes="label", markup=False)
+                yield Static(self._note, classes="label note", markup=False)
             for n, field in enumerate(self._fields):
                 yield Static(field.label, classes="label", markup=False)
                 yield LineField(field.value, placeholder=field.placeholder, id=f"field-{n}")

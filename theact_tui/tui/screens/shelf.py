@@ -66,7 +66,7 @@ def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:
     who = f" · {one_line(save.player, 24)}" if save.player and not is_directed else ""
     alike = folder and slug(save.title, fallback=save.name) != save.name
     who += f" · {one_line(save.name, 40)}" if alike else ""
-    branch = "" if _branch(save) == "main" else f" · {one_line(_branch(save), 20)}"
+    branch = "" if _branch(save) == "main" else f" · {one_line(_branch(save), 16)}"
     where = f"{'prompt' if is_directed else 'turn'} {save.turn}{branch}"
     return Stack(
         Spread(Content.assemble((title, ".strong"), (who, ".quiet")), Content.styled(where, "")),
@@ -160,7 +160,10 @@ def pack_page(pack: PackEntry) -> Visual:
         )
         for name, role in pack.cast
     ]
-    traits = [_chapters(len(pack.chapters)), f"memory in {one_line(pack.memory, 20)}"]
+    traits = [
+        _chapters(len(pack.chapters)),
+        "memory as a diary" if pack.memory == "cells" else "memory as facts",
+    ]
     traits += ["dice"] if pack.keeper not in ("", "off") else []
     traits += ["plays offline"] if pack.plays_offline else []
     rows += [Content(""), Content.styled(" · ".join(traits), ".quiet")]

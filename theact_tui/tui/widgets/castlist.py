@@ -177,6 +177,8 @@ def state_of(member: Member) -> str:
     if member.busy:
         return "remembering…"
     if member.memory is None or not (count := len(lines_of(member.memory))):
+        if member.memory and member.memory.summary:
+            return "remembers in short"
         return "new here" if member.present else "not here yet"
     noun = "fact" if isinstance(member.memory, FactsMemory) else "memory"
     plural = {"fact": "facts", "memory": "memories"}[noun]
