@@ -32,7 +32,7 @@ class Book:
     branch_title: str
     created: str
     cast: tuple[tuple[str, str], ...]
-    """Name and role of each character."""
+    """Name and role of each character; the role may be empty."""
     names: dict[str, str]
     chapters: tuple[Leaf, ...]
     complete: bool
@@ -52,6 +52,12 @@ class Book:
     @property
     def turns(self) -> int:
         return sum(len(chapter.turns) for chapter in self.chapters)
+
+
+def members(book: Book) -> list[tuple[str, str]]:
+    """Who is in it, the player first, with what is said of each after the name."""
+    player = [(book.player, ", the player")] if book.player else []
+    return player + [(name, f", {role}" if role else "") for name, role in book.cast]
 
 
 def speaker(book: Book, entry: Entry) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from theact_tui.exports.book import Book, Leaf, speaker
+from theact_tui.exports.book import Book, Leaf, members, speaker
 from theact_tui.prose import paragraphs
 from theact_tui.story.turn import Entry
 
@@ -46,8 +46,7 @@ def _contents(book: Book) -> str:
 
 def cover_html(book: Book) -> str:
     """Title, what it is, and the cast."""
-    player = [f"<li>{escape(book.player)}, the player</li>"] if book.player else []
-    cast = "\n".join([*player, *(f"<li>{escape(name)}, {escape(role)}</li>" for name, role in book.cast)])
+    cast = "\n".join(f"<li>{escape(name + role)}</li>" for name, role in members(book))
     return (
         f"<h1>{escape(book.full_title)}</h1>\n"
         f'<p class="cast"><i>{escape(book.pack)}.</i> {escape(book.description)}</p>\n'

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from theact_tui.exports.book import Book, speaker
+from theact_tui.exports.book import Book, members, speaker
 from theact_tui.prose import paragraphs
 from theact_tui.story.turn import Entry
 
@@ -16,8 +16,7 @@ _AT_THE_BEGINNING = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=[-+](?:[\s-]|$))|(
 def to_markdown(book: Book) -> str:
     """The whole book."""
     parts = [f"# {_plain(book.full_title)}", f"*{_plain(book.pack)}.* {_plain(book.description)}".strip()]
-    cast = [f"- **{_plain(name)}**, {_plain(role)}" for name, role in book.cast]
-    cast[:0] = [f"- **{_plain(book.player)}**, the player"] if book.player else []
+    cast = [f"- **{_plain(name)}**{_plain(role)}" for name, role in members(book)]
     parts += ["\n".join(cast)] if cast else []
     end = book.end
     for number, chapter in enumerate(book.chapters, 1):
