@@ -8,7 +8,7 @@ from textual.content import Content
 from tests.engine.scripted import small_pack
 from theact_tui.prose import paragraphs
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
-from theact_tui.tui.typeset import Block, Cast, turn_blocks
+from theact_tui.tui.typeset import Block, Cast, dice_block, turn_blocks
 
 PACK = small_pack()
 CAST = Cast.of(PACK)
@@ -64,6 +64,22 @@ def test_dice_stand_between_the_deed_and_what_came_of_it() -> None:
     assert (blocks[1].mark, blocks[1].mark_ink) == ("⚄", ".good")
     lost = turn_blocks(PACK, CAST, turn(ruling=ruling.model_copy(update={"roll": 3})))
     assert lost[1].mark_ink == ".bad"
+
+
+@pytest.mark.parametrize(
+    ("resolution", "shown"),
+    [
+        ("14 against 12: he almost answers", "14 against 12 · he almost answers"),
+        ("14 vs 12 — he almost answers", "14 against 12 · he almost answers"),
+        ("14/12, he almost answers", "14 against 12 · he almost answers"),
+        ("14: he almost answers", "14 against 12 · he almost answers"),
+        ("14 against 12", "14 against 12"),
+        ("140 steps to go", "14 against 12 · 140 steps to go"),
+        ("He counts to 14", "14 against 12 · He counts to 14"),
+    ],
+)
+def test_the_numbers_of_a_throw_are_said_once(resolution: str, shown: str) -> None:
+    assert dice_block(14, 12, resolution).text.plain == shown
 
 
 def test_beats_moments_and_notices_stand_below() -> None:

@@ -5,6 +5,7 @@ All text from models, packs and players passes through `paragraphs`, and becomes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -86,11 +87,12 @@ def thought_block(text: str) -> Block:
 
 
 def dice_block(roll: int, difficulty: int, resolution: str) -> Block:
-    """A throw of the dice, and what came of it."""
+    """A throw of the dice, and what came of it, without the numbers that a keeper begins with."""
     ink = ".good" if roll >= difficulty else ".bad"
     parts = [(f"{roll} against {difficulty}", ink)]
-    if resolution:
-        parts.append((f" · {' '.join(clean(resolution).split())}", ".quiet"))
+    numbers = rf"\W*{roll}\b(?:\W*[a-z]*\W*{difficulty}\b)?[\s:;,.–—-]*"
+    if outcome := re.sub(f"^{numbers}", "", " ".join(clean(resolution).split()), flags=re.IGNORECASE):
+        parts.append((f" · {outcome}", ".quiet"))
     return Block(Content.assemble(*parts), mark=DICE, mark_ink=ink)
 
 
