@@ -6,13 +6,15 @@ from itertools import combinations
 from pathlib import Path
 
 import pytest
+from textual.binding import Binding
+from textual.widgets import TextArea
 
 from tests.engine.scripted import Scripted
 from tests.tui.driving import Player, at_home, make_app, new_session, until
 from tests.tui.setting import Setter, write_config
 from theact_tui.cli.checks import check_settings
 from theact_tui.models.settings import SettingsFile
-from theact_tui.tui.keymap import checked, every_act, is_key, keys_of, named
+from theact_tui.tui.keymap import EDITING, WRITING, checked, every_act, is_key, keys_of, named
 from theact_tui.tui.look import Look
 from theact_tui.tui.screens.home_acts import HOME_ACTS
 from theact_tui.tui.screens.settings_keys import KeysScreen
@@ -20,11 +22,12 @@ from theact_tui.tui.widgets.keyline import KeyLine, key_name
 
 WRONG = {
     "play.retry": "strg+r",  # no such key
-    "play.undo": "ctrl+z",  # two acts, one key
-    "play.redo": "ctrl+z",
+    "play.undo": "ctrl+r",  # two acts, one key
+    "play.redo": "ctrl+r",
     "play.nonsense": "f9",  # no such act
     "play.memory": "x",  # a letter where one writes
     "play.branch": "left",  # a key that moves there
+    "play.jump": "ctrl+z",  # one that changes the text there
     "home.settings": "n",  # taken
     "play.export": "f1",  # taken everywhere
     "app.help": "f12",  # taken somewhere
@@ -33,16 +36,25 @@ WRONG = {
 
 
 def test_keys_that_cannot_be_used_are_refused_with_a_reason_and_the_others_count() -> None:
-    keymap = checked({**WRONG, "play.tree": "f6"})
-    assert dict(keymap.own) == {"play.redo": "ctrl+z", "play.tree": "f6"}
+    keymap = checked({**WRONG, "play.tree": "f10"})
+    assert dict(keymap.own) == {"play.redo": "ctrl+r", "play.tree": "f10"}
     assert set(keymap.refused) == set(WRONG) - {"play.redo"}
     said = "\n".join(keymap.refused.values())
     for words in (
-        "play.retry = strg+r: there is no such key", "play.undo = ctrl+z: ^z means redo there already",
+        "play.retry = strg+r: there is no such key", "play.undo = ctrl+r: ^r means redo there already",
         "play.nonsense = f9: there is no act of this name", "play.memory = x: That key is for writing there",
         "n means new there already", "F1 means help everywhere already", "F12 means reset there already",
     ):  # fmt: skip
         assert words in said
+
+
+def test_no_key_is_taken_from_a_box_to_write_in() -> None:
+    taken = {
+        key for binding in TextArea.BINDINGS if isinstance(binding, Binding) for key in binding.key.split(",")
+    }
+    assert taken <= EDITING
+    for place, act in ((keyed.place, keyed.act) for keyed in every_act()):
+        assert act.priority or place not in WRITING or not EDITING & set(keys_of(act)), act.id
 
 
 def test_two_acts_may_change_their_keys() -> None:
@@ -77,13 +89,13 @@ def test_a_key_may_be_written_as_the_footer_shows_it(act: object) -> None:
 
 
 def test_names_with_a_dot_need_no_quotes(tmp_path: Path) -> None:
-    write_config(tmp_path, '[ui.keys]\nplay.retry = "F9"\nplay.undo = "^z"\n"play.tree" = "f6"\n')
+    write_config(tmp_path, '[ui.keys]\nplay.retry = "F9"\nplay.undo = "^r"\n"play.tree" = "f10"\n')
     file = SettingsFile(tmp_path / "config.toml")
-    wanted = {"play.retry": "F9", "play.undo": "^z", "play.tree": "f6"}
+    wanted = {"play.retry": "F9", "play.undo": "^r", "play.tree": "f10"}
     assert file.read().ui.keys == dict(Look.read(file.path).keys) == wanted
-    assert checked(wanted).own == {"play.retry": "f9", "play.undo": "ctrl+z", "play.tree": "f6"}
-    file.set({("ui", "keys", "play.retry"): None, ("ui", "keys", "play.undo"): "ctrl+y"})
-    assert file.read().ui.keys == {"play.undo": "ctrl+y", "play.tree": "f6"}
+    assert checked(wanted).own == {"play.retry": "f9", "play.undo": "ctrl+r", "play.tree": "f10"}
+    file.set({("ui", "keys", "play.retry"): None, ("ui", "keys", "play.undo"): "ctrl+b"})
+    assert file.read().ui.keys == {"play.undo": "ctrl+b", "play.tree": "f10"}
     assert file.unknown() == []
 
 
@@ -106,7 +118,7 @@ async def test_an_act_that_shared_a_key_keeps_it_when_the_other_gets_one_of_its_
 
 
 async def test_wrong_keys_are_told_when_the_app_begins(tmp_path: Path) -> None:
-    write_config(tmp_path, '[ui]\ntheme = "no-such"\n[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f6"\n')
+    write_config(tmp_path, '[ui]\ntheme = "no-such"\n[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f10"\n')
     app = make_app(tmp_path)
     app._settings = None
     async with app.run_test(size=(120, 40)) as pilot:
@@ -117,7 +129,7 @@ async def test_wrong_keys_are_told_when_the_app_begins(tmp_path: Path) -> None:
 
 
 async def test_the_key_map_says_which_keys_do_not_count(setter: Setter) -> None:
-    write_config(setter.app.home.config, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f6"\n')
+    write_config(setter.app.home.config, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f10"\n')
     await setter.press("f5")
     await setter.settle()
     setter.screen._read()
@@ -133,14 +145,14 @@ async def test_the_key_map_says_which_keys_do_not_count(setter: Setter) -> None:
     assert "there is no such key" in keys.status.warning
     rows = {keyed.act.id: str(getattr(keys._row(keyed.act), "plain", "")) for keyed in every_act()}
     assert rows["play.retry"].startswith("F4") and "cannot be used" in rows["play.retry"]
-    assert rows["play.tree"].startswith("F6") and "yours" in rows["play.tree"]
+    assert rows["play.tree"].startswith("F10") and "yours" in rows["play.tree"]
     await setter.press("x")
     await until(setter.pilot, lambda: "F4" in keys.status.hint)
-    assert "strg" not in setter.file and "f6" in setter.file
+    assert "strg" not in setter.file and "f10" in setter.file
 
 
 def test_doctor_names_the_keys_that_do_not_count(tmp_path: Path) -> None:
-    write_config(tmp_path, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f6"\n')
+    write_config(tmp_path, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f10"\n')
     checks, _ = check_settings(SettingsFile(tmp_path / "config.toml"))
     (told,) = (check.text for check in checks if check.level == "warning")
     assert "play.retry = strg+r: there is no such key" in told

@@ -32,7 +32,13 @@ PLACES = (
 """Where acts can be done, and the module and tuple they stand in."""
 WRITING = ("playing", "directing")
 """Screens with a box to write in: what moves or types there cannot be a key."""
-EDITING = frozenset("space backspace delete left right up down home end pageup pagedown".split())
+EDITING = frozenset(
+    """space up down left right home end pageup pagedown backspace delete f6 f7 alt+backspace alt+delete
+    ctrl+a ctrl+c ctrl+d ctrl+e ctrl+k ctrl+u ctrl+v ctrl+w ctrl+x ctrl+y ctrl+z super+c super+x super+y super+z
+    ctrl+left ctrl+right ctrl+backspace super+backspace ctrl+shift+k ctrl+shift+left ctrl+shift+right
+    shift+up shift+down shift+left shift+right shift+home shift+end""".split()
+)
+"""Keys that a box to write in takes for itself."""
 MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())
 SHORT = {"esc": "escape", "del": "delete", "pgdn": "pagedown", "pgup": "pageup", "return": "enter"}
 
@@ -135,7 +141,12 @@ def shown_key(act: Act, keys: Keys) -> str:
 
 def clash(wanted: str, at: Keyed, keys: Keys) -> str:
     """Why `wanted` cannot be the key of an act; nothing when it can."""
-    if at.place in WRITING and wanted not in keys_of(at.act) and (len(wanted) == 1 or wanted in EDITING):
+    if (
+        at.place in WRITING
+        and wanted not in keys_of(at.act)
+        and not at.act.priority
+        and (len(wanted) == 1 or wanted in EDITING)
+    ):
         return "That key is for writing there. Take a function key, or one with ctrl."
     for other in every_act():
         meets = other.place == at.place or EVERYWHERE in (other.place, at.place)
