@@ -141,12 +141,7 @@ def shown_key(act: Act, keys: Keys) -> str:
 
 def clash(wanted: str, at: Keyed, keys: Keys) -> str:
     """Why `wanted` cannot be the key of an act; nothing when it can."""
-    if (
-        at.place in WRITING
-        and wanted not in keys_of(at.act)
-        and not at.act.priority
-        and (len(wanted) == 1 or wanted in EDITING)
-    ):
+    if at.place in WRITING and (len(wanted) == 1 or wanted in EDITING):
         return "That key is for writing there. Take a function key, or one with ctrl."
     for other in every_act():
         meets = other.place == at.place or EVERYWHERE in (other.place, at.place)
