@@ -31,6 +31,7 @@ WRONG = {
     "home.settings": "n",  # taken
     "play.export": "f1",  # taken everywhere
     "app.help": "f12",  # taken somewhere
+    "app.quit": "q",  # a letter everywhere
     "play.find": "",
 }
 

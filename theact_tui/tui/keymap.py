@@ -30,7 +30,7 @@ PLACES = (
     ("the key map", "screens.settings_acts", "KEYS_ACTS"),
 )
 """Where acts can be done, and the module and tuple they stand in."""
-WRITING = ("playing", "directing")
+WRITING = ("playing", "directing", EVERYWHERE)
 """Screens with a box to write in: what moves or types there cannot be a key."""
 EDITING = frozenset(
     """space up down left right home end pageup pagedown backspace delete f6 f7 alt+backspace alt+delete
