@@ -18,7 +18,10 @@ PATIENCE = 3
 
 
 class StatusLine(Widget):
-    """Left: what runs now, or a hint. Right: takes, tokens, whether there is more below."""
+    """Left: what runs now, or a hint. Right: takes, tokens, whether there is more below.
+
+    What runs now is told whole: where there is no room, takes and tokens give way.
+    """
 
     DEFAULT_CSS = "StatusLine { height: 1; }"
     doing: reactive[str] = reactive("")
@@ -51,7 +54,15 @@ class StatusLine(Widget):
             self.seconds = int(self._clock() - self._since)
 
     def render(self) -> Visual:
-        return Spread(self.left, self.right, first=bool(self.warning))
+        line = Spread(self.left, self.right, first=bool(self.warning))
+        if self.doing and not line.fits(self.content_size.width):
+            return Spread(self.left, self._more)
+        return line
+
+    def unsay(self, hint: str) -> None:
+        """Take a hint back, unless something else was said since."""
+        if self.hint == hint:
+            self.hint = ""
 
     @property
     def left(self) -> Content:
@@ -65,10 +76,11 @@ class StatusLine(Widget):
     @property
     def right(self) -> Content:
         facts = Content.styled(" · ".join(self.facts), ".quiet")
-        if not self.more:
-            return facts
-        more = Content.styled("▾ more below, enter", ".accent")
-        return Content.assemble(facts, ("  " if self.facts else ""), more)
+        return Content.assemble(facts, "  " if self.facts and self.more else "", self._more)
+
+    @property
+    def _more(self) -> Content:
+        return Content.styled("▾ more below, enter" if self.more else "", ".accent")
 
 
 def _line(text: str, ink: str) -> Content:

@@ -1,0 +1,47 @@
+"""The line between story and box: what runs now is told whole, whatever else there is to say (S10)."""
+
+from __future__ import annotations
+
+import pytest
+from textual.app import App, ComposeResult
+
+from theact_tui.tui.themes import fallback_variables
+from theact_tui.tui.visuals import Spread
+from theact_tui.tui.widgets.page import Page
+from theact_tui.tui.widgets.statusline import StatusLine
+
+DOING, FACTS, MORE = "Father Joaquin is answering", "◂ take 2 of 2 ▸ · 1.2k tokens", "▾ more below, enter"
+
+
+class Room(Page):
+    def compose(self) -> ComposeResult:
+        yield StatusLine(id="status")
+
+
+class Paper(App[None]):
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return fallback_variables()
+
+    def on_mount(self) -> None:
+        self.push_screen(Room())
+
+
+@pytest.mark.parametrize("width", [54, 80, 120])
+async def test_what_runs_now_is_told_whole(width: int) -> None:
+    app = Paper()
+    async with app.run_test(size=(width, 10)) as pilot:
+        await pilot.pause()
+        line = app.screen.query_one(StatusLine)
+        line.doing, line.facts, line.more = DOING, tuple(FACTS.split(" · ")), True
+        await pilot.pause()
+        assert drawn(line).startswith(DOING) and MORE in drawn(line)
+        assert (FACTS in drawn(line)) == (width > 79)
+        line.doing = ""
+        await pilot.pause()
+        assert FACTS in drawn(line)
+
+
+def drawn(line: StatusLine) -> str:
+    visual = line.render()
+    assert isinstance(visual, Spread)
+    return visual.fitted(line.content_size.width).plain
