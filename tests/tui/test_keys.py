@@ -15,6 +15,7 @@ from theact_tui.tui.screens.help import HelpSheet
 from theact_tui.tui.screens.home import HomeScreen
 from theact_tui.tui.screens.home_acts import HOME_ACTS
 from theact_tui.tui.screens.leader import LeaderSheet
+from theact_tui.tui.screens.opened import HOW_TO_LEAVE
 from theact_tui.tui.screens.play import PlayScreen
 from theact_tui.tui.screens.play_acts import PLAY_ACTS
 from theact_tui.tui.screens.sheets import Ask
@@ -115,6 +116,13 @@ async def test_the_palette_does_what_it_says(player: Player) -> None:
     await until(player.pilot, lambda: player.app.screen.query_one("OptionList").option_count == 1)  # type: ignore[attr-defined]
     await player.press("enter")
     await until(player.pilot, lambda: player.session.game.state.turn == 1)
+
+
+async def test_escape_with_nothing_to_stop_says_how_to_leave(player: Player) -> None:
+    await player.press("escape")
+    assert player.status.hint == HOW_TO_LEAVE
+    await player.press("ctrl+g", "h")
+    await until(player.pilot, lambda: isinstance(player.app.screen, HomeScreen), "the shelf")
 
 
 async def test_over_a_question_the_palette_has_its_answers(player: Player) -> None:

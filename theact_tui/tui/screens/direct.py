@@ -26,6 +26,7 @@ from theact_tui.tui.screens.direct_inks import DIRECT_INKS
 from theact_tui.tui.screens.direct_show import Show
 from theact_tui.tui.screens.direct_typed import take_over
 from theact_tui.tui.screens.edits import EditsSheet
+from theact_tui.tui.screens.opened import WAY_OUT
 from theact_tui.tui.widgets.direct_bars import Choices, Tabs
 from theact_tui.tui.widgets.direct_cell import Cell, PromptCell
 from theact_tui.tui.widgets.direct_chapter import ChapterPane
@@ -42,7 +43,11 @@ class DirectScreen(TypingPage):
     CSS_PATH = "direct.tcss"
     inks = DIRECT_INKS
     ACTS = DIRECT_ACTS
-    BINDINGS = [*bindings(DIRECT_ACTS), Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False)]
+    BINDINGS = [
+        *bindings(DIRECT_ACTS),
+        WAY_OUT,
+        Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False),
+    ]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Directing a chapter"
 

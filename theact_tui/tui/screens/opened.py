@@ -6,11 +6,18 @@ from typing import ClassVar
 
 from textual import work
 from textual.actions import parse
+from textual.binding import Binding
 
-from theact_tui.tui.acts import Act
+from theact_tui.tui.acts import LEADER_NAME, Act
 from theact_tui.tui.screens.leader import LeaderSheet
 from theact_tui.tui.widgets.page import Page
 from theact_tui.tui.widgets.statusline import StatusLine
+
+WAY_OUT = Binding("escape", "way_out", show=False)
+"""Stands last among the meanings of its key: what it does when there is nothing to stop or to close."""
+HOW_TO_LEAVE = f"{LEADER_NAME} h goes back to your stories. All is saved."
+SAID = 8.0
+"""Seconds for which it is said."""
 
 
 class OpenedPage(Page):
@@ -33,6 +40,12 @@ class OpenedPage(Page):
         """Save, and go back to the list of stories."""
         await self.leave()
         self.dismiss()
+
+    def action_way_out(self) -> None:
+        """Say how to leave."""
+        status = self.query_one(StatusLine)
+        status.hint = HOW_TO_LEAVE
+        self.set_timer(SAID, lambda: status.unsay(HOW_TO_LEAVE))
 
     def action_leader(self) -> None:
         """Offer everything that can be done now by one letter; it is there before the next key is looked at."""

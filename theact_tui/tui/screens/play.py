@@ -19,6 +19,7 @@ from theact_tui.tui.acts import bindings
 from theact_tui.tui.bridge import Bridge
 from theact_tui.tui.lasting import set_aside, tidy
 from theact_tui.tui.screens.branches_read import read_tree
+from theact_tui.tui.screens.opened import WAY_OUT
 from theact_tui.tui.screens.play_acts import HELP, PLAY_ACTS
 from theact_tui.tui.screens.play_desk import SPEAKING, Parts, PlayDesk
 from theact_tui.tui.screens.play_hands import PlayHands
@@ -42,7 +43,7 @@ class PlayScreen(PlayHands):
 
     CSS_PATH = "play.tcss"
     ACTS = PLAY_ACTS
-    BINDINGS = bindings(PLAY_ACTS)
+    BINDINGS = [*bindings(PLAY_ACTS), WAY_OUT]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Playing"
 
