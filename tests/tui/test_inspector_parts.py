@@ -17,7 +17,8 @@ from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.screens.inspector_book import failed_telling, retold, told_calls
 from theact_tui.tui.screens.inspector_live import Live
-from theact_tui.tui.widgets.inspect_calls import no_calls, spark
+from theact_tui.tui.visuals import Either, Spread
+from theact_tui.tui.widgets.inspect_calls import calls_rows, no_calls, spark
 from theact_tui.tui.widgets.inspect_events import Told
 from theact_tui.tui.widgets.inspect_knows import TableRow, column_widths, short_name
 from theact_tui.tui.widgets.inspect_prompt import correction_of, parts_of, runs, unseen
@@ -77,6 +78,33 @@ def test_only_what_was_told_again_to_its_end_and_on_this_branch_is_another_take(
     aside = [call("narrator", "A well.", branch="aside")]
     assert retold([*stopped, *told, *again, *aside], told) == again
     assert retold([*stopped, *told], told) == retold(aside, []) == []
+
+
+@pytest.mark.parametrize("width", [40, 46, 63, 64, 100])
+def test_every_call_tells_how_it_went_however_little_room_there_is(width: int) -> None:
+    calls = [
+        replace(call("narrator"), outcome=outcome, attempts=attempts, first_token=0.4, seconds=12.3)
+        for outcome in ("ok", "repaired", "failed", "cancelled")
+        for attempts in (1, 3)
+    ]
+    title, *rows = (row.visual for row in calls_rows(calls, {"id": ("memory:maya", 820)}, {"maya": 1}, (), 9))
+    lines = []
+    for row in (title, *rows):
+        assert isinstance(row, Either)
+        shown = row.at(width)
+        assert isinstance(shown, Spread)
+        lines.append(shown.fitted(width).plain)
+    heading, *told, running = lines
+    assert all(cell_len(line) == width and "12.3" in line and "0.4" in line for line in told)
+    assert len({line.index("12.3") for line in told}) == 1
+    assert [("×3" in line) for line in told] == [False, True] * 4
+    signs = ("ok", "repaired", "failed", "cancelled") if width > 63 else ("✓", "~", "✗", "–")
+    assert [next(sign for sign in signs if sign in line) for line in told] == [
+        s for s in signs for _ in range(2)
+    ]
+    assert (
+        ("running" if width > 63 else "… memory maya") in running and "first" in heading
+    ) or "1st s" in heading
 
 
 def test_before_the_first_turn_no_calls_are_missing() -> None:

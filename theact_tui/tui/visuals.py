@@ -137,6 +137,36 @@ class Clamped(Visual):
         return height if width >= self.roomy else min(self.rows, height)
 
 
+class Either(Visual):
+    """One visual where there is room for it, else another."""
+
+    def __init__(self, wide: Visual, narrow: Visual, roomy: int) -> None:
+        self.wide = wide
+        self.narrow = narrow
+        self.roomy = roomy
+        """Cells of width from which the wide one is shown."""
+
+    @property
+    def plain(self) -> str:
+        """The wide one as text, for tests."""
+        return str(getattr(self.wide, "plain", ""))
+
+    def at(self, width: int) -> Visual:
+        """The one that is shown at a width."""
+        return self.wide if width >= self.roomy else self.narrow
+
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        return self.at(width).render_strips(width, height, style, options)
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        return self.at(container_width).get_optimal_width(rules, container_width)
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        return self.at(width).get_height(rules, width)
+
+
 class Stack(Visual):
     """Visuals below one another."""
 

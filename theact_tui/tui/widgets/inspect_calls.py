@@ -9,12 +9,19 @@ from textual.visual import Visual
 
 from theact_tui.models.ledger import Call
 from theact_tui.text import clean
-from theact_tui.tui.visuals import Indented, Spread, Stack
+from theact_tui.tui.visuals import Either, Indented, Spread, Stack
 from theact_tui.tui.widgets.inspect_list import BLANK, Row
 from theact_tui.tui.widgets.masthead import thousands
 from theact_tui.tui.widgets.panelparts import flat, hint
 
 OUTCOMES = {"ok": ".good", "repaired": ".warn", "failed": ".bad", "cancelled": ".faint"}
+MARKS = {"ok": "✓", "repaired": "~", "failed": "✗", "cancelled": "–", "running": "…"}
+"""How a call went, where there is no room for the word."""
+WIDE, NARROW = (6, 6, 7, 7), (6, 5, 6, 6)
+"""Cells of the columns of numbers."""
+OUTCOME_CELLS = 13
+ROOMY = 64
+"""Cells of width from which the outcome is told in words."""
 BLOCKS = "▁▂▃▄▅▆▇█"
 FIRST = "Every prompt of every turn is kept, word for word. The first turn brings the first ones."
 NONE = (
@@ -34,15 +41,15 @@ def calls_rows(
     happen."""
     if not calls and not running and not untold:
         return [Row(hint(no_calls(turn)))]
-    columns = Content.styled(_columns("in", "out", "first", "all", ""), ".faint")
-    rows = [Row(Spread(Content.styled("CALL", ".strong"), columns))] if calls or running else []
+    rows = [Row(_titles("CALL"))] if calls or running else []
     rows += [_row(call, voices) for call in calls]
-    for id, (agent, tokens) in running.items():
-        text = Content.styled(_columns(thousands(tokens), "", "", "", "running"), ".accent")
-        rows.append(Row(Spread(_key(agent, voices), text), id, "running"))
+    rows += [
+        Row(_line(_key(agent, voices), (thousands(tokens), "", "", ""), "running", ".accent"), id, "running")
+        for id, (agent, tokens) in running.items()
+    ]
     if untold:
         rows += [BLANK] if rows else []
-        rows.append(Row(Spread(Content.styled("THE NEXT TURN DID NOT HAPPEN", ".strong"), columns)))
+        rows.append(Row(_titles("THE NEXT TURN DID NOT HAPPEN")))
         rows += [_row(call, voices) for call in untold]
     return rows
 
@@ -52,16 +59,37 @@ def no_calls(turn: int) -> str:
     return NONE if turn else FIRST
 
 
-def _columns(*cells: str) -> str:
-    return "".join(cell.rjust(width) for cell, width in zip(cells, (6, 6, 7, 7, 10), strict=True))
+def _titles(title: str) -> Visual:
+    """A heading with the names of the columns."""
+    text = Content.styled(title, ".strong")
+    wide = Content.styled(_columns("in", "out", "first", "all") + " " * OUTCOME_CELLS, ".faint")
+    return Either(
+        Spread(text, wide),
+        Spread(text, Content.styled(_columns("in", "out", "1st s", "all s"), ".faint")),
+        ROOMY,
+    )
 
 
 def _row(call: Call, voices: Mapping[str, int]) -> Row:
-    first = "" if call.first_token is None else f"{call.first_token:.1f} s"
-    numbers = _columns(thousands(sent(call)), thousands(got(call)), first, f"{call.seconds:.1f} s", "")[:-10]
-    outcome = flat(call.outcome) + (f" ×{call.attempts}" if call.attempts > 1 else "")
-    right = Content.assemble((numbers, ".quiet"), (outcome.rjust(10), OUTCOMES.get(call.outcome, ".quiet")))
-    return Row(Spread(_key(call.key, voices), right), call.id, "call", call.turn)
+    first = "" if call.first_token is None else f"{call.first_token:.1f}"
+    cells = (thousands(sent(call)), thousands(got(call)), first, f"{call.seconds:.1f}")
+    ink = OUTCOMES.get(call.outcome, ".quiet")
+    line = _line(_key(call.key, voices), cells, flat(call.outcome), ink, call.attempts)
+    return Row(line, call.id, "call", call.turn)
+
+
+def _line(key: Content, cells: Sequence[str], outcome: str, ink: str, attempts: int = 1) -> Visual:
+    """Who was called, its numbers, and how it went: in words, or where there is little room as a mark in front."""
+    again = f" ×{attempts}" if attempts > 1 else ""
+    timed = (*cells[:2], *(f"{cell} s" if cell else "" for cell in cells[2:]))
+    words = (f"{outcome}{again}".rjust(OUTCOME_CELLS), ink)
+    wide = Spread(key, Content.assemble((_columns(*timed), ".quiet"), words))
+    marked = Content.assemble((f"{MARKS.get(outcome, '·')} ", ink), key, (again, ink))
+    return Either(wide, Spread(marked, Content.styled(_columns(*cells, widths=NARROW), ".quiet")), ROOMY)
+
+
+def _columns(*cells: str, widths: Sequence[int] = WIDE) -> str:
+    return "".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
 
 
 def _key(key: str, voices: Mapping[str, int]) -> Content:
@@ -96,9 +124,8 @@ def call_blocks(call: Call) -> list[Visual]:
     rows: list[Visual] = [
         _fact("model", f"{flat(call.model)} ({flat(call.provider)})"),
         _fact("tokens", _tokens(call)),
+        _fact("outcome", _told_outcome(call), OUTCOMES.get(call.outcome, ".quiet")),
     ]
-    if call.attempts > 1:
-        rows.append(_fact("tried", f"{call.attempts} times", ".warn"))
     if call.steps:
         repaired = call.outcome == "repaired"
         steps = ", ".join(map(flat, call.steps))
@@ -112,6 +139,13 @@ def call_blocks(call: Call) -> list[Visual]:
         blocks.append(_titled("THINKING", Content.styled(clean(call.reasoning), ".quiet")))
     reply = Content(clean(call.reply)) if call.reply.strip() else hint("Nothing came back.")
     return [*blocks, _titled("REPLY, AS IT CAME", reply)]
+
+
+def _told_outcome(call: Call) -> str:
+    mark = MARKS.get(call.outcome, "")
+    return f"{mark} {flat(call.outcome)}".strip() + (
+        f", tried {call.attempts} times" if call.attempts > 1 else ""
+    )
 
 
 def _titled(title: str, text: Visual) -> Visual:
