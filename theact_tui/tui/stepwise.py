@@ -1,6 +1,6 @@
 """How a screen paints: a large frame is drawn in short steps, with the event loop free between them, and shown whole.
 
-Textual draws all of a frame in one go: for a screen full of text that has just changed, the longest the loop is ever busy.
+Textual draws all of a frame in one go: for a screen full of text that has just changed, the longest the loop is busy.
 It keeps what a widget has drawn, line by line, so lines drawn ahead cost next to nothing in the frame.
 """
 
