@@ -8,7 +8,7 @@ from textual.content import Content
 from tests.engine.scripted import small_pack
 from theact_tui.prose import paragraphs
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
-from theact_tui.tui.typeset import Block, Cast, dice_block, turn_blocks
+from theact_tui.tui.typeset import Block, Cast, dice_block, remark_blocks, turn_blocks
 
 PACK = small_pack()
 CAST = Cast.of(PACK)
@@ -64,6 +64,12 @@ def test_dice_stand_between_the_deed_and_what_came_of_it() -> None:
     assert (blocks[1].mark, blocks[1].mark_ink) == ("⚄", ".good")
     lost = turn_blocks(PACK, CAST, turn(ruling=ruling.model_copy(update={"roll": 3})))
     assert lost[1].mark_ink == ".bad"
+
+
+def test_a_kept_notice_does_not_repeat_the_reason_of_the_one_before() -> None:
+    notices = ("Bob is silent. Nothing answers. Start it.", "The beats wait. Nothing answers. Start it.")
+    below = plain(remark_blocks(turn(notices=notices), ()))
+    assert below == ["Bob is silent. Nothing answers. Start it.", "The beats wait."]
 
 
 @pytest.mark.parametrize(

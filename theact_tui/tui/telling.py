@@ -6,8 +6,7 @@ again.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from theact_tui.story.pack import Pack
@@ -24,6 +23,7 @@ from theact_tui.tui.typeset import (
     prose_blocks,
     thought_block,
     turn_blocks,
+    unsaid,
     words_blocks,
 )
 from theact_tui.tui.widgets.leaf import Leaf
@@ -204,9 +204,3 @@ class Telling:
             tail = [thought_block(self._thought)]
         self.leaf.blocks = [*self._kept, *tail]
         self._paper.changed(self.leaf)
-
-
-def unsaid(text: str, said: Sequence[str]) -> str:
-    """`text` without what stands at its end and was said before, such as the same reason for another failure."""
-    ends = (sentence.end() for sentence in re.finditer(r"[.!?] ", text))
-    return next((text[: at - 1] for at in ends if any(text[at:] in other for other in said)), text)

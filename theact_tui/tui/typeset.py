@@ -6,7 +6,7 @@ All text from models, packs and players passes through `paragraphs`, and becomes
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from textual.content import Content
@@ -169,6 +169,12 @@ def note_block(text: str, ink: str = ".warn") -> Block:
     return Block(Content.styled(" ".join(clean(text).split()), ".quiet"), mark=NOTE, mark_ink=ink)
 
 
+def unsaid(text: str, said: Sequence[str]) -> str:
+    """`text` without what stands at its end and was said before, such as the same reason for another failure."""
+    ends = (sentence.end() for sentence in re.finditer(r"[.!?] ", text))
+    return next((text[: at - 1] for at in ends if any(text[at:] in other for other in said)), text)
+
+
 def card_blocks(title: str, reason: str, advice: str) -> list[Block]:
     """An error where the answer would have been: what happened, what is safe, the key to try again."""
     rows = [(clean(title), ".bad"), (" ".join(clean(reason).split()), ""), (clean(advice), ".quiet")]
@@ -194,7 +200,8 @@ def remark_blocks(turn: Turn, moments: Iterable[Moment]) -> list[Block]:
     """What stands below a turn's prose: beats, a moment, notices."""
     blocks = beat_blocks(turn.new_beats)
     blocks.extend(moment_block(moment) for moment in moments if moment.turn == turn.number)
-    return beneath(None, blocks + [note_block(notice) for notice in turn.notices])
+    notes = [note_block(unsaid(notice, turn.notices[:n])) for n, notice in enumerate(turn.notices)]
+    return beneath(None, blocks + notes)
 
 
 def after_blocks(pack: Pack, turn: Turn) -> list[Block]:
