@@ -100,7 +100,7 @@ async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
     assert "What if?" in player.masthead
     await player.press("ctrl+g", "e")
     await until(player.pilot, lambda: isinstance(player.app.screen, PickRow))
-    assert "Branch What if?, as it is told" in said(player.app.screen)
+    assert "Branch “What if?”, as it is told" in said(player.app.screen)
     await player.press("escape")
     await player.say("I fall.")
     player.prompt.write("/switch main")
