@@ -41,7 +41,7 @@ DIRECT_ACTS = (
     Act("direct.build", "build", "build", "Write the chapter as a new draft", CHAPTER, key="f8", letter="b", show=True),
     Act("direct.download", "download", "download", "Write the draft to a file", CHAPTER, key="f9", letter="d", show=True),
     Act("direct.panel", "turn_panel(1)", "panel", "The next panel", CELL, "alt+right", "p", True, "alt-→"),
-    Act("direct.panel_before", "turn_panel(-1)", "back", "The panel before", CELL, "alt+left", "o", False, "alt-←"),
+    Act("direct.panel_before", "turn_panel(-1)", "panel back", "The panel before", CELL, "alt+left", "o", False, "alt-←"),
     *(
         Act(f"direct.panel_{n}", f"panel({n})", f"panel {n}", f"Panel of agent {n}", CELL, f"alt+{n},ctrl+{n}", f"{n}")
         for n in range(1, AGENTS_MAX + 1)

@@ -30,7 +30,7 @@ INSPECTOR_ACTS = (
         "inspector.older",
         "turn(-1)",
         "turn",
-        "The turn before; → the turn after",
+        "The turn before, with ←",
         TIME,
         key="left",
         show=True,
