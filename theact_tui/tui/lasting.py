@@ -22,11 +22,11 @@ def set_aside() -> None:
     gc.freeze()
 
 
-def tidy() -> None:
-    """Collect what the last turn left behind; once that takes long, set aside what is left."""
+def tidy(lasting: bool) -> None:
+    """Collect what was left behind; if what is left is there for long, and once this takes long, set it aside."""
     began = time.perf_counter()
     gc.collect()
-    if time.perf_counter() - began > LONG:
+    if lasting and time.perf_counter() - began > LONG:
         gc.freeze()
 
 

@@ -41,7 +41,14 @@ class Stepwise(Screen[Answer]):
         return self.set_interval(BREATH, self.__draw, pause=True)
 
     def _compositor_refresh(self) -> None:
-        """Paint what has changed; what changes while a frame is drawn becomes part of it."""
+        """Paint what has changed; what changes while a frame is drawn becomes part of it.
+
+        Textual would paint what changes below another screen in that one, whether it lets anything through or not.
+        """
+        if self.app.screen is not self and self.app.screen.styles.background.a == 1:
+            self._dirty_widgets.clear()
+            self._compositor._dirty_regions.clear()
+            return
         self.__asked += 1
         if self.__asked == 1:
             self.__ahead = self.__drawing()
@@ -50,7 +57,9 @@ class Stepwise(Screen[Answer]):
     def __draw(self) -> None:
         """Draw for one step; show the frame once there is nothing left to draw."""
         until = perf_counter() + STEP
-        visible_screen_stack.set(self.app._background_screens)  # as the compositor does: what a sheet lies over
+        visible_screen_stack.set(
+            self.app._background_screens
+        )  # as the compositor does: what a sheet lies over
         for _ in self.__ahead:
             if perf_counter() > until:
                 self.__steps.resume()

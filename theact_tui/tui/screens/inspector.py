@@ -139,6 +139,7 @@ class InspectorScreen(Page, inherit_bindings=False):
     def renew(self) -> None:
         """Read and draw what one looks at now."""
         self.reading.renew()
+        self.rest()
 
     async def guarded(self, act: Awaitable[object]) -> None:
         """Do something; what goes wrong is said in the status line."""

@@ -7,7 +7,6 @@ from typing import ClassVar, Literal
 
 from textual import events, on, work
 from textual.app import ComposeResult
-from textual.containers import Horizontal
 from textual.widgets import TextArea
 
 from theact_tui.engine.commands import COMMANDS, as_text, is_command, run_command
@@ -17,13 +16,14 @@ from theact_tui.errors import UsageError
 from theact_tui.models.settings import Ui
 from theact_tui.tui.acts import bindings
 from theact_tui.tui.bridge import Bridge
-from theact_tui.tui.lasting import set_aside, tidy
+from theact_tui.tui.lasting import set_aside
 from theact_tui.tui.screens.branches_read import read_tree
 from theact_tui.tui.screens.opened import WAY_OUT
 from theact_tui.tui.screens.play_acts import HELP, PLAY_ACTS
 from theact_tui.tui.screens.play_desk import SPEAKING, Parts, PlayDesk
 from theact_tui.tui.screens.play_hands import PlayHands
 from theact_tui.tui.typeset import aside_blocks
+from theact_tui.tui.widgets.bare import Columns
 from theact_tui.tui.widgets.castlist import CastList
 from theact_tui.tui.widgets.fields import LineField
 from theact_tui.tui.widgets.keyline import KeyLine
@@ -34,9 +34,6 @@ from theact_tui.tui.widgets.stage import Stage
 from theact_tui.tui.widgets.statusline import StatusLine
 from theact_tui.tui.widgets.transcript import Transcript
 
-REST = 0.4
-"""Seconds after which a change has been drawn and a player is reading."""
-
 
 class PlayScreen(PlayHands):
     """One open story. `session` is closed when the screen is left."""
@@ -46,6 +43,7 @@ class PlayScreen(PlayHands):
     BINDINGS = [*bindings(PLAY_ACTS), WAY_OUT]
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Playing"
+    LASTING: ClassVar[bool] = True
 
     def __init__(self, session: Session, *, glow_seconds: float = 4.0, ui: Ui | None = None) -> None:
         super().__init__()
@@ -55,7 +53,7 @@ class PlayScreen(PlayHands):
 
     def compose(self) -> ComposeResult:
         yield Masthead()
-        with Horizontal(id="body"):
+        with Columns(id="body"):
             yield Stage(id="stage")
             yield Panel(id="panel", glow_seconds=self._glow_seconds)
         yield KeyLine()
@@ -121,19 +119,15 @@ class PlayScreen(PlayHands):
                     self.bridge.show(event)
                     if isinstance(event, TurnSaved):
                         await self._count_takes()
-                        self._rest()
+                        self.rest()
                 except Exception as error:  # a widget's fault must not end the story
                     self.desk.card("Something could not be shown", repr(error), "The story goes on.")
         finally:
             stream.close()
 
-    def _rest(self) -> None:
-        """Tidy up while the player reads; not what lies over the story, which is done with when it is closed."""
-        self.set_timer(REST, lambda: tidy() if self.is_current else None)
-
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """Back from the inspector or another page, which leave much to collect."""
-        self._rest()
+        self.rest()
 
     @work(group="turn")
     async def tell(self, act: Callable[[], Awaitable[object]]) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 
+from theact_tui.tui.widgets.bare import Column, Columns
 from theact_tui.tui.widgets.inspect_events import EventLog
 from theact_tui.tui.widgets.inspect_list import RowList
 from theact_tui.tui.widgets.masthead import Line
@@ -37,23 +38,23 @@ def seen(view: str, *, narrow: bool, vast: bool) -> frozenset[str]:
     return frozenset({"memory-pane", "desk", *desk} | ({"words-pane"} if vast else set()))
 
 
-class Panes(Horizontal):
+class Panes(Columns):
     """Memory; a desk for the table, prompts, calls and events; the words of a turn."""
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="memory-pane", classes="pane"):
+        with Column(id="memory-pane", classes="pane"):
             yield RowList(id="memory")
         with Vertical(id="desk"):
-            with Vertical(id="knows-pane", classes="pane"):
+            with Column(id="knows-pane", classes="pane"):
                 yield Line(id="knows-head", classes="pane-head")
                 yield RowList(id="knows")
-            with Vertical(id="prompt-pane", classes="pane"):
+            with Column(id="prompt-pane", classes="pane"):
                 yield Line(id="prompt-head")
                 yield Paper(id="prompt-page")
-            with Vertical(id="calls-pane", classes="pane"):
+            with Column(id="calls-pane", classes="pane"):
                 yield RowList(id="calls")
                 yield Paper(id="call-page", can_focus=False)
-            with Vertical(id="events-pane", classes="pane"):
+            with Column(id="events-pane", classes="pane"):
                 yield Line(id="events-head", classes="pane-head")
                 yield EventLog(id="events")
         with Vertical(id="words-pane", classes="pane"):

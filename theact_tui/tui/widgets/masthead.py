@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.reactive import reactive
 from textual.visual import Visual
@@ -16,6 +15,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.inks import Inky
 from theact_tui.tui.themes import MOODS
 from theact_tui.tui.visuals import Spread
+from theact_tui.tui.widgets.bare import Column
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Rule(Widget):
         return Content.styled("━" * self.size.width, ink)
 
 
-class Masthead(Vertical):
+class Masthead(Column):
     """Title and chapter, turn and branch and mood, model and tokens."""
 
     DEFAULT_CSS = """

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import ClassVar, Protocol, TypeVar, cast
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from textual import events
 from textual._styles_cache import StylesCache
 from textual.await_complete import AwaitComplete
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
+from textual.widgets import OptionList
 
 from theact_tui.tui.inks import Inked
+from theact_tui.tui.lasting import tidy
 
 Answer = TypeVar("Answer")
 Read = TypeVar("Read")
@@ -20,8 +23,18 @@ SOON = 0.1
 """Seconds the first frame of a page waits for what it is to show; the page before it is seen until then."""
 
 
-def forget_rows() -> None:
-    """Let go of the rows of widgets that are gone: Textual's cache of colours keeps those of its last 1,024 alive."""
+REST = 0.4
+"""Seconds after which a change has been drawn and a player is reading."""
+
+
+def forget_rows(screen: Screen[Any]) -> None:
+    """Let go of the rows a screen has drawn: most of what the collector would have to find, or Textual's cache of colours
+    would keep."""
+    for widget in screen.walk_children(Widget):
+        widget._styles_cache.clear()
+        widget._render_cache = widget._render_cache._replace(lines=[])
+        if isinstance(widget, OptionList):
+            widget._clear_caches()
     StylesCache.get_inner_outer.cache_clear()
 
 
@@ -40,11 +53,15 @@ class Leaving(Inked[Answer]):
             return AwaitComplete()
         while self.app.screen is not self:
             self.app.screen.dismiss()
-        return super().dismiss(result)
+        leaving = super().dismiss(result)
+        forget_rows(self)
+        return leaving
 
 
 class Page(Leaving[None]):
     """A full screen of the app."""
+
+    BLANK: ClassVar[bool] = True
 
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]
@@ -52,8 +69,12 @@ class Page(Leaving[None]):
     """What F1 says about this screen: a few plain paragraphs."""
     HELP_TITLE: ClassVar[str] = ""
 
+    LASTING: ClassVar[bool] = False
+    """What it shows is there for long, and the collector may pass over it."""
+
     fresh = True
     """It has not been shown yet."""
+    _resting = False
 
     def __init__(self) -> None:
         super().__init__()
@@ -102,6 +123,17 @@ class Page(Leaving[None]):
         else:
             self.run_worker(show(future), group=group, exclusive=True)
 
+    def rest(self) -> None:
+        """Tidy up in a while, unless something else lies over this page by then."""
+        if not self._resting:
+            self._resting = True
+            self.set_timer(REST, self._tidy)
+
+    def _tidy(self) -> None:
+        self._resting = False
+        if self.app.screen is self:
+            tidy(self.LASTING)
+
     def help_commands(self) -> tuple[tuple[str, str], ...]:
         """What can be typed on this screen, and what it does."""
         return ()
@@ -110,9 +142,6 @@ class Page(Leaving[None]):
         """Write an unexpected error down; returns where."""
         return cast(Reporter, self.app).report(error)
 
-    def on_unmount(self) -> None:
-        forget_rows()
-
 
 class Sheet(Leaving[Answer], ModalScreen[Answer]):
     """Something laid over a screen until it is answered or dismissed."""
@@ -120,6 +149,3 @@ class Sheet(Leaving[Answer], ModalScreen[Answer]):
     DEFAULT_CSS = "Sheet:ansi { background: transparent; }"
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (30, "-tall")]
     HELP: ClassVar[str] = ""
-
-    def on_unmount(self) -> None:
-        forget_rows()

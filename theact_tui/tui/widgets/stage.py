@@ -8,17 +8,18 @@ from dataclasses import dataclass
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.containers import Center, Vertical
+from textual.containers import Center
 from textual.message import Message
 
 from theact_tui.tui.pages import Pages
+from theact_tui.tui.widgets.bare import Column
 from theact_tui.tui.widgets.findbar import FindBar
 from theact_tui.tui.widgets.prompt import Prompt, Writing
 from theact_tui.tui.widgets.statusline import StatusLine
 from theact_tui.tui.widgets.transcript import Transcript
 
 
-class Stage(Vertical):
+class Stage(Column):
     """Reading: scrolling by pages from the writing box, older and newer turns as they are wanted, searching."""
 
     @dataclass
@@ -35,7 +36,7 @@ class Stage(Vertical):
 
     def compose(self) -> ComposeResult:
         yield Transcript(id="transcript")
-        with Center(id="foot-row"), Vertical(id="foot"):
+        with Center(id="foot-row"), Column(id="foot"):
             yield StatusLine(id="status")
             yield FindBar(id="find")
             yield Prompt(id="prompt")
