@@ -91,7 +91,7 @@ async def test_settings_full_of_traps(tmp_path: Path, server: ScriptedServer) ->
     async with make_app(tmp_path).run_test(size=(140, 50)) as pilot:
         await at_home(pilot)
         setter = await setting(pilot, ports=[server.port])
-        assert SEEN in drawn(setter.app)
+        await until(pilot, lambda: SEEN in drawn(setter.app))
         rows = [option.id for option in setter.screen.list.options if option.id]
         for id in rows:
             await setter.to(id)

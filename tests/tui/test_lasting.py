@@ -21,6 +21,7 @@ from theact_tui.tui.widgets.page import Page
 def collector(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The real one, which other tests leave alone."""
     monkeypatch.setattr(lasting, "gc", gc)
+    lasting.give_back()
     yield
     lasting.give_back()
 

@@ -105,16 +105,6 @@ async def test_the_loop_is_free_between_the_steps_of_a_frame() -> None:
         assert 0 < await most_in_a_row(4 * PARTS) <= MOST
 
 
-async def test_the_loop_is_free_when_the_layout_changes_while_a_frame_is_drawn() -> None:
-    app = Show()
-    async with app.run_test(headless=False, size=(40, 40)) as pilot:
-        await pilot.pause()
-        draw_all(app)
-        await most_in_a_row(4)
-        app.screen.mount(Lines(), before=0)
-        assert 0 < await most_in_a_row(Lines.drawn + 4 * PARTS) <= MOST
-
-
 async def test_a_frame_is_shown_whole_with_what_changed_while_it_was_drawn() -> None:
     app = Show()
     async with app.run_test(headless=False, size=(40, 40)) as pilot:
