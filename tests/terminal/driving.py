@@ -32,7 +32,7 @@ class Terminal:
         env = {
             name: value
             for name, value in os.environ.items()
-            if not name.startswith(("LLM_", "OPENAI_", "TEXTUAL_", "NO_COLOR"))
+            if not name.startswith(("LLM_", "OPENAI_", "TEXTUAL_", "NO_COLOR", "COLUMNS", "LINES"))
         }
         self.process = subprocess.Popen(
             [sys.executable, "-m", "theact_tui", *arguments],
