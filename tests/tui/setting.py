@@ -19,6 +19,7 @@ from theact_tui.models.options import ModelOptions
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.screens.settings import SettingsScreen
 from theact_tui.tui.screens.settings_desk import SettingsDesk
+from theact_tui.tui.screens.settings_keys import KeysScreen
 
 MODELS = ("qwen2.5-7b-instruct-q4_k_m", "llama-3.1-8b-instruct")
 
@@ -104,6 +105,17 @@ class Setter:
     async def sheet(self, kind: builtins.type[object]) -> None:
         """Wait for a question of a kind."""
         await until(self.pilot, lambda: isinstance(self.on_top, kind), kind.__name__)
+
+    async def key_of(self, act: str) -> KeysScreen:
+        """Open the key map and move to the key of an act."""
+        await self.to("ui.keys")
+        await self.press("enter")
+        await self.sheet(KeysScreen)
+        keys = self.on_top
+        assert isinstance(keys, KeysScreen)
+        while not (keys.marked and keys.marked.act.id == act):
+            await self.press("down")
+        return keys
 
 
 async def setting(

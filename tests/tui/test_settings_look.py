@@ -83,13 +83,7 @@ async def test_the_cursor_of_an_open_story_stops_blinking(tmp_path: Path) -> Non
 
 async def retry_key(setter: Setter) -> KeysScreen:
     """The list of keys, when it asks for another key than F4 for trying again."""
-    await setter.to("ui.keys")
-    await setter.press("enter")
-    await setter.sheet(KeysScreen)
-    keys = setter.on_top
-    assert isinstance(keys, KeysScreen)
-    while not (keys.marked and keys.marked.act.id == "play.retry"):
-        await setter.press("down")
+    keys = await setter.key_of("play.retry")
     await setter.press("enter")
     await setter.sheet(PressKey)
     return keys
