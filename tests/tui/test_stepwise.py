@@ -12,7 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tests.tui.driving import until
+from tests.tui.driving import until, when
 from tests.tui.painting import in_steps
 from theact_tui.tui import stepwise
 from theact_tui.tui.stepwise import ROWS, Stepwise
@@ -159,4 +159,4 @@ async def test_a_widget_that_breaks_while_it_is_drawn_breaks_the_app_as_ever(
             monkeypatch.setattr(Lines, "render_line", broken)
             pilot.app.screen.query(Lines).last().refresh()
             pilot.app.screen.refresh()
-            await pilot.pause(0.05)
+            await when(pilot, lambda: pilot.app._exception is not None)
