@@ -2,7 +2,7 @@
 
     TheActError
     ├── UsageError        wrong use, or refused (exit code 2)
-    │   └── PackError     a pack that does not load
+    │   └── PackError     a pack that does not load (in `packs.diagnostics`, with the finding that says why)
     ├── TurnError         a turn that did not happen (exit code 1)
     │   └── CallError     a model call that failed, with its kind
     ├── NothingRecovered  `recover` found nothing usable (exit code 3)
@@ -33,10 +33,6 @@ class UsageError(TheActError):
     """The request cannot be followed as it stands; nothing was changed."""
 
     exit_code = 2
-
-
-class PackError(UsageError):
-    """A pack does not load; the message names file, line and field."""
 
 
 class TurnError(TheActError):

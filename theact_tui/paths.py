@@ -69,7 +69,7 @@ class Home:
             try:
                 private_folder(folder)
             except OSError as error:
-                raise UsageError(f"Cannot make the folder {folder}: {error.strerror}.") from error
+                raise UsageError(f"Cannot create the folder {folder}: {error.strerror}.") from error
         return self
 
 

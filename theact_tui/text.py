@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection, Mapping
+from typing import Any
 
 _ESCAPES = re.compile(
     r"\x1b\][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # OSC, with its terminator if there is one
@@ -58,6 +60,12 @@ def one_line(text: str, limit: int = 60) -> str:
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
 
+def to_come(beats: Collection[str], reached: Collection[str]) -> str:
+    """How many beats are still to come, so that nobody is told which; empty when all were reached."""
+    left = len(set(beats) - set(reached))
+    return f"{left} {'more ' if left < len(set(beats)) else ''}to come" if left else ""
+
+
 def clip(text: str, limit: int) -> str:
     """`text`, or its beginning of at most `limit` characters, ending with a sentence where there is one."""
     if len(text) <= limit:
@@ -79,6 +87,53 @@ def is_slug(text: str) -> bool:
     return bool(re.fullmatch(r"[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?", text)) and text not in _RESERVED
 
 
+_ENDING = re.compile(r"[.!?…。！？][\"”’»')\]]*(?=\s|\Z)|[。！？]")
+
+
+def whole_sentences(text: str) -> str:
+    """`text` up to the end of its last whole sentence; all of it if there is none."""
+    ends = [found.end() for found in _ENDING.finditer(text)]
+    return text[: ends[-1]] if ends else text
+
+
+_PRONOUNS = frozenset(
+    "i me my you your he him his she her it its we us our they them their myself yourself".split()
+)
+
+
+def is_pronoun(name: str) -> bool:
+    """True if a name is a pronoun, which reads wrong wherever a name stands."""
+    return name.strip().casefold() in _PRONOUNS
+
+
 def words(text: str) -> int:
     """Number of words, as a person counts them."""
     return len(text.split())
+
+
+WRAPPED = 50
+"""A line at least this long (characters) that ends in a single line feed was wrapped, not ended."""
+
+
+def paragraphs(text: str) -> list[str]:
+    """Cleaned paragraphs of prose. A line feed after a short line stays, as in a poem; after a long one it is a space."""
+    found: list[str] = []
+    for part in clean(text).replace("\t", "    ").split("\n\n"):
+        made = ""
+        for line in part.strip("\n").split("\n"):
+            joint = " " if len(made.rsplit("\n", 1)[-1]) >= WRAPPED else "\n"
+            made = made + joint + line.strip() if made else line.strip()
+        if made:
+            found.append(made)
+    return found
+
+
+def dotted(table: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of `table` and of the tables in it, by their names from the outermost on, joined by dots."""
+    found: dict[str, Any] = {}
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            found |= {f"{name}.{inner}": deep for inner, deep in dotted(value).items()}
+        else:
+            found[name] = value
+    return found

@@ -17,7 +17,7 @@ from collections.abc import AsyncGenerator, Sequence
 from tests.benchmarks.planting import NOTEWORTHY, WEIGHTY, Plan, sentences
 from tests.benchmarks.writing import Writer
 from tests.engine.scripted import Scripted, narration
-from theact_tui.models.port import Ask, Piece
+from theact_tui.models.base import Piece, Request
 from theact_tui.story.views import MergeView, Viewpoint
 
 NOTICES = 0.9
@@ -50,7 +50,7 @@ class Clerk(Scripted):
         self._dice = random.Random(plan.seed)
         self._writer = Writer(plan.seed)
 
-    async def stream(self, ask: Ask) -> AsyncGenerator[Piece, None]:
+    async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         self.asked.append(ask)
         prompt = "\n".join(message["content"] for message in ask.prompt.messages(ask.correction))
         text = self._answer(ask, prompt)
@@ -66,7 +66,7 @@ class Clerk(Scripted):
 
     # --- telling ------------------------------------------------------------------------------------------------
 
-    def _answer(self, ask: Ask, prompt: str) -> str:
+    def _answer(self, ask: Request, prompt: str) -> str:
         match ask.agent:
             case "narrator":
                 return self._narration()
@@ -91,14 +91,21 @@ class Clerk(Scripted):
                 return self._writer.prose(150)
 
     def _narration(self) -> str:
-        told = [self._writer.prose(80), self.plan.noise.get(self.turn, ""), self._writer.prose(60)]
+        present = self.plan.stage(self.turn)
+        stand = " and ".join(name.title() for name in present)
+        told = [
+            f"{stand} stand by you.",
+            self._writer.prose(80),
+            self.plan.noise.get(self.turn, ""),
+            self._writer.prose(60),
+        ]
         plant = self.plan.plants.get(self.turn)
         if plant and plant.source == "narration":
-            told.insert(1, plant.sentence)
-        here = ", ".join(self.plan.stage(self.turn))
+            told.insert(2, plant.sentence)
+        here = ", ".join(present)
         return narration(" ".join(part for part in told if part), here, present=here)
 
-    def _reply(self, ask: Ask) -> str:
+    def _reply(self, ask: Request) -> str:
         """A reply of 40 words; who speaks first tells what is planted in a reply."""
         plant = self.plan.plants.get(self.turn)
         assert isinstance(ask.view, Viewpoint)

@@ -1,4 +1,4 @@
-"""Work until the app's first frame against a bare Textual app (S14): at most 1.5 times.
+"""Work until the app's first frame against a bare Textual app: at most 1.5 times.
 
     python -m tests.benchmarks.first_frame
 
@@ -34,7 +34,7 @@ import sys
 from theact_tui.cli import app as cli
 from theact_tui.paths import Home
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.screens.home import HomeScreen
+from theact_tui.tui.home.screen import HomeScreen
 
 HomeScreen.action_refresh = lambda self: done()
 app = TheActApp(Home.find(sys.argv[1]).create())

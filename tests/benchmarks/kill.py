@@ -21,8 +21,8 @@ from pathlib import Path
 
 from tests.saves.games import new_game, played
 from theact_tui.errors import TheActError
-from theact_tui.saves.store import Save
-from theact_tui.story.spoken import Spoken
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Game, Spoken
 
 LONGEST = 0.8
 """Seconds a victim lives after it has begun to play."""
@@ -66,7 +66,7 @@ def victim(folder: Path, seed: int) -> None:
     while True:
         if spoken is None:
             if game.state.turn > 1 and chance.random() < 0.15:
-                game = save.retake()
+                game = save.begin_take()
             elif game.state.turn > 3 and chance.random() < 0.1:
                 game = save.undo(2)
                 print(f"moved {game.state.turn}", flush=True)
@@ -81,7 +81,7 @@ def victim(folder: Path, seed: int) -> None:
             text = spoken.turn.player_text
             new = played(game, text)
             new = replace(new, turns=new.turns | {new.state.turn: spoken.turn})
-        save.commit_turn(new)
+        save.commit(new)
         print(f"saved {new.state.turn} {text}", flush=True)
         game, spoken = new, None
         if game.state.turn % PACK_EVERY == 0:
@@ -157,7 +157,7 @@ def examine(folder: Path, said: list[str], counts: Counts) -> None:
     with Save.open(folder) as save:
         counts.stepped_back += bool(save.recovered)
         save.turns(1, save.turn)
-        save.game_at(max(0, save.turn - 1))
+        save.state_at(max(0, save.turn - 1))
         list(save.branches())
         journalled = save.journalled()
         committed = save.load().last_turn
@@ -170,7 +170,7 @@ def examine(folder: Path, said: list[str], counts: Counts) -> None:
             counts.spoken_turns_lost += not (is_there or is_journalled)
 
 
-def is_kept(save: Save, turn: int, text: str) -> bool:
+def is_kept(save: Save[Game], turn: int, text: str) -> bool:
     """True if a turn that was saved is there, though the victim had begun to leave it: it goes on, undid or retries."""
     if save.redoable():
         save.redo(save.redoable())

@@ -24,9 +24,8 @@ from pathlib import Path
 from tests.benchmarks.kill import fsck
 from tests.benchmarks.victims import Victim, app, command_line, warm
 from theact_tui.errors import TheActError
-from theact_tui.saves.files import parse_turn, turn_path
-from theact_tui.saves.migrate import FORMAT
-from theact_tui.saves.store import Save
+from theact_tui.saves.codec import read_turn
+from theact_tui.saves.save import Save
 
 SAVE = "story"
 STAGES = (
@@ -168,7 +167,7 @@ class Experiment:
         victim = app(self.home)
         assert victim.listen(PATIENCE, lambda: "CONTINUE" in victim.drawn), victim
         victim.send("\r")
-        ready = self.unsent or "hat do you do?"  # the cursor stands on the first letter
+        ready = self.unsent or "hat do you do"  # the cursor stands on the first letter
         assert victim.listen(PATIENCE, lambda: ready in victim.drawn), victim
         if self.unsent:
             victim.send(CLEAR_KEY)
@@ -242,8 +241,7 @@ class Experiment:
     def _check(self, told: Told) -> None:
         """A turn that was saved holds what was told."""
         with Save.open(self.folder, write=False) as save:
-            path = turn_path(told.turn)
-            turn = parse_turn(path, save.read(path, told.commit) or b"", FORMAT)
+            turn = read_turn(save.files(told.commit), told.turn)
         if turn.narration != told.narration:
             self.counts.spoken_turns_lost += 1
 

@@ -1,4 +1,4 @@
-"""How well and how fast malformed replies are read (S14). Run by hand; prints its figures as JSON."""
+"""How well and how fast malformed replies are read, and what live prose costs. Run by hand; prints JSON."""
 
 from __future__ import annotations
 
@@ -6,17 +6,9 @@ import json
 import time
 from collections.abc import Iterable
 
-from tests.reading.cases import ISLAND, Case, right_fields
-from tests.reading.corpus_fifth import FIFTH
-from tests.reading.corpus_fourth import FOURTH
-from tests.reading.corpus_narrator import NARRATOR_CASES
-from tests.reading.corpus_others import OTHER_CASES
-from tests.reading.corpus_second import SECOND
-from tests.reading.corpus_sixth_others import SIXTH
-from tests.reading.corpus_third import THIRD
-from tests.reading.corpus_unseen import UNSEEN
-from tests.reading.mangle import mangled
-from theact_tui.models.reading import ProseStream, read
+from tests.parsing.cases import ISLAND, ReplyCase, cases, is_right
+from tests.parsing.mangle import mangled
+from theact_tui.parsing import ProseStream, parse
 
 STRUCTURED = ("narrator", "progress", "memory", "keeper")
 LOOPS = {
@@ -26,45 +18,48 @@ LOOPS = {
     "brackets": "[{",
     "items": '"The rain goes on", ',
 }
+LONG = [f'You pass door {n}, then another. "Not this one," Maya says, and she walks on.' for n in range(30)]
+LIVE = {
+    "yaml": "```yaml\nnarration: |\n  "
+    + "\n\n  ".join(LONG)
+    + "\nresponding_characters: [maya]\nmood: calm\n```",
+    "json": json.dumps({"narration": "\n\n".join(LONG), "mood": "calm"}),
+    "prose": "\n\n".join(LONG) + "\n\n```yaml\nresponding_characters: [maya]\nmood: calm\n```",
+}
 
 
 def main() -> None:
-    """Print rates of full replies and of fields, and times in milliseconds of this process."""
-    seen = (*NARRATOR_CASES, *OTHER_CASES, *SECOND, *THIRD, *FOURTH, *FIFTH, *SIXTH)
+    """Print rates of full replies, and times in milliseconds of this process."""
     made = {agent: tuple(mangled(agent, 500, seed=1)) for agent in STRUCTURED}
     figures = {
-        "recoverable": {
-            "unseen": _rates(case for case in UNSEEN if case.fields is not None),
-            "seen": _rates(case for case in seen if case.fields is not None),
-            **{f"mangled {agent}": _rates(cases) for agent, cases in made.items()},
+        "right": {
+            "cases": _rate(cases()),
+            **{f"mangled {agent}": _rate(replies) for agent, replies in made.items()},
         },
-        "nothing to recover": {
-            "unseen": _rates(case for case in UNSEEN if case.fields is None),
-            "seen": _rates(case for case in seen if case.fields is None),
-        },
-        "ms a reply": _times([case for cases in made.values() for case in cases]),
+        "ms a reply": _times([case for replies in made.values() for case in replies]),
         "ms for a loop of 64 KB": {
             name: max(_milliseconds("narrator", raw) for raw in _looped(unit)) for name, unit in LOOPS.items()
         },
-        "us of live prose a chunk of 4 characters": _live([case.raw for case in made["narrator"][:100]]),
+        "us of live prose a chunk of 4 characters": {
+            "mangled": _live([case.raw for case in made["narrator"][:100]]),
+            **{name: _live([raw]) for name, raw in LIVE.items()},
+        },
     }
     print(json.dumps(figures, indent=2))
 
 
-def _rates(cases: Iterable[Case]) -> dict[str, float]:
-    counts = []
-    for case in cases:
-        reading = read(case.agent, case.raw, case.context)
-        counts.append(right_fields(case, reading.ok, reading.fields))
-    full = sum(right == of for right, of in counts) / len(counts)
-    fields = sum(right for right, _ in counts) / sum(of for _, of in counts)
-    return {"replies": len(counts), "full": round(full, 4), "fields": round(fields, 4)}
+def _rate(replies: Iterable[ReplyCase]) -> float:
+    right = []
+    for case in replies:
+        reply = parse(case.agent, case.raw, case.context)
+        right.append(is_right(case, reply.ok, reply.fields))
+    return round(sum(right) / len(right), 4)
 
 
-def _times(cases: list[Case]) -> dict[str, float]:
-    for case in cases[:100]:
-        read(case.agent, case.raw, case.context)
-    taken = sorted(_milliseconds(case.agent, case.raw) for case in cases)
+def _times(replies: list[ReplyCase]) -> dict[str, float]:
+    for case in replies[:100]:
+        parse(case.agent, case.raw, case.context)
+    taken = sorted(_milliseconds(case.agent, case.raw) for case in replies)
     return {
         "median": taken[len(taken) // 2],
         "p95": taken[int(0.95 * len(taken))],
@@ -92,7 +87,7 @@ def _live(raws: list[str]) -> float:
 
 def _milliseconds(agent: str, raw: str) -> float:
     started = time.process_time()
-    read(agent, raw, ISLAND)
+    parse(agent, raw, ISLAND)
     return round((time.process_time() - started) * 1e3, 3)
 
 

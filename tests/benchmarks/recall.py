@@ -28,16 +28,16 @@ from tests.benchmarks.planting import Plan, Plant
 from tests.engine.scripted import Stage, chapter, small_pack, stage
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.desk import Desk
 from theact_tui.engine.events import CallStarted, SummaryRolled
-from theact_tui.engine.looks import narrator_view
+from theact_tui.engine.views import narrator_view
 from theact_tui.errors import UsageError
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Character, Pack, World
-from theact_tui.story.turn import Entry
-from theact_tui.story.witness import viewpoint_of
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.witness import viewpoint_of, witnessed
 
 AFTER = (10, 50, 200, 500)
 ELSEWHERE = "I wait and listen to the sea."
@@ -71,7 +71,7 @@ class Measured:
 
     def __init__(self, plan: Plan, play: Stage, clerk: Clerk) -> None:
         self.plan, self.play, self.clerk = plan, play, clerk
-        self.desk = Desk(clerk, Bus())
+        self.desk = AgentRunner(clerk, Bus())
         self.witnesses: dict[int, tuple[str, ...]] = {}
         self.pinned: set[tuple[str, str]] = set()
         """Word and owner."""
@@ -96,7 +96,10 @@ class Measured:
             await session.settle()
             told = session.game.last_turn
             assert told is not None and told.number == turn, "a turn was lost"
-            self.witnesses[turn] = told.witnesses
+            plant = self.plan.plants.get(turn)
+            self.witnesses[turn] = tuple(
+                name for name in told.witnesses if plant is None or plant.word in _known(told, name)
+            )
             self._read_sent()
             await self._pin()
             for plant in self._due(turn):
@@ -178,12 +181,14 @@ class Measured:
         for way, line in (("held", ELSEWHERE), ("asked", plant.question)):
             for name in game.pack.characters:
                 now = (Entry(role="player", text=line), Entry(role="narrator", text="The sea goes on."))
-                prompt, _ = self.desk.prompt(CHARACTER, viewpoint_of(game, name, now, ("ann", "bob", "cid")))
+                prompt = self.desk.prepare(
+                    CHARACTER, viewpoint_of(game, name, now, ("ann", "bob", "cid"))
+                ).prompt
                 self._check(name, prompt)
                 entitled = name in self.witnesses[plant.turn]
                 if entitled and (plant.kind != "pinned" or (plant.word, name) in self.pinned):
                     self.found["character", plant.kind, way, distance].append(plant.word in _text(prompt))
-            prompt, _ = self.desk.prompt(NARRATOR, narrator_view(game, "play", line, None, 1))
+            prompt = self.desk.prepare(NARRATOR, narrator_view(game, "play", line, None, 1)).prompt
             kind = "ordinary" if plant.kind == "pinned" else plant.kind
             self.found["narrator", kind, way, distance].append(plant.word in _text(prompt))
 
@@ -208,6 +213,10 @@ class Measured:
             },
             "pending_at_the_end": len(self.play.session.game.state.pending),
         }
+
+
+def _known(turn: Turn, character: str) -> str:
+    return " ".join(entry.text for entry in witnessed(turn, character).entries)
 
 
 def _text(prompt: Prompt) -> str:

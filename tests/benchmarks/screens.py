@@ -1,4 +1,4 @@
-"""What the player waits for on the screen, from the key to the painted frame, after few and after many turns (S14): at
+"""What the player waits for on the screen, from the key to the painted frame, after few and after many turns: at
 most 100 ms each.
 
     python -m tests.benchmarks.screens [SIZE ...]
@@ -35,13 +35,13 @@ from tests.saves.games import new_game
 from tests.tui.driving import Player, at_home, still, until
 from theact_tui.models.settings import Settings, Ui
 from theact_tui.paths import Home
-from theact_tui.saves.store import Save
+from theact_tui.saves.save import Save
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.backstage import Backstage
-from theact_tui.tui.screens.branches import BranchesScreen
-from theact_tui.tui.screens.compare import CompareScreen
-from theact_tui.tui.screens.inspector import InspectorScreen
-from theact_tui.tui.screens.leader import LeaderSheet
+from theact_tui.tui.branches.compare import CompareScreen
+from theact_tui.tui.branches.screen import BranchesScreen
+from theact_tui.tui.inspector.screen import InspectorScreen
+from theact_tui.tui.services import AppServices
+from theact_tui.tui.widgets.menus import LeaderMenu
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -78,14 +78,14 @@ def fill(folder: Path, size: int) -> None:
     save = Save.create(folder, game)
     for number in range(1, size + 1):
         game = next_turn(game)
-        save.commit_turn(game)
+        save.commit(game)
         if number in (size // 7, size // 2, size - 3):
-            save.switch(save.branch_at(f"way {number}", number - number // 10))
+            save.switch_branch(save.create_branch(f"way {number}", number - number // 10))
             for _ in range(5):
-                save.commit_turn(next_turn(save.load()))
-            save.retake()
-            save.commit_turn(next_turn(save.load()))
-            save.switch("main")
+                save.commit(next_turn(save.load()))
+            save.begin_take()
+            save.commit(next_turn(save.load()))
+            save.switch_branch("main")
     save.close()
     os.fsync = sync
 
@@ -94,7 +94,7 @@ def app_at(home: Path) -> Watched:
     """The app on a home, with nothing that moves."""
     place = Home.find(home).create()
     settings = Settings(ui=Ui(cursor_blink=False, animations=False, pace=0))
-    return Watched(place, settings=settings, backstage=Backstage(place, clock=still))
+    return Watched(place, settings=settings, services=AppServices(place, clock=still))
 
 
 async def measure(home: Path, found: Figures) -> None:
@@ -114,7 +114,7 @@ async def measure(home: Path, found: Figures) -> None:
         await _timed(pilot, app, "enter", lambda: player.playing and bool(player.page.strip()))
         newest = player.session.game.state.turn
         for what, letter, turn in 2 * (("undo", "u", newest - 1), ("redo", "r", newest)):
-            await _timed(pilot, app, "ctrl+g", lambda: isinstance(app.screen, LeaderSheet))
+            await _timed(pilot, app, "ctrl+g", lambda: isinstance(app.screen, LeaderMenu))
             await timed(what, letter, told(turn))
         for _ in range(2):
             await timed("open the tree", "f3", lambda: _settled(app, BranchesScreen))
@@ -151,7 +151,7 @@ def _settled(app: Watched, kind: type[BranchesScreen | CompareScreen | Inspector
 
 def _lists_memories(app: Watched) -> bool:
     """The inspector says what somebody remembers; who knows what is still being read."""
-    return isinstance(app.screen, InspectorScreen) and bool(app.screen.memory.rows)
+    return isinstance(app.screen, InspectorScreen) and bool(app.screen.panes.memory.rows)
 
 
 def main() -> None:

@@ -27,10 +27,9 @@ from typing import Any
 
 from tests.benchmarks.whole_turn import whole_turn
 from tests.saves.games import new_game, played
-from theact_tui.saves import files
-from theact_tui.saves.store import Save
-from theact_tui.story.game import Game
-from theact_tui.story.spoken import Spoken
+from theact_tui.saves import codec as files
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Game, Spoken
 
 SIZES = (10, 100, 1_000, 5_000)
 ROUNDS = 25
@@ -89,7 +88,7 @@ def fill(home: Path, sizes: tuple[int, ...]) -> list[Case]:
     save = Save.create(folder, game)
     for number in range(1, max(sizes) + 1):
         game = next_turn(game)
-        save.commit_turn(game)
+        save.commit(game)
         if number not in sizes:
             continue
         save.close()
@@ -98,11 +97,11 @@ def fill(home: Path, sizes: tuple[int, ...]) -> list[Case]:
         git(home, "clone", "-q", str(folder), str(case.work_tree))
         case.disk = disk(case.folder, number)
         with Save.open(case.folder) as copy:
-            copy.branch_at("aside", number // 2)
-            copy.switch("aside")
+            copy.create_branch("aside", number // 2)
+            copy.switch_branch("aside")
             for _ in range(5):
-                copy.commit_turn(next_turn(copy.load()))
-            copy.switch("main")
+                copy.commit(next_turn(copy.load()))
+            copy.switch_branch("main")
         cases.append(case)
         save = Save.open(folder)
         print(f"{number} turns", file=sys.stderr)
@@ -117,34 +116,34 @@ def _no_sync(fd: object) -> None:
 
 def measure(case: Case) -> None:
     """One round."""
-    for cache in (files.parse_turn.cache_clear, files._packs.clear):
+    for cache in (files._parse_turn.cache_clear, files._packs.clear):
         cache()
     save = case.timed("open_and_load", lambda: opened(case.folder))
     case.timed("last_20_turns", lambda: save.turns(save.turn - 19, save.turn))
-    save._view.wait()
+    save._work_tree.wait()
     game = save.load()
     new = next_turn(game)
     spoken = Spoken(parent=save.head, branch=save.branch, turn=new.turns[new.state.turn], present=())
     case.timed("journal", lambda: save.journal(spoken))
-    case.timed("turn", lambda: save.commit_turn(new))
-    save._view.wait()
+    case.timed("turn", lambda: save.commit(new))
+    save._work_tree.wait()
     case.timed("undo", save.undo)
     case.timed("redo", save.redo)
     middle = case.size // 2
-    case.timed("game_at_middle", lambda: save.game_at(middle))
-    case.timed("branch", lambda: save.branch_at("new", middle))
+    case.timed("game_at_middle", lambda: save.state_at(middle))
+    case.timed("branch", lambda: save.create_branch("new", middle))
     save.delete_branch("new")
     case.timed("compare", lambda: save.compare("main", "aside", limit=50))
     case.timed("log_50", lambda: save.log(50))
     case.timed("list_branches", save.branches)
     case.timed("tree", save.tree)
-    save._view.wait()
-    save.close()
+    save._work_tree.wait()
+    case.timed("close", save.close)
     whole_turn(case.folder, case.timed)
     by_git(case, game, new)
 
 
-def opened(folder: Path) -> Save:
+def opened(folder: Path) -> Save[Game]:
     """Open for writing and load."""
     save = Save.open(folder)
     save.load()
@@ -153,7 +152,7 @@ def opened(folder: Path) -> Save:
 
 def by_git(case: Case, before: Game, game: Game) -> None:
     """The same turn with the git program, in a work tree that holds the same files."""
-    contents = files.changed_files(game, before, [game.turns[game.state.turn]])
+    contents = files.GAMES.changed_files(game, before)
     for path, data in contents.items():
         file = case.work_tree / path
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Work per streamed token with 20,000 words on screen against an empty one (S14): at most 1.3 times. And how long a
+"""Work per streamed token with 20,000 words on screen against an empty one: at most 1.3 times. And how long a
 letter typed meanwhile takes from the key to the frame that shows it.
 
     python -m tests.benchmarks.streaming
@@ -22,12 +22,12 @@ from textual.screen import Screen
 from tests.benchmarks.terminal import Terminal
 from tests.engine.scripted import small_pack
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.tui.telling import Telling
-from theact_tui.tui.typeset import Cast, turn_blocks
-from theact_tui.tui.widgets.leaf import Leaf
-from theact_tui.tui.widgets.page import Page
-from theact_tui.tui.widgets.prompt import Prompt, Writing
-from theact_tui.tui.widgets.transcript import Transcript
+from theact_tui.tui.blocks import Cast, turn_blocks
+from theact_tui.tui.play.live_turn import LiveTurn
+from theact_tui.tui.play.prompt import PromptInput, PromptTextArea
+from theact_tui.tui.play.transcript import Transcript
+from theact_tui.tui.play.transcript_window import TurnLayout
+from theact_tui.tui.widgets.base_screen import BaseScreen
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -41,12 +41,12 @@ SENTENCE = (
 )
 
 
-class Stage(Page):
+class Stage(BaseScreen[None]):
     """A transcript and a writing box."""
 
     def compose(self) -> ComposeResult:
         yield Transcript()
-        yield Prompt()
+        yield PromptInput()
 
 
 class Bench(App[None]):
@@ -69,7 +69,7 @@ class Bench(App[None]):
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         super()._display(screen, renderable)
-        prompt = self.screen.query(Writing)
+        prompt = self.screen.query(PromptTextArea)
         if self.pressed and prompt and len(prompt.first().text) == self.typed:
             self.waits.append(time.perf_counter() - self.pressed)
             self.pressed = 0.0
@@ -80,7 +80,7 @@ class Bench(App[None]):
         return fallback_variables()
 
 
-def history(words: int) -> list[Leaf]:
+def history(words: int) -> list[TurnLayout]:
     """Turns that hold about so many words."""
     pack = small_pack()
     cast = Cast.of(pack)
@@ -89,7 +89,7 @@ def history(words: int) -> list[Leaf]:
         Turn(number=number, chapter="one", entries=(Entry(role="narrator", text=text),))
         for number in range(1, words // len(text.split()) + 1)
     ]
-    return [Leaf(turn.number, turn_blocks(pack, cast, turn)) for turn in turns]
+    return [TurnLayout(turn.number, turn_blocks(pack, cast, turn)) for turn in turns]
 
 
 @dataclass(frozen=True)
@@ -111,15 +111,15 @@ async def measure(words: int) -> Measured:
         pack = small_pack()
         leaves = history(words)
         transcript.show(leaves, len(leaves))
-        telling = Telling(transcript, pack, Cast.of(pack), transcript.set_timer)
+        telling = LiveTurn(transcript, pack, Cast.of(pack), transcript.set_timer)
         telling.begin(len(leaves) + 1, "I listen.", "one")
-        app.screen.query_one(Writing).focus()
+        app.screen.query_one(PromptTextArea).focus()
         await pilot.pause()
         tokens = (SENTENCE * 400).split(" ")[:TOKENS]
         slowest = 0.0
         began = time.process_time()
         for number, token in enumerate(tokens):
-            telling.narrate(f"{token} " + ("\n\n" if number % 80 == 79 else ""))
+            telling.add_narration(f"{token} " + ("\n\n" if number % 80 == 79 else ""))
             if number % (RATE // 4) == 10:
                 app.press()
             asked = time.perf_counter()

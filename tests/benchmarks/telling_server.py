@@ -11,13 +11,13 @@ from pathlib import Path
 from tests.benchmarks.writing import Writer
 from tests.servers.scripted import Request, ScriptedServer, say
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.opening import create_session
-from theact_tui.engine.session import Session
-from theact_tui.models.choose import choose_models
-from theact_tui.models.port import Models
-from theact_tui.models.profiles import ModelOptions
+from theact_tui.engine.factory import create_session
+from theact_tui.engine.model_routing import choose_models
+from theact_tui.engine.session import StorySession
+from theact_tui.models.base import Models
+from theact_tui.models.environment import ModelOptions
 from theact_tui.models.settings import Settings
-from theact_tui.packs import load_pack
+from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Pack
 
@@ -67,7 +67,7 @@ class Author:
 
     def _progress(self, prompt: str) -> str:
         self._checks += 1
-        beats = re.findall(r"^(\d+)\. \[ \]", prompt, re.MULTILINE)
+        beats = re.findall(r"^(\d+)\. (?!\[x\])", prompt, re.MULTILINE)
         hit = beats[:1] if self._checks % self.beat_every == 0 else []
         done = str(not beats).lower()
         return f"```yaml\nchapter_complete: {done}\nreason: so\nnew_beats: [{', '.join(hit)}]\n```"
@@ -76,7 +76,7 @@ class Author:
 @asynccontextmanager
 async def playing(
     folder: Path, author: Author, *, pack: str = "lost-island", window: int = 8192
-) -> AsyncIterator[tuple[Session, ScriptedServer]]:
+) -> AsyncIterator[tuple[StorySession, ScriptedServer]]:
     """A new game of a shipped pack below `folder`, told by `author` over HTTP."""
     with ScriptedServer(say(author.answer, size=400)) as server:
         options = ModelOptions(base_url=server.url, model="scripted")

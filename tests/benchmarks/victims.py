@@ -25,8 +25,10 @@ from unittest import mock
 from theact_tui import cli
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event
-from theact_tui.saves import packing, repository, store
-from theact_tui.tui import backstage
+from theact_tui.saves import repository
+from theact_tui.saves import repository as packing
+from theact_tui.saves import save as store
+from theact_tui.tui import services as services
 
 PACK_EVERY = 7
 """Turns."""
@@ -117,7 +119,7 @@ def app(home: Path) -> Victim:
 
 def warm() -> None:
     """Import what the victims need, so that they need not."""
-    backstage.warm()
+    services.warm()
     assert repository.MAX_OBJECT and cli.COMMANDS
 
 
@@ -132,7 +134,7 @@ def _run(home: Path, events: int, *arguments: str) -> None:
         finally:
             os.write(events, b'{"type": "packed"}\n')
 
-    mock.patch.object(store, "EVERY", PACK_EVERY).start()
+    mock.patch.object(store, "PACK_EVERY", PACK_EVERY).start()
     mock.patch.object(packing, "_pack", announced).start()
     code = cli.main([*arguments, "--home", str(home), "--offline"])
     sys.stdout.flush()

@@ -12,7 +12,7 @@ from typing import Any
 
 from tests.engine.scripted import Scripted, narration
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.opening import open_session
+from theact_tui.engine.factory import open_session
 
 Timed = Callable[[str, Callable[[], Any]], Any]
 PROSE = "The stones are warm here, and somebody has cut them; a line of ants goes by with a petal. " * 10
@@ -33,9 +33,9 @@ def whole_turn(folder: Path, timed: Timed) -> None:
             await session.play("I look at the stone and wait.")
             await session.settle()
 
-        runner.run(session.run(session.save._view.wait))
+        runner.run(session.run(session.save._work_tree.wait))
         timed("program_turn", lambda: runner.run(turn()))
-        runner.run(session.run(session.save._view.wait))
+        runner.run(session.run(session.save._work_tree.wait))
         timed("program_undo", lambda: runner.run(session.undo()))
         timed("program_redo", lambda: runner.run(session.redo()))
         runner.run(session.close())

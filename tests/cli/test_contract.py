@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 from tests.commands import Run
-from theact_tui.saves.store import Save
-from theact_tui.story.spoken import Spoken
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Spoken
 
 SHOWN = {
     "save", "pack", "branch", "turn", "player", "chapter", "beats", "present", "rolling_summary",
@@ -58,6 +58,14 @@ def test_show_has_every_field(played: Run) -> None:
     assert [entry["role"] for entry in shown["entries"]][:2] == ["narrator", "player"]
     earlier = played("show", "one", "--turn", "1", "--json").json
     assert earlier["turn"] == 1 and earlier["entries"][1]["text"] == "I look."
+
+
+def test_show_tells_people_nothing_of_the_beats_to_come(played: Run) -> None:
+    document, text = played("show", "one", "--json").json, played("show", "one").out
+    left = [beat["text"] for beat in document["beats"] if not beat["hit"]]
+    assert left and not any(beat in text for beat in left)
+    assert all(f"✓ {beat['text']}" in text for beat in document["beats"] if beat["hit"])
+    assert f"{len(left)} " in text and "to come" in text
 
 
 def test_undo_redo_retry_branch_switch_compare(played: Run) -> None:
@@ -135,9 +143,7 @@ def test_slash_commands_in_play(run: Run) -> None:
     lines = "/help\nI look.\n//not a command\n/leave maya\nI wait.\n/present Maya\n/undo\n/redo\n/history\n/quit\nnever\n"
     done = run("play", "lost-island", "--save", "s", "--seed", "1", lines=lines)
     assert done.code == 0, done.err
-    assert (
-        "> /not a command" in done.out and "never" not in done.out and "On stage: Father Joaquin" in done.out
-    )
+    assert "> /not a command" in done.out and "never" not in done.out and "Here: Father Joaquin" in done.out
     assert run("show", "s", "--json").json["turn"] == 3
     assert run("play", "lost-island", "--save", "s", lines="/nonsense\nI look.\n").code == 2
 
@@ -146,7 +152,7 @@ def test_a_second_process_is_told_that_the_save_is_in_use(played: Run, home: Pat
     holder = subprocess.Popen(
         [
             sys.executable, "-c",
-            "import sys; from pathlib import Path; from theact_tui.saves.store import Save\n"
+            "import sys; from pathlib import Path; from theact_tui.saves.save import Save\n"
             "save = Save.open(Path(sys.argv[1])); print('open', flush=True); sys.stdin.read()",
             str(home / "saves" / "one"),
         ],
@@ -203,7 +209,7 @@ def test_prose_of_a_story_is_shown_for_people(played: Run) -> None:
     shown = played("show", "one").out
     assert "> Go on." in shown and "The Crash" in shown
     assert "turn 3" in played("saves").out and "Turn 1" not in played("log", "one", "-n", "1").out
-    assert "They part after turn" in played("compare", "one", "1", "3").out
+    assert "They differ after turn" in played("compare", "one", "1", "3").out
 
 
 def test_a_spoken_turn_is_reported_as_pending_and_finished_by_play(played: Run, home: Path) -> None:
@@ -223,7 +229,8 @@ def test_a_line_that_was_not_told_is_said_and_not_sent(played: Run, home: Path) 
     with Save.open(home / "saves" / "one") as save:
         save.keep_unsent("I dig.")
     told = played("play", "lost-island", "--save", "one", lines="")
-    assert "not sent again: I dig." in told.err and told.out == "" and told.code == 0
+    assert "Your last input was not sent and was dropped: I dig." in told.err
+    assert told.out == "" and told.code == 0
     kinds = played("play", "lost-island", "--save", "one", "--events", lines="I dig.\n").out
     assert '"type": "unsent_found"' in kinds and played("show", "one", "--json").json["turn"] == 4
     assert "I dig." not in played("play", "lost-island", "--save", "one", lines="").err
@@ -234,8 +241,8 @@ def test_files_changed_by_hand_are_shown_adopted_and_put_back(played: Run, home:
     file, state = folder / "turns/0000/02.yaml", folder / "state.yaml"
     file.write_text(file.read_text().replace("I wait.", "I wait long."))
     state.write_text("mine: 1\n" + state.read_text())
-    assert "Changed by hand outside: state.yaml, turns/0000/02.yaml." in played("show", "one").err
-    reason = "state.yaml is not as it should be, line 1: 'mine' is not known here."
+    assert "Files edited outside: state.yaml, turns/0000/02.yaml." in played("show", "one").err
+    reason = "state.yaml is invalid, line 1: unknown field 'mine'."
     shown = played("edits", "one")
     assert "I wait long." in shown.out and reason in shown.err and "--restore --only state.yaml" in shown.err
     told = played("play", "lost-island", "--save", "one", lines="/edits\n")
@@ -244,5 +251,5 @@ def test_files_changed_by_hand_are_shown_adopted_and_put_back(played: Run, home:
     assert (refused.code, refused.err.strip()) == (4, reason)
     assert played("edits", "one", "--restore", "--only", "state.yaml").code == 0
     assert played("edits", "one", "--adopt", "--json").json["adopted"] is True
-    assert played("edits", "one").out == "No file was changed by hand outside.\n"
+    assert played("edits", "one").out == "No files were edited outside the program.\n"
     assert "I wait long." in played("show", "one", "--turn", "2").out

@@ -16,17 +16,17 @@ import pytest
 from tests.commands import Ran, Run, ran
 from tests.servers.scripted import Request, ScriptedServer, say
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct import DirectSession
-from theact_tui.engine.direct_opening import create_direct, open_direct
+from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Event
+from theact_tui.engine.factory import create_direct, open_direct
 from theact_tui.errors import UsageError
+from theact_tui.models.base import Model
 from theact_tui.models.endpoint import Endpoint
-from theact_tui.models.knowledge import Knowledge
-from theact_tui.models.port import Model
+from theact_tui.models.limits import Rate
 from theact_tui.models.profiles import Profile, Target
-from theact_tui.models.rate import Rate
+from theact_tui.models.server_state import ServerState
 from theact_tui.saves.library import Library
-from theact_tui.story.direct.setup import set_chapter, set_count, set_identity, set_name, set_world
+from theact_tui.story.direct.state import set_chapter, set_count, set_identity, set_name, set_world
 
 LOCK: dict[str, Any] = {
     "world": {"genre": "gothic adventure", "tone": "wry"},
@@ -59,7 +59,7 @@ class OneModel:
     def for_agent(self, agent: str) -> Model:
         return self.endpoint
 
-    async def look(self) -> tuple[str, ...]:
+    async def probe(self) -> tuple[str, ...]:
         await self.endpoint.prepare()
         return ()
 
@@ -91,7 +91,7 @@ class Table:
         profile = Profile(
             base_url=self.server.url, model="tiny", context_limit=self.window, per_minute=self.per_minute
         )
-        knowledge = Knowledge(profile.base_url, profile.model, self.home / "cache")
+        knowledge = ServerState(profile.base_url, profile.model, self.home / "cache")
 
         async def pause(seconds: float) -> None:
             self.pauses.append(seconds)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from theact_tui.story.direct.limits import Refused
-from theact_tui.story.direct.moves import Lock, Locked, Move, move
-from theact_tui.story.direct.records import Event, Session, Setup
-from theact_tui.story.direct.setup import set_count, set_name
+from theact_tui.story.direct.models import LogEvent, Refused, SessionRecord, Setup
+from theact_tui.story.direct.state import Lock, Locked, Move, move, set_count, set_name
 
 AT = "2026-11-21T10:00:00.000+00:00"
 
 
-def moved(session: Session, *moves: Move) -> Session:
+def moved(session: SessionRecord, *moves: Move) -> SessionRecord:
     """`session` after moves that are all legal."""
     for action in moves:
         after = move(session, action, AT)
@@ -21,9 +19,9 @@ def moved(session: Session, *moves: Move) -> Session:
     return session
 
 
-def draft(agents: int = 3, names: dict[int, str] | None = None) -> tuple[Session, Setup]:
+def draft(agents: int = 3, names: dict[int, str] | None = None) -> tuple[SessionRecord, Setup]:
     """A session in DRAFT with so many agents, some of them named."""
-    made = set_count(Session(session_id="s-1"), Setup(), agents)
+    made = set_count(SessionRecord(session_id="s-1"), Setup(), agents)
     assert not isinstance(made, Refused)
     for slot, name in (names or {}).items():
         made = set_name(*made, slot, name)
@@ -33,7 +31,7 @@ def draft(agents: int = 3, names: dict[int, str] | None = None) -> tuple[Session
 
 def active(
     agents: int = 3, index: int = 0, boundary: int = 0, names: dict[int, str] | None = None
-) -> Session:
+) -> SessionRecord:
     """A session in ACTIVE."""
     session = moved(draft(agents, names)[0], Lock(), Locked())
     return session.model_copy(update={"prompt_index": index, "last_summarized_prompt_index": boundary})
@@ -41,10 +39,10 @@ def active(
 
 def event(
     index: int, role: str, text: str, sequence: int, slot: int | None = None, minutes: int | None = None
-) -> Event:
+) -> LogEvent:
     """An event; its time follows its sequence unless `minutes` says otherwise."""
     at = datetime(2026, 11, 21, 10, tzinfo=UTC) + timedelta(minutes=sequence if minutes is None else minutes)
-    return Event.model_validate(
+    return LogEvent.model_validate(
         {
             "event_id": f"e-{sequence}",
             "session_id": "s-1",
@@ -60,9 +58,9 @@ def event(
 
 def log(
     count: int, agents: int = 3, prompt: str = "Scene {k}.", reply: str = "Answer {k}."
-) -> tuple[Event, ...]:
+) -> tuple[LogEvent, ...]:
     """`count` prompts and their replies, going round the agents."""
-    events: list[Event] = []
+    events: list[LogEvent] = []
     for k in range(1, count + 1):
         events.append(event(k, "user", prompt.format(k=k), 2 * k))
         events.append(event(k, "agent", reply.format(k=k), 2 * k + 1, slot=(k - 1) % agents + 1))

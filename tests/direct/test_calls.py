@@ -10,12 +10,10 @@ import pytest
 
 from tests.direct.conftest import OneModel, Table
 from tests.servers.scripted import ScriptedServer, chunk, say, status, stream
-from theact_tui.engine.direct import DirectSession
-from theact_tui.engine.direct_report import artifact
-from theact_tui.engine.direct_store import create
+from theact_tui.engine.direct.session import DirectSession
 from theact_tui.errors import TurnError
+from theact_tui.models.base import Model
 from theact_tui.models.ledger import Ledger
-from theact_tui.models.port import Model
 
 
 async def test_d10_every_call_is_an_artifact_failed_ones_too(table: Table, server: ScriptedServer) -> None:
@@ -25,14 +23,15 @@ async def test_d10_every_call_is_an_artifact_failed_ones_too(table: Table, serve
     server.script("chapter", status(401, {"error": {"message": "bad key"}}))
     with pytest.raises(TurnError):
         await session.build()
-    ledger = Ledger(session.save.ledger_folder)
-    made = [artifact(call, session.session.session_id) for turn in range(8) for call in ledger.turn(turn)]
-    assert [record["agent_id"] for record in made] == [0, 1, 2, 3, 1, 2, 3, 1, 8, 9]
-    assert all(record["session_id"] == session.session.session_id for record in made)
-    assert made[-1]["outcome"] == "failed" and made[1]["outcome"] == "ok"
-    assert made[1]["token_counts"]["prompt"] > 0 and made[1]["model"] == "tiny"
+    ledger = Ledger(session.save.private)
+    made = [call for turn in range(8) for call in ledger.turn(turn)]
+    actors = ["actor:1", "actor:2", "actor:3", "actor:1", "actor:2", "actor:3", "actor:1"]
+    assert [call.key for call in made] == ["lock", *actors, "delta", "chapter"]
+    assert {call.save for call in made} == {"tower"} and len({call.id for call in made}) == len(made)
+    assert made[-1].outcome == "failed" and made[1].outcome == "ok"
+    assert (made[1].usage.prompt or made[1].tokens) > 0 and made[1].model == "tiny"
     sent = table.calls("actor")[0].body["messages"]
-    assert made[1]["input_hash"] == hashlib.sha256(json.dumps(sent).encode()).hexdigest()
+    assert made[1].input_hash == hashlib.sha256(json.dumps(sent).encode()).hexdigest()
 
 
 async def test_d10_every_kind_of_agent_has_its_token_cap(table: Table) -> None:
@@ -53,7 +52,7 @@ async def test_d10_a_slot_and_the_chapter_may_have_a_model_of_their_own(table: T
         def for_agent(self, agent: str) -> Model:
             return (self.second if agent in ("actor:2", "chapter") else self.usual).endpoint
 
-        async def look(self) -> tuple[str, ...]:
+        async def probe(self) -> tuple[str, ...]:
             return ()
 
         async def close(self) -> None:
@@ -63,10 +62,10 @@ async def test_d10_a_slot_and_the_chapter_may_have_a_model_of_their_own(table: T
     with ScriptedServer() as other:
         second = Table(other, table.home / "other")
         models = Models(table.models(), second.models())
-        save = create(table.home / "twin", "Twin", "id")
+        save = table.library.create_chapter("Twin", "id")
         session = await DirectSession.start(save, models, table.bus(), ids=table.id)
         table.open.append(session)
-        from theact_tui.story.direct.setup import set_count
+        from theact_tui.story.direct.state import set_count
 
         session.edit(set_count, 3)
         await session.lock()

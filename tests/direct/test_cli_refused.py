@@ -30,7 +30,7 @@ def test_d10_nothing_goes_to_a_distant_server_before_it_was_agreed_to(
         (("end", "Tower"), "not locked"),
         (("build", "Tower"), "not locked"),
         (("voice", "Tower", "{file}"), "not locked"),
-        (("download", "Tower"), "build it first"),
+        (("download", "Tower"), "Build one first"),
         (("lock", "Nowhere"), "no save"),
         (("set", "Tower", "--agents", "8"), "1 to 7"),
         (("set", "Tower", "--agent", "8:Ghost:"), "1 to 7"),
@@ -86,14 +86,14 @@ def test_d9_a_failed_summary_is_told_and_is_not_a_failure(
     locked(run, tmp_path)
     server.script("delta", say("Nothing to say."))
     results = [run("prompt", "Tower", "1", f"Scene {number}.") for number in range(1, 8)]
-    assert results[-1].code == 0 and "1 to 7 are not summed up" in results[-1].err
+    assert results[-1].code == 0 and "1 to 7 are not summarised yet" in results[-1].err
     assert run("end", "Tower").code == 1
     server.script("delta", say(delta()))
     assert run("end", "Tower").code == 0
 
 
 def test_s12_a_save_in_use_exits_with_4_and_can_still_be_shown(run: Run, tmp_path: Path) -> None:
-    from theact_tui.saves.store import Save
+    from theact_tui.saves.save import Save
 
     filled(run, tmp_path)
     with Save.open(Library(tmp_path / "home").path("Tower")):
@@ -105,7 +105,7 @@ def test_d2_reset_needs_yes_warns_and_archives(run: Run, tmp_path: Path) -> None
     filled(run, tmp_path)
     old = run("show", "Tower", "--json").json["session"]["session_id"]
     warned = run("reset", "Tower")
-    assert warned.code == 2 and "every cell of all three tabs" in warned.err
+    assert warned.code == 2 and "clears all three tabs" in warned.err
     assert run("show", "Tower", "--json").json["session"]["session_id"] == old
     assert run("reset", "Tower", "--yes").code == 0
     fresh = run("show", "Tower", "--json").json

@@ -1,4 +1,4 @@
-"""Two ways of a chapter side by side (S9, D10): branches, prompts and takes, in meaning and word for word."""
+"""Two ways of a chapter side by side (S9, D10): branches, prompts and takes, in meaning and full text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import pytest
 
 from tests.direct.conftest import Table, delta
 from tests.servers.scripted import ScriptedServer, say
-from theact_tui.engine.direct import DirectSession
-from theact_tui.engine.direct_compare import compare_directed
+from theact_tui.engine.direct.compare import compare_directed
+from theact_tui.engine.direct.session import DirectSession
 from theact_tui.errors import UsageError
 
 

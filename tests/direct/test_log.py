@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.direct.making import active, event, log
-from theact_tui.story.direct.limits import CHUNK
 from theact_tui.story.direct.log import after, between, exchanges, last_words, next_chunk, part, recent
+from theact_tui.story.direct.models import CHUNK
 
 
 def test_d0_a_chunk_is_seven_prompts() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.direct.conftest import Table, delta
 from tests.servers.scripted import Request, ScriptedServer, Step, say, usage_of
-from theact_tui.story.direct.setup import set_chapter, set_identity, set_world
+from theact_tui.story.direct.state import set_chapter, set_identity, set_world
 from theact_tui.text import words
 
 WINDOW = 8192

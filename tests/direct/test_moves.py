@@ -9,15 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.direct.making import AT, active, draft, moved
-from theact_tui.story.direct.limits import Refused
-from theact_tui.story.direct.moves import (
+from theact_tui.story.direct.models import Refused, SessionRecord, State
+from theact_tui.story.direct.state import (
     Answered,
     Build,
     Built,
     End,
     Lock,
     Locked,
-    LockFailed,
+    LockFailure,
     Move,
     Recover,
     Reset,
@@ -30,12 +30,11 @@ from theact_tui.story.direct.moves import (
     refuse_prompt,
     refuse_voice,
 )
-from theact_tui.story.direct.records import Session, State
 
 STATES: tuple[State, ...] = get_args(State)
 
 
-def in_state(state: State) -> Session:
+def in_state(state: State) -> SessionRecord:
     """A session that can do whatever its state allows: a whole chunk pending where that is possible."""
     settled = state in {"ENDED", "NARRATING"}
     locked = state not in {"DRAFT", "LOCKING"}
@@ -46,7 +45,7 @@ def in_state(state: State) -> Session:
 LEGAL: list[tuple[State, Move, State]] = [
     ("DRAFT", Lock(), "LOCKING"),
     ("LOCKING", Locked(), "ACTIVE"),
-    ("LOCKING", LockFailed(), "DRAFT"),
+    ("LOCKING", LockFailure(), "DRAFT"),
     ("ACTIVE", Answered(), "ACTIVE"),
     ("ACTIVE", Summarize(), "SUMMARIZING"),
     ("ACTIVE", End(), "SUMMARIZING"),
@@ -61,7 +60,7 @@ LEGAL: list[tuple[State, Move, State]] = [
 ACTIONS: tuple[Move, ...] = (
     Lock(),
     Locked(),
-    LockFailed(),
+    LockFailure(),
     Answered(),
     Summarize(),
     End(),
@@ -114,11 +113,11 @@ def test_d5_ending_is_done_only_when_both_indexes_are_equal() -> None:
 
 def test_d5_an_ended_session_with_unequal_indexes_cannot_even_be_written_down() -> None:
     with pytest.raises(ValueError, match="not summarised"):
-        Session(
+        SessionRecord(
             session_id="s", state="ENDED", tab1_locked=True, prompt_index=3, last_summarized_prompt_index=2
         )
     with pytest.raises(ValueError, match="beyond"):
-        Session(session_id="s", prompt_index=2, last_summarized_prompt_index=3)
+        SessionRecord(session_id="s", prompt_index=2, last_summarized_prompt_index=3)
 
 
 def test_d5_there_is_no_way_back_from_ended_to_active() -> None:
@@ -177,7 +176,7 @@ def test_d2_a_reset_session_is_a_new_one_with_an_id_never_used_before() -> None:
     old = moved(active(index=3), Reset())
     assert isinstance(move(old, Restart("s-1"), AT), Refused)
     new = moved(old, Restart("s-2"))
-    assert new == Session(session_id="s-2", created_at=AT, updated_at=AT)
+    assert new == SessionRecord(session_id="s-2", created_at=AT, updated_at=AT)
 
 
 def test_d5_in_draft_only_setup_can_be_entered() -> None:

@@ -8,11 +8,11 @@ import pytest
 
 from tests.direct.conftest import Table, delta
 from tests.servers.scripted import Request, ScriptedServer, say
-from theact_tui.agents.direct.notes import notes_text, skeleton
-from theact_tui.agents.direct.prompts import TEMPLATES
-from theact_tui.models.replies import DeltaReply, LockReply
+from theact_tui.agents.notes import notes_text, skeleton
+from theact_tui.agents.prompts import DIRECT_TEMPLATES
+from theact_tui.parsing.replies import DeltaReply, LockReply
 from theact_tui.prompting.tokens import Tokens
-from theact_tui.story.direct.setup import set_identity
+from theact_tui.story.direct.state import set_identity
 
 
 def order(request: Request, *parts: str) -> None:
@@ -28,7 +28,7 @@ async def test_d7_the_lock_is_given_world_chapter_number_and_names_but_no_identi
     (call,) = table.calls("lock")
     order(
         call,
-        TEMPLATES["lock"][:60],
+        DIRECT_TEMPLATES["lock"][:60],
         "A drowned city.",
         "tower of Saint Aldous",
         "WHO PLAYS (3)",
@@ -48,7 +48,7 @@ async def test_d7_an_actor_is_given_system_identity_memory_seven_prompts_and_the
     call = table.calls("actor")[-1]
     order(
         call,
-        TEMPLATES["actor"][:60],
+        DIRECT_TEMPLATES["actor"][:60],
         "identity-1",
         "gothic adventure",
         "No bell after dusk.",
@@ -80,7 +80,7 @@ async def test_d7_the_delta_is_given_memory_and_what_follows_the_boundary(table:
     call = table.calls("delta")[-1]
     order(
         call,
-        TEMPLATES["delta"][:60],
+        DIRECT_TEMPLATES["delta"][:60],
         "gothic adventure",
         "The bell moved.",
         "8) Scene 8.",
@@ -101,7 +101,7 @@ async def test_d7_the_chapter_is_given_the_writer_the_full_log_and_the_memory(
     (call,) = table.calls("chapter")
     order(
         call,
-        TEMPLATES["chapter"][:60],
+        DIRECT_TEMPLATES["chapter"][:60],
         "VOICE: briny.",
         "> Scene 1.",
         "Kara: I try.",
@@ -183,14 +183,14 @@ async def test_d0_the_program_never_plays_game_master(table: Table) -> None:
     ],
 )
 def test_d7_each_agent_is_told_its_rules(agent: str, said: list[str]) -> None:
-    assert [part for part in said if part not in TEMPLATES[agent]] == []
+    assert [part for part in said if part not in DIRECT_TEMPLATES[agent]] == []
 
 
-@pytest.mark.parametrize("agent", sorted(TEMPLATES))
+@pytest.mark.parametrize("agent", sorted(DIRECT_TEMPLATES))
 def test_s6_templates_are_short_and_hold_no_stray_braces(agent: str) -> None:
-    assert Tokens().count(TEMPLATES[agent]) < 300
-    fields = {name for _, name, _, _ in string.Formatter().parse(TEMPLATES[agent]) if name is not None}
-    filled = TEMPLATES[agent].format_map(dict.fromkeys(fields, "x"))
+    assert Tokens().count(DIRECT_TEMPLATES[agent]) < 300
+    fields = {name for _, name, _, _ in string.Formatter().parse(DIRECT_TEMPLATES[agent]) if name is not None}
+    filled = DIRECT_TEMPLATES[agent].format_map(dict.fromkeys(fields, "x"))
     assert "{" not in filled and "}" not in filled
 
 
@@ -199,7 +199,10 @@ async def test_d4_the_system_prompts_of_lock_and_delta_are_the_same_for_every_se
     await table.play(session, 7)
     for agent, reply in (("lock", LockReply), ("delta", DeltaReply)):
         system = table.calls(agent)[0].body["messages"][0]
-        assert system == {"role": "system", "content": TEMPLATES[agent].format(skeleton=skeleton(reply))}
+        assert system == {
+            "role": "system",
+            "content": DIRECT_TEMPLATES[agent].format(skeleton=skeleton(reply)),
+        }
 
 
 def test_d8_a_reply_is_shown_with_every_key_it_is_to_have() -> None:

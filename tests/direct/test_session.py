@@ -9,8 +9,8 @@ import pytest
 from tests.direct.conftest import Table, delta, refused
 from tests.servers.scripted import ScriptedServer, say, silence, status
 from theact_tui.errors import TurnError, UsageError
-from theact_tui.story.direct.setup import set_world
-from theact_tui.story.direct.transcript import DASHES
+from theact_tui.story.direct.log import DASHES
+from theact_tui.story.direct.state import set_world
 
 
 async def test_d2_the_lock_stores_block_1_and_locks_setup(table: Table) -> None:
@@ -189,7 +189,7 @@ async def test_d9_ending_with_a_failing_delta_does_not_end(table: Table, server:
     session = await table.locked()
     await table.play(session, 3)
     server.script("delta", say("Nothing to say."))
-    with pytest.raises(TurnError, match="not ended"):
+    with pytest.raises(TurnError, match="The chapter did not end"):
         await session.end()
     assert session.session.state == "ACTIVE" and "1 to 3" in session.banner
     server.script("delta", say(delta()))
@@ -227,7 +227,7 @@ async def test_d4_every_build_is_a_new_draft_and_the_voice_may_change_between(ta
 
 async def test_d5_building_before_the_end_is_refused(table: Table) -> None:
     session = await table.locked()
-    with pytest.raises(UsageError, match="end it first"):
+    with pytest.raises(UsageError, match="End it first"):
         await session.build()
     assert table.calls("chapter") == [] and session.session.state == "ACTIVE"
 

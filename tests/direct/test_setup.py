@@ -5,11 +5,16 @@ from __future__ import annotations
 import pytest
 
 from tests.direct.making import active, draft, moved
-from theact_tui.story.direct.limits import Refused
-from theact_tui.story.direct.moves import Lock, Locked
-from theact_tui.story.direct.records import Session, Setup
-from theact_tui.story.direct.setup import set_chapter, set_count, set_identity, set_name, set_world
-from theact_tui.story.direct.slots import SLOTS, following, roster
+from theact_tui.story.direct.models import SLOTS, Refused, SessionRecord, Setup, following, roster
+from theact_tui.story.direct.state import (
+    Lock,
+    Locked,
+    set_chapter,
+    set_count,
+    set_identity,
+    set_name,
+    set_world,
+)
 
 
 def test_d1_slots_have_fixed_colours_and_default_names() -> None:
@@ -104,7 +109,9 @@ def test_d2_after_the_lock_the_core_refuses_every_edit() -> None:
 
 
 def test_d2_text_from_outside_is_cleaned_before_it_is_kept() -> None:
-    changed = set_world(Session(session_id="s"), Setup(), "A city\x1b[31m under\u202e water\r\nat night")
+    changed = set_world(
+        SessionRecord(session_id="s"), Setup(), "A city\x1b[31m under\u202e water\r\nat night"
+    )
     assert not isinstance(changed, Refused) and changed[1].world == "A city under water\nat night"
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from tests.direct.conftest import LOCK, Table, delta, refused
 from tests.servers.scripted import Exchange, ScriptedServer, chunk, say, silence, stream
-from theact_tui.engine.direct import DirectSession
-from theact_tui.engine.direct_events import ActorToken, StateChanged
+from theact_tui.engine.direct.session import DirectSession
+from theact_tui.engine.events import ActorToken, StateChanged
 from theact_tui.errors import SaveError, TurnError, UsageError
-from theact_tui.story.direct.setup import set_world
+from theact_tui.story.direct.state import set_world
 
 
 async def running(table: Table, work: Any) -> asyncio.Task[Any]:
@@ -126,7 +126,7 @@ async def test_s9_a_disk_that_refuses_costs_nothing_but_the_step(
         raise SaveError("The disk is full.")
 
     with monkeypatch.context() as patched:
-        patched.setattr(session.save, "commit_files", refuse)
+        patched.setattr(session.save, "commit", refuse)
         with pytest.raises(SaveError):
             await session.prompt(2, "The bell rings.")
     assert session.game == before and session.live is None

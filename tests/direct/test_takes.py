@@ -21,15 +21,15 @@ async def test_d10_a_prompt_given_again_keeps_both_replies_as_takes(
     assert reply is not None and (reply.agent_slot, reply.prompt_index) == (2, 2)
     assert session.session.prompt_index == 2 and session.takes == (2, 2) and session.focus == 3
     assert session.transcript.text.endswith("2) Scene 2.\n\nBo: I try otherwise.")
-    await session.take(1)
+    await session.select_take(1)
     assert session.transcript.text.endswith("Bo: I try. (actor:2)") and session.takes == (1, 2)
     await session.close()
     again = await table.reopen()
     assert again.takes == (1, 2)
-    await again.take(2)
+    await again.select_take(2)
     assert again.game.events[-1].text == "I try otherwise."
     with pytest.raises(UsageError, match="2 takes"):
-        await again.take(3)
+        await again.select_take(3)
     fsck(again.save.folder)
 
 
@@ -42,7 +42,7 @@ async def test_d10_a_seventh_prompt_given_again_has_a_summary_of_its_own(
     await session.retry("Scene 7, otherwise.")
     assert session.session.last_summarized_prompt_index == 7 and len(session.game.blocks) == 2
     assert "fell" in str(session.game.blocks[-1].json_payload)
-    await session.take(1)
+    await session.select_take(1)
     assert "moved" in str(session.game.blocks[-1].json_payload)
     assert session.game.last_prompt == (1, "Scene 7.")
 
@@ -79,9 +79,9 @@ async def test_d5_what_cannot_be_given_again_is_refused_and_changes_nothing(tabl
 async def test_d10_a_prompt_taken_back_to_be_given_in_other_words_stays_as_a_take(table: Table) -> None:
     session = await table.locked()
     await table.play(session, 2)
-    assert await session.take_back() == (2, "Scene 2.")
+    assert await session.withdraw_prompt() == (2, "Scene 2.")
     assert session.session.prompt_index == 1
     await session.prompt(2, "Scene 2 again.")
     assert session.takes == (2, 2)
-    await session.take(1)
+    await session.select_take(1)
     assert session.game.last_prompt == (2, "Scene 2.")

@@ -8,19 +8,27 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from typing import TypeVar
 
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event
-from theact_tui.engine.opening import create_session, open_session
-from theact_tui.engine.session import Session
+from theact_tui.engine.factory import create_session, open_session
+from theact_tui.engine.session import StorySession
 from theact_tui.errors import CallError
-from theact_tui.models.port import Ask, Model, Piece
+from theact_tui.models.base import Model, Piece, Request, View
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.views import MergeView
 
-Answer = str | CallError | Callable[[Ask], "str | CallError"]
+V = TypeVar("V", bound=View)
+
+
+class Cut(str):
+    """An answer that ends where the allowance does."""
+
+
+Answer = str | CallError | Callable[[Request], "str | CallError"]
 
 DEFAULTS: dict[str, str] = {
     "narrator": (
@@ -48,7 +56,7 @@ class Scripted:
     max_parallel: int = 4
     provider: str = "test"
     name: str = "scripted"
-    asked: list[Ask] = field(default_factory=list)
+    asked: list[Request] = field(default_factory=list)
     gates: dict[str, asyncio.Event] = field(default_factory=dict)
     """A call whose key is here waits for its event before it answers."""
     tokens: Tokens = field(default_factory=Tokens)
@@ -58,7 +66,7 @@ class Scripted:
     def for_agent(self, agent: str) -> Model:
         return self
 
-    async def look(self) -> tuple[str, ...]:
+    async def probe(self) -> tuple[str, ...]:
         return ()
 
     async def close(self) -> None:
@@ -76,7 +84,7 @@ class Scripted:
             if ask.key == key
         ]
 
-    async def stream(self, ask: Ask) -> AsyncGenerator[Piece, None]:
+    async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         self.asked.append(ask)
         gate = self.gates.get(ask.key)
         if gate is not None:
@@ -91,7 +99,13 @@ class Scripted:
         for start in range(0, len(answer), self.piece):
             await asyncio.sleep(0)
             yield Piece(text=answer[start : start + self.piece])
-        yield Piece(finish="stop")
+        yield Piece(finish="length" if isinstance(answer, Cut) else "stop")
+
+
+def view_of(ask: Request, kind: type[V]) -> V:
+    """What the agent was shown, which must be of this kind."""
+    assert isinstance(ask.view, kind)
+    return ask.view
 
 
 def narration(text: str, responding: str = "", mood: str = "calm", present: str | None = None) -> str:
@@ -143,7 +157,7 @@ class Ticking:
 class Stage:
     """A session on a scripted model, with all events it published."""
 
-    session: Session
+    session: StorySession
     model: Scripted
     events: list[Event]
     home: Path

@@ -61,7 +61,7 @@ async def test_a_lagging_stream_is_dropped_and_told_of(monkeypatch: pytest.Monke
     for n in range(30):
         bus.publish(NarrationToken(text=str(n)))
     assert len([event async for event in slow]) == 10
-    assert any(isinstance(event, Notice) and "behind" in event.text for event in seen)
+    assert any(isinstance(event, Notice) and "too slow" in event.text for event in seen)
     assert sum(isinstance(event, NarrationToken) for event in seen) == 30
 
 

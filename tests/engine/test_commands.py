@@ -29,14 +29,11 @@ async def test_a_line_is_pinned_by_the_number_that_memory_shows(play: Stage) -> 
 
 
 async def test_moments_are_listed_and_pinned(play: Stage) -> None:
-    assert (
-        await said(play, "/moments")
-        == "Nothing has happened yet that will be remembered for the whole story."
-    )
+    assert await said(play, "/moments") == "No moments yet."
     play.model.answers["keeper"] = json.dumps(FOUND)
     await play.turn("I go down.")
     assert await said(play, "/moments") == (
-        "*  1. turn 1   discovery: names on the stair\n* the narrator is reminded of these"
+        "*  1. turn 1   discovery: names on the stair\n* included in the narrator's prompt"
     )
     assert "names on the stair  (pinned)" in await said(play, "/pin moment 1")
 
@@ -44,11 +41,11 @@ async def test_moments_are_listed_and_pinned(play: Stage) -> None:
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("/pin", "A number is missing. Usage: /pin id n, with a number that /memory or /moments shows"),
+        ("/pin", "A number is missing. Usage: /pin id n (n is the number in /memory or /moments)"),
         ("/pin ann", "A number is missing. Usage: /pin id n"),
         ("/pin ann 1", "There is no line yet."),
         ("/pin moment 1", "There is no moment yet."),
-        ("/pin cid 1", "Nobody in this chapter is called 'cid'. Known: ann, bob."),
+        ("/pin cid 1", "This chapter has no 'cid'. Characters: ann, bob."),
     ],
 )
 async def test_what_cannot_be_pinned_is_said(play: Stage, line: str, reason: str) -> None:
@@ -61,6 +58,21 @@ async def test_what_is_called_back_is_counted(play: Stage) -> None:
     for number in range(1, 13):
         play.model.answers["memory"] = f"summary: So it is.\nadd:\n  - Day {number} was grey."
         await play.turn("I wait.")
-    assert "From before: 2 more, which come back when the story speaks of them." in await said(
-        play, "/memory ann"
-    )
+    assert "2 older lines, used again when the story mentions them." in await said(play, "/memory ann")
+
+
+async def test_a_whisper_is_heard_by_one(play: Stage) -> None:
+    assert await said(play, "/whisper Bob the lamp: it is MARKED") == ""
+    await play.session.settle()
+    assert play.session.game.turns[1].player_text == "I whisper to Bob: the lamp: it is MARKED"
+    assert "MARKED" in play.model.prompts("narrator")[0]
+    assert "MARKED" in play.model.prompts("memory:bob")[0]
+    assert "MARKED" not in " ".join(play.model.prompts("memory:ann") + play.model.prompts("character:ann"))
+
+
+@pytest.mark.parametrize("line", ["/whisper", "/whisper bob", "/whisper nobody hello", "/whisper ann hello"])
+async def test_a_whisper_needs_words_and_somebody_there(play: Stage, line: str) -> None:
+    await play.session.send_away("ann")
+    with pytest.raises(UsageError):
+        await said(play, line)
+    assert play.session.game.state.turn == 0

@@ -8,7 +8,12 @@ from theact_tui.engine.dice import is_risky
 from theact_tui.story.pack import GameInfo
 
 GAME = GameInfo(
-    id="a", title="A", description="", characters=("x",), chapters=("y",), risky_words=("barter",)
+    id="a",
+    title="A",
+    description="",
+    characters=("x",),
+    chapters=("y",),
+    risky_words=("barter", "save", "ring", "race"),
 )
 
 
@@ -23,6 +28,13 @@ GAME = GameInfo(
         "Then, climb the ladder",
         "bartering with the old man",
         "I won't wait. I jump!",
+        "When the guard looks away I climb over the wall",
+        "Where the white turns grey I try to race across",
+        "I walk across the narrow ledge",
+        "I lie to the guard",
+        "I am lying to him",
+        "I calm the mule",
+        "I ring the bell",
     ],
 )
 def test_an_attempt_is_a_matter_for_dice(text: str) -> None:
@@ -41,6 +53,14 @@ def test_an_attempt_is_a_matter_for_dice(text: str) -> None:
         "Imke, throw me the rope!",
         "I don't attack",
         "I look around",
+        "I lie down on the sand and sleep",
+        "I look at the climbing rope",
+        "I save my questions for later",
+        "We should not attack anyone",
+        "I calm down and breathe",
+        "My ring finger hurts",
+        "when will we climb the wall",
+        "I can't climb that",
     ],
 )
 def test_what_is_asked_said_or_refused_is_not(text: str) -> None:

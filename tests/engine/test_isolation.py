@@ -1,4 +1,4 @@
-"""S4, the witness rule: over random games no word reaches a character that it should not know.
+"""The witness rule: over random games no word reaches a character that it should not know.
 
 Every text a model writes carries a word of its own, so that where it comes from can be read off any prompt.
 """
@@ -18,16 +18,21 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.engine.scripted import Scripted, narration, small_pack, stage
+from tests.engine.scripted import Scripted, narration, small_pack, stage, view_of
+from theact_tui.engine.events import NarrationFinished
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.models.port import Ask
+from theact_tui.models.base import Request
 from theact_tui.story.game import Game
-from theact_tui.story.views import MemoryView, MergeView, Viewpoint
+from theact_tui.story.hearing import spoken
+from theact_tui.story.pack import Pack, World
+from theact_tui.story.turn import Turn
+from theact_tui.story.views import MemoryView, MergeView, NarratorView, Viewpoint, Witnessed
 from theact_tui.story.witness import memory_view_of, viewpoint_of, witnessed
 
 CAST = ("ann", "bob")
 WORD = re.compile(
-    r"(?:TOLD|SAID|PLAYER)x(\d+)x|(ANNSECRET|BOBSECRET)|(?:MEMORY)x(ann|bob)x|(SUMMARY|RECAP|MOMENT|EPILOGUE)x"
+    r"(TOLD|LATE|SAIDann|SAIDbob|PLAYER|ASIDE)x(\d+)x|((?:ANN|BOB)(?:SECRET|WANT|BEAT))|(?:MEMORY)x(ann|bob)x"
+    r"|(SUMMARY|RECAP|MOMENT|EPILOGUE|TRUTH)x"
 )
 FOUND = {
     "resolution": "9 of 12",
@@ -40,10 +45,11 @@ AGENTS = ("narrator", "character", "memory", "merge", "progress", "keeper", "rec
 Step = tuple[object, ...]
 
 stages = st.lists(st.sampled_from(CAST), unique=True)
+whispers = st.sampled_from(["", "", "Ann", "Bob"])
 steps = st.one_of(
-    st.tuples(st.just("turn"), stages, stages),
-    st.tuples(st.just("turn"), stages, stages),
-    st.tuples(st.just("retry"), stages, stages),
+    st.tuples(st.just("turn"), stages, stages, whispers),
+    st.tuples(st.just("turn"), stages, stages, whispers),
+    st.tuples(st.just("retry"), stages, stages, whispers),
     st.tuples(st.just("leave"), st.sampled_from(CAST)),
     st.tuples(st.just("bring"), st.sampled_from(CAST)),
     st.tuples(st.just("undo"), st.integers(1, 2)),
@@ -61,19 +67,22 @@ class Tracer(Scripted):
     telling = 0
     on_stage: tuple[str, ...] = ()
     answering: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    """Who was on stage when the narrator was asked."""
 
-    def marked(self, ask: Ask) -> str:
+    def marked(self, ask: Request) -> str:
         match ask.agent:
             case "narrator":
-                text = " ".join(f"Tide {n} turns TOLDx{self.telling}x over the stair." for n in range(12))
-                return narration(text, ", ".join(self.answering), present=", ".join(self.on_stage))
+                self.before = view_of(ask, NarratorView).present
+                return narration(self.page(), ", ".join(self.answering), present=", ".join(self.on_stage))
             case "character":
-                return f"I call it SAIDx{self.telling}x and nothing else."
+                owner = ask.key.partition(":")[2]
+                return f"I call it SAID{owner}x{self.telling}x and nothing else."
             case "memory":
                 owner = ask.key.partition(":")[2]
                 if isinstance(ask.view, MergeView):
                     return f"I remember, MEMORYx{owner}x."
-                if ask.view.memory.policy == "cells":
+                if view_of(ask, MemoryView).memory.policy == "cells":
                     return f"I saw lamp{self.telling}, MEMORYx{owner}x."
                 facts = [f"  - The lamp{self.telling}{n} was MEMORYx{owner}x." for n in "abcd"]
                 return "\n".join([f"summary: It was so, MEMORYx{owner}x.", "add:", *facts])
@@ -88,32 +97,80 @@ class Tracer(Scripted):
             case _:
                 return "SUMMARYx was told."
 
+    def page(self) -> str:
+        """What is told before anybody comes, who comes and goes, and what is told then."""
+        tides = " ".join(f"Tide {n} turns TOLDx{self.telling}x over the stair." for n in range(8))
+        moves = [f"{name.title()} goes." for name in self.before if name not in self.on_stage]
+        moves += [f"{name.title()} comes." for name in self.on_stage if name not in self.before]
+        after = " ".join(f"Tide {n} leaves LATEx{self.telling}x on the stair." for n in range(4))
+        return "\n\n".join([tides, " ".join(moves) or "Nobody moves.", after])
 
-def asked_about(telling: int) -> str:
-    """What the player types: a word to be traced, and words that bring old memories back."""
-    lamps = " ".join(f"lamp{n} lamp{n}a lamp{n}d" for n in range(max(1, telling - 6), telling))
-    return f"I say PLAYERx{telling}x. {lamps}"
+    def known(self, present: Sequence[str], whispered: str) -> dict[str, frozenset[str]]:
+        """By character, the words of the telling just told that it may know. `present` when the page was told."""
+        known = {}
+        for name in CAST:
+            line = {"PLAYER"} if whispered in ("", name) else set()
+            match name in self.before, name in present:
+                case True, True:
+                    words = {"TOLD", "LATE", "SAIDann", "SAIDbob"} | line
+                case True, False:
+                    words = {"TOLD"} | line
+                case False, True:
+                    words = {"LATE", "SAIDann", "SAIDbob"} | (line if whispered else set())
+                case _:
+                    words = set()
+            known[name] = frozenset(words)
+        return known
+
+
+Known = dict[int, dict[str, frozenset[str]]]
+"""By telling and character, the words it may know."""
+
+
+def asked_about(telling: int, whispered: str) -> str:
+    """What the player types: words to be traced, and words that bring old memories back."""
+    lamps = " ".join(f"lamp{n} lamp{n}a lamp{n}b" for n in range(max(1, telling - 6), telling))
+    begun = f"I whisper to {whispered}: say" if whispered else "I say"
+    return f"{begun} PLAYERx{telling}x (but I mean ASIDEx{telling}x). {lamps}"
+
+
+def traced_pack(policy: str) -> Pack:
+    """The small pack, with marked words in all that only the narrator or one character may read."""
+    pack = small_pack(memory=policy, memory_cells=2)
+    cards = {
+        name: card.model_copy(update={"want": f"{name.upper()}WANT to leave", "reveal": f"{chapter}/3"})
+        for (name, card), chapter in zip(pack.characters.items(), ("one", "two"), strict=True)
+    }
+    beats = ("ANNBEAT finds the stair", "BOBBEAT lights the lamp", "ANNBEAT opens it", "BOBBEAT sees the sea")
+    owners = {beat: beat[:3].lower() for beat in beats}
+    chapters = {
+        name: chapter.model_copy(update={"beats": beats, "by": owners})
+        for name, chapter in pack.chapters.items()
+    }
+    world = pack.world.model_copy(update={"truth": "TRUTHx: the tower is a lighthouse."})
+    return pack.model_copy(update={"characters": cards, "chapters": chapters, "world": world})
 
 
 async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
     model = Tracer(window=2048)
     model.answers |= dict.fromkeys(AGENTS, model.marked)
-    made = await stage(home, model, small_pack(memory=policy, memory_cells=2))
+    made = await stage(home, model, traced_pack(policy))
     session, tellings = made.session, count(1)
-    witnesses: dict[int, tuple[str, ...]] = {}
+    known: Known = {}
     for step in steps:
         seen = len(model.asked)
         try:
             match step:
-                case ("turn" | "retry" as what, present, answering):
+                case ("turn" | "retry" as what, present, answering, whispered):
                     model.telling = next(tellings)
                     model.on_stage, model.answering = tuple(present), tuple(answering)  # type: ignore[arg-type]
-                    text = asked_about(model.telling)
+                    text = asked_about(model.telling, str(whispered))
                     await (session.play(text) if what == "turn" else session.retry(text))
                     await session.settle()
-                    turn = session.game.last_turn
-                    assert turn is not None
-                    witnesses[model.telling] = turn.witnesses
+                    there = [event for event in made.events if isinstance(event, NarrationFinished)][
+                        -1
+                    ].present
+                    known[model.telling] = model.known(there, str(whispered).lower())
                 case ("leave", name):
                     await session.send_away(str(name))
                 case ("bring", name):
@@ -123,7 +180,7 @@ async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
                 case ("redo", number):
                     await session.redo(int(str(number)))
                 case ("take", number):
-                    await session.take(int(str(number)))
+                    await session.select_take(int(str(number)))
                 case ("branch", name):
                     await session.branch_at(str(name))
                 case ("switch", name):
@@ -133,22 +190,24 @@ async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
         except (UsageError, SaveError):
             continue
         for ask in model.asked[seen:]:
-            check(ask, witnesses)
+            check(ask, known)
     await session.close()
     return model
 
 
-def check(ask: Ask, witnesses: dict[int, tuple[str, ...]]) -> None:
+def check(ask: Request, known: Known) -> None:
     """Every marked word of a character's or memory agent's prompt is one its owner may know."""
     kind, _, owner = ask.key.partition(":")
     if kind not in ("character", "memory"):
         return
     prompt = " ".join(message["content"] for message in ask.prompt.messages())
-    for telling, secret, remembered, derived in WORD.findall(prompt):
+    for word, telling, secret, remembered, derived in WORD.findall(prompt):
         assert not derived, f"{derived} in the prompt of {ask.key}"
         assert not remembered or remembered == owner, f"a memory of {remembered} in the prompt of {ask.key}"
         assert not secret or secret.lower().startswith(owner), f"{secret} in the prompt of {ask.key}"
-        assert not telling or owner in witnesses[int(telling)], f"{ask.key} knows telling {telling}"
+        assert not telling or word in known[int(telling)][owner], (
+            f"{ask.key} knows {word} of telling {telling}"
+        )
 
 
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -162,16 +221,19 @@ def test_no_unwitnessed_word_reaches_a_character(steps: list[Step], policy: str)
 
 BOTH, ANN, BOB = list(CAST), ["ann"], ["bob"]
 GAME: tuple[Step, ...] = (
-    *[("turn", BOTH, BOTH)] * 3,
-    ("turn", ANN, ANN),
+    *[("turn", BOTH, BOTH, "")] * 3,
+    ("turn", ANN, ANN, ""),
     ("branch", "aside"),
-    ("retry", ANN, ANN),
-    ("turn", BOB, BOB),
+    ("retry", ANN, ANN, ""),
+    ("turn", BOB, BOB, ""),
     ("undo", 1),
     ("redo", 1),
     ("switch", "aside"),
     ("leave", "ann"),
-    *[("turn", BOTH, BOTH)] * 4,
+    *[("turn", BOTH, BOTH, "")] * 2,
+    *[("turn", BOTH, BOTH, "Ann")] * 2,
+    ("bring", "ann"),
+    *[("turn", BOTH, BOTH, "")] * 6,
 )
 
 
@@ -180,6 +242,11 @@ async def test_a_game_with_everything_in_it_brings_old_memories_back(tmp_path: P
     recalled = [ask for ask in model.asked if any(s.name == "comes to mind" for s in ask.prompt.sections)]
     assert any(ask.agent == "character" for ask in recalled)
     assert {"summary", "recap", "keeper", "narrator"} <= {ask.agent for ask in model.asked}
+    told = {ask.agent: "" for ask in model.asked}
+    for ask in model.asked:
+        told[ask.agent] += " ".join(message["content"] for message in ask.prompt.messages())
+    assert "TRUTHx" in told["narrator"] and "ANNWANT" in told["character"]
+    assert "You do not tell it yet" in told["character"] and "Yours to do, now or soon" in told["character"]
 
 
 View = Viewpoint | MemoryView
@@ -187,7 +254,25 @@ Break = Callable[[View, Game], View]
 
 
 def _sees_all(view: View, game: Game) -> View:
-    return replace(view, turns=tuple(witnessed(turn) for turn in game.turns.values()))
+    return replace(
+        view,
+        turns=tuple(replace(witnessed(turn, view.id), entries=turn.told) for turn in game.turns.values()),
+    )
+
+
+def _hears_all(view: View, game: Game) -> View:
+    """All of every turn that it witnessed a part of, but for the asides."""
+    return replace(view, turns=tuple(_whole(game.turns[turn.number], turn) for turn in view.turns))
+
+
+def _whole(turn: Turn, known: Witnessed) -> Witnessed:
+    entries = (entry.model_copy(update={"text": spoken(entry.text)}) for entry in turn.told)
+    return replace(known, entries=tuple(entries))
+
+
+def _hears_asides(view: View, game: Game) -> View:
+    lines = (entry for turn in game.turns.values() for entry in turn.entries if entry.role == "player")
+    return replace(view, turns=tuple(replace(turn, entries=(*turn.entries, *lines)) for turn in view.turns))
 
 
 def _reads_another(view: View, game: Game) -> View:
@@ -210,15 +295,32 @@ def _tells_a_secret(view: View, game: Game) -> View:
     return _with_summary(view, secrets)
 
 
+def _knows_the_truth(view: View, game: Game) -> View:
+    return replace(view, stage=replace(view.stage, world=_told_world(game)))
+
+
+def _told_world(game: Game) -> World:
+    world = game.pack.world
+    return world.model_copy(update={"setting": f"{world.setting} {world.truth}"})
+
+
+def _hears_a_cue_of_another(view: View, game: Game) -> View:
+    other = next(name for name in CAST if name != view.id)
+    cue = next((beat for beat in game.unmet_beats if game.chapter.by[beat] == other), "")
+    assert isinstance(view, Viewpoint)
+    return replace(view, direction=replace(view.direction, cue=cue))
+
+
 def _with_summary(view: View, text: str) -> View:
     return replace(view, memory=view.memory.model_copy(update={"summary": text}))
 
 
-SPEAKING, REMEMBERING = ("telling.viewpoint_of", "facts"), ("memories.memory_view_of", "cells")
+SPEAKING, REMEMBERING = ("turn.viewpoint_of", "facts"), ("memories.memory_view_of", "cells")
 BREAKS: list[tuple[tuple[str, str], Break]] = [
     *((where, rule) for where in (SPEAKING, REMEMBERING) for rule in (_sees_all, _reads_another)),
+    *((where, rule) for where in (SPEAKING, REMEMBERING) for rule in (_hears_all, _hears_asides)),
     *((where, rule) for where in (SPEAKING, REMEMBERING) for rule in (_knows_the_summary, _tells_a_secret)),
-    (SPEAKING, _recalls_for_another),
+    *((SPEAKING, rule) for rule in (_recalls_for_another, _knows_the_truth, _hears_a_cue_of_another)),
 ]
 
 
@@ -232,5 +334,5 @@ async def test_the_property_fails_when_a_rule_is_broken(
         return broken(rule(game, character, *rest, **more), game)
 
     monkeypatch.setattr(f"theact_tui.engine.{where[0]}", broken_rule)
-    with pytest.raises(AssertionError, match=r"prompt of|knows telling"):
+    with pytest.raises(AssertionError, match=r"prompt of|knows \w+ of telling"):
         await play(tmp_path, GAME, where[1])

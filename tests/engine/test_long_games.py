@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.engine.scripted import Scripted, narration, small_pack
+from tests.engine.scripted import Scripted, narration, small_pack, view_of
 from tests.engine.unsaved import Unsaved
 from theact_tui.engine.events import SummaryRolled
 from theact_tui.errors import CallError
-from theact_tui.models.port import Ask
+from theact_tui.models.base import Request
 from theact_tui.story.memory import lines_of
-from theact_tui.story.views import MergeView
+from theact_tui.story.views import KeeperView, MemoryView, MergeView, SummaryView
 
 DOWN = CallError("timeout", "Nothing came back in time.")
 LONG = "The water stands a hand higher on the stair than it did before, and the lamp leans away from it. " * 6
 
 
-def sent(ask: Ask) -> str:
+def sent(ask: Request) -> str:
     return " ".join(message["content"] for message in ask.prompt.messages())
 
 
@@ -30,11 +30,11 @@ async def test_every_past_turn_is_either_verbatim_or_folded() -> None:
     folded: list[int] = []
     count = 0
 
-    def summary(ask: Ask) -> str:
-        folded.extend(turn.number for turn in ask.view.turns)
+    def summary(ask: Request) -> str:
+        folded.extend(turn.number for turn in view_of(ask, SummaryView).turns)
         return f"They went down {len(folded)} steps."
 
-    def narrator(ask: Ask) -> str:
+    def narrator(ask: Request) -> str:
         turns = [s for s in ask.prompt.sections if s.name.startswith("turn ")]
         verbatim = [int(section.name.removeprefix("turn ")) for section in turns]
         assert sorted([*folded, *verbatim]) == list(range(1, count))
@@ -63,8 +63,9 @@ async def test_a_failing_summary_leaves_cursor_and_summary_and_is_tried_again() 
 
 
 async def test_a_moment_of_turn_5_is_in_the_prompt_of_turn_60() -> None:
-    def keeper(ask: Ask) -> str:
-        found = ask.view.turn.number == 5
+    def keeper(ask: Request) -> str:
+        turn = view_of(ask, KeeperView).turn
+        found = turn is not None and turn.number == 5
         return json.dumps(
             {
                 "resolution": "found", "moment_type": "discovery" if found else None,
@@ -72,24 +73,25 @@ async def test_a_moment_of_turn_5_is_in_the_prompt_of_turn_60() -> None:
             }
         )  # fmt: skip
 
-    play = Unsaved(Scripted(answers={"keeper": keeper}))
+    play = Unsaved(Scripted(answers={"keeper": keeper, "narrator": narration(LONG, "ann")}))
     for number in range(1, 61):
         await play.turn(f"Step {number}.")
     prompts = play.model.prompts("narrator")
-    assert "turn 5, discovery: the lowest stair is carved with names" in prompts[59]
+    assert "\n- the lowest stair is carved with names" in prompts[59]
     assert "THE STORY SO FAR" not in prompts[3]
+    assert "THE STORY SO FAR" not in prompts[6], "turn 5 still stands there word for word"
 
 
 # --- what failing agents leave behind -------------------------------------------------------------------------------
 
 
-def remembering(ask: Ask) -> str:
+def remembering(ask: Request) -> str:
     """A memory agent that writes down which steps it saw."""
     owner = ask.key.partition(":")[2]
     if isinstance(ask.view, MergeView):
         return " ".join(re.findall(r"step\d+", sent(ask)))
     steps = re.findall(r"> Alex: (step\d+)", sent(ask))
-    if ask.view.memory.policy == "cells":
+    if view_of(ask, MemoryView).memory.policy == "cells":
         return f"I, {owner}, saw {' '.join(steps)}."
     return "summary: So it is.\nadd:\n" + "".join(f"  - {owner} saw {step}\n" for step in steps)
 
@@ -159,8 +161,8 @@ async def test_a_turn_too_long_for_one_call_is_read_in_parts() -> None:
 
 
 async def test_what_was_crowded_out_comes_back_when_it_is_spoken_of() -> None:
-    play = Unsaved(Scripted())
-    for number in range(1, 25):
+    play = Unsaved(Scripted(answers={"narrator": narration(LONG, "ann")}))
+    for number in range(1, 41):
         fact = "The copper kettle came from Vrel." if number == 1 else f"Day {number} was grey."
         play.model.answers["memory"] = f"summary: So it is.\nadd:\n  - {fact}"
         await play.turn("I wait.")

@@ -10,12 +10,13 @@ import pytest
 from tests.engine.scripted import Ticking
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event, NarrationFinished
-from theact_tui.engine.opening import create_session
-from theact_tui.engine.session import Session
-from theact_tui.models.choose import Offline
-from theact_tui.models.storyteller import Storyteller
-from theact_tui.packs import load_pack, shipped_folder
+from theact_tui.engine.factory import create_session
+from theact_tui.engine.model_routing import Offline
+from theact_tui.engine.session import StorySession
+from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
+from theact_tui.storyteller import Storyteller
 
 PLAIN = (
     "I look around.",
@@ -28,7 +29,7 @@ PLAIN = (
 )
 
 
-async def begin(home: Path, pack: str, seed: int = 5) -> tuple[Session, list[Event]]:
+async def begin(home: Path, pack: str, seed: int = 5) -> tuple[StorySession, list[Event]]:
     bus, events = Bus(Ticking()), list[Event]()
     bus.listen(events.append)
     session = await create_session(
@@ -44,7 +45,7 @@ async def begin(home: Path, pack: str, seed: int = 5) -> tuple[Session, list[Eve
     return session, events
 
 
-async def play(session: Session, lines: tuple[str, ...]) -> None:
+async def play(session: StorySession, lines: tuple[str, ...]) -> None:
     for line in lines:
         await session.play(line)
         await session.settle()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.engine.scripted import Scripted, Stage, Ticking, narration, stage
-from theact_tui.engine.after import After
+from theact_tui.engine.after_turn import PostTurn
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
     CharacterToken,
@@ -20,10 +20,10 @@ from theact_tui.engine.events import (
     Notice,
     TurnSaved,
 )
-from theact_tui.engine.opening import open_session
+from theact_tui.engine.factory import open_session
 from theact_tui.errors import CallError, SaveError, UsageError
-from theact_tui.models.port import Ask, Piece
-from theact_tui.saves.store import Save
+from theact_tui.models.base import Piece, Request
+from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 from theact_tui.story.memory import FactsMemory
 
@@ -34,11 +34,11 @@ FORBIDDEN = set("\x00\x07\x1b\x9b\u202e\u2066")
 async def test_a_mistake_of_the_program_after_a_turn_does_not_cost_the_turn(
     play: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def broken(after: After) -> Game:
+    async def broken(after: PostTurn) -> Game:
         raise RuntimeError("a mistake")
 
     with monkeypatch.context() as mistake:
-        mistake.setattr(After, "run", broken)
+        mistake.setattr(PostTurn, "run", broken)
         await play.turn("I go down.")
     state = play.session.game.state
     assert state.turn == 1 and play.session.phase == "idle"
@@ -162,7 +162,7 @@ class Distant(Scripted):
     reached: asyncio.Event
     closed = False
 
-    async def look(self) -> tuple[str, ...]:
+    async def probe(self) -> tuple[str, ...]:
         await self.reached.wait()
         return ("It is far away.",)
 
@@ -176,7 +176,7 @@ async def test_a_turn_waits_until_the_models_are_reached_and_they_are_let_go_at_
     model = Distant()
     model.reached = asyncio.Event()
     play = await stage(tmp_path, model)
-    await play.session.noticed()
+    await play.session.edits_scanned()
     turn = asyncio.create_task(play.session.play("I go down."))
     for _ in range(50):
         await asyncio.sleep(0)
@@ -191,11 +191,11 @@ async def test_a_turn_waits_until_the_models_are_reached_and_they_are_let_go_at_
 async def test_a_turn_that_could_not_be_saved_is_saved_before_the_next_is_told(
     play: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(save: Save, *args: object) -> str:
+    def full(save: Save[Game], *args: object) -> str:
         raise SaveError("The disk is full.")
 
     with monkeypatch.context() as disk:
-        disk.setattr(Save, "commit_turn", full)
+        disk.setattr(Save, "commit", full)
         await play.session.play("I go down.")
         while play.session.phase != "idle":
             await asyncio.sleep(0)
@@ -211,7 +211,7 @@ class Endless(Scripted):
 
     written = 0
 
-    async def stream(self, ask: Ask) -> AsyncGenerator[Piece, None]:
+    async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         if ask.agent != "memory":
             async for piece in super().stream(ask):
                 yield piece
@@ -230,7 +230,7 @@ async def test_a_reply_without_end_is_ended(tmp_path: Path) -> None:
 
 
 async def test_a_recap_does_not_keep_the_player_waiting(play: Stage) -> None:
-    done = "chapter_complete: true\nreason: so\nnew_beats: [1, 2]"
+    done = "chapter_complete: true\nreason: so\nnew_beats: [1, 4]"
     play.model.answers["progress"] = done
     play.model.gates["progress"] = asyncio.Event()
     await play.session.play("I go down.")

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Scripted, Stage, narration, small_pack, stage
+from tests.engine.scripted import Cut, Scripted, Stage, narration, small_pack, stage
+from theact_tui import yaml
 from theact_tui.engine.dice import is_risky, roll
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold
 from theact_tui.errors import CallError
-from theact_tui.models.port import Ask
-from theact_tui.saves import yaml
-from theact_tui.saves.files import data_of
+from theact_tui.models.base import Request
+from theact_tui.saves.codec import data_of
+from theact_tui.story.turn import Heard
 from theact_tui.story.views import MergeView
 
 DOWN = CallError("timeout", "Nothing came back in time.")
@@ -30,7 +31,7 @@ def cell_turns(play: Stage, character: str) -> list[int]:
     return [cell.turn for cell in memory.cells]
 
 
-def sent(ask: Ask) -> str:
+def sent(ask: Request) -> str:
     return " ".join(message["content"] for message in ask.prompt.messages())
 
 
@@ -52,12 +53,12 @@ async def test_no_prompt_exceeds_a_small_window(tmp_path: Path) -> None:
         assert ask.prompt.tokens + ask.max_tokens <= 2048
         assert made.model.tokens.count_messages(ask.prompt.messages()) + ask.max_tokens <= 2048
     narrators = [sent(ask) for ask in made.model.asked if ask.key == "narrator"]
-    assert all("Step" in text and "one opens the door" in text for text in narrators)
+    assert all("Step" in text and "Next: one finds the stair" in text for text in narrators)
     await made.session.close()
 
 
 async def test_a_chapter_advances_with_a_recap_and_one_transition_scene(play: Stage) -> None:
-    play.model.answers["progress"] = progress(1, 2, complete=True)
+    play.model.answers["progress"] = progress(1, 4, complete=True)
     await play.turn("I open the door.")
     state = play.session.game.state
     assert state.chapter == "two" and state.beats_hit == () and state.transition
@@ -72,7 +73,7 @@ async def test_a_chapter_advances_with_a_recap_and_one_transition_scene(play: St
 
 
 async def test_a_failing_recap_advances_anyway_and_is_written_later(play: Stage) -> None:
-    play.model.answers |= {"progress": progress(1, 2, complete=True), "recap": DOWN}
+    play.model.answers |= {"progress": progress(1, 4, complete=True), "recap": DOWN}
     await play.turn("I open the door.")
     assert play.session.game.state.chapter == "two" and list(play.session.game.recaps) == []
     assert [work.agent for work in play.session.game.state.pending] == ["recap"]
@@ -89,7 +90,7 @@ async def test_too_early_complete_does_not_advance(play: Stage) -> None:
 
 
 async def test_the_last_chapter_ends_in_an_epilogue_and_play_goes_on(play: Stage) -> None:
-    play.model.answers["progress"] = progress(1, 2, 3, 4, complete=True)
+    play.model.answers["progress"] = progress(1, 4, complete=True)
     for text in ("one", "two"):
         await play.turn(text)
     game = play.session.game
@@ -114,7 +115,9 @@ async def test_dice_are_rolled_by_code_told_to_the_narrator_and_replay_the_same(
     made = await stage(tmp_path, Scripted(), small_pack(keeper="always"), seed=11)
     for number in range(1, 4):
         await made.turn(f"Step {number}.")
-    assert "12 against 12: it holds" in made.model.prompts("narrator")[0]
+    first = made.of(DiceRolled)[0]
+    assert isinstance(first, DiceRolled) and first.resolution.startswith(f"{first.roll} against 12: it ")
+    assert first.resolution in made.model.prompts("narrator")[0]
     session, rolls = made.session, [roll(11, n) for n in range(5)]
     await session.undo(2)
     await session.redo(2)
@@ -174,7 +177,7 @@ async def test_a_failing_merge_leaves_that_memory_untouched_and_keeps_the_entry(
     before = cells.session.game.memories["ann"]
     written = yaml.dump(data_of(before, whole=True))
 
-    def merge(ask: Ask) -> str | CallError:
+    def merge(ask: Request) -> str | CallError:
         return failure if ask.key == "memory:ann" else "I remember it."
 
     cells.model.answers["merge"] = merge
@@ -205,8 +208,10 @@ async def test_someone_sent_away_neither_answers_nor_remembers(play: Stage) -> N
 async def test_the_narrator_may_change_who_is_present_and_a_chapter_resets_it(play: Stage) -> None:
     play.model.answers["narrator"] = narration("Bob walks off.", "ann", present="ann")
     await play.turn("Go away, Bob.")
-    assert play.session.game.state.present == ("ann",) and play.session.game.turns[1].witnesses == ("ann",)
-    play.model.answers["progress"] = progress(1, 2, complete=True)
+    turn = play.session.game.turns[1]
+    assert play.session.game.state.present == ("ann",) and turn.witnesses == ("ann", "bob")
+    assert turn.heard == {"bob": Heard(end=1)}
+    play.model.answers["progress"] = progress(1, 4, complete=True)
     await play.turn("We go on.")
     assert set(play.session.game.state.present) == {"ann", "bob"}
 
@@ -228,3 +233,27 @@ async def test_a_retry_keeps_who_was_sent_away_before_the_turn(play: Stage) -> N
     await play.session.retry()
     await play.session.settle()
     assert play.session.game.turns[2].witnesses == ("bob",)
+
+
+async def test_a_page_cut_by_the_token_limit_ends_at_a_sentence_and_is_answered(play: Stage) -> None:
+    play.model.answers["narrator"] = Cut("```yaml\nnarration: |\n  The lamp gutters. Water stands on the sta")
+    await play.turn("I look down.")
+    turn = play.session.game.turns[1]
+    assert turn.narration == "The lamp gutters."
+    assert [entry.character for entry in turn.entries if entry.role == "character"] == ["ann"]
+    assert any("token limit" in notice for notice in turn.notices)
+
+
+async def test_the_dice_stay_as_they_fell_whatever_the_keeper_says(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack(keeper="always"), seed=11)
+    made.model.answers["keeper"] = '{"resolution": "It fails, the rope snaps"}'
+    for number in range(1, 7):
+        await made.turn(f"Step {number}.")
+    for event in made.of(DiceRolled):
+        assert isinstance(event, DiceRolled)
+        assert ("rope snaps" in event.resolution) == (event.roll < 12)
+        assert (
+            f"{event.roll} against 12: {'it works' if event.roll >= 12 else 'it fails'}" in event.resolution
+        )
+    assert len({event.roll >= 12 for event in made.of(DiceRolled) if isinstance(event, DiceRolled)}) == 2
+    await made.session.close()

@@ -20,9 +20,9 @@ from theact_tui.engine.events import (
     TurnSaved,
     TurnSpoken,
 )
-from theact_tui.engine.opening import open_session
+from theact_tui.engine.factory import open_session
 from theact_tui.errors import CallError, TurnError, UsageError
-from theact_tui.models.port import Models
+from theact_tui.models.base import Models
 from theact_tui.story.pack import Pack
 
 DOWN = CallError("refused", "Nothing answers there.")
@@ -111,7 +111,7 @@ async def test_a_failing_character_stays_silent_with_a_notice(play: Stage) -> No
     await play.turn("I wait.")
     entries = play.session.game.turns[1].entries
     assert [entry.character for entry in entries if entry.role == "character"] == ["bob"]
-    assert any("Ann Lee stays silent" in e.text for e in play.events if isinstance(e, Notice))
+    assert any("No reply from Ann Lee this turn" in e.text for e in play.events if isinstance(e, Notice))
 
 
 @pytest.mark.parametrize("key", ["progress", "memory:ann", "memory:bob", "keeper"])
@@ -223,7 +223,7 @@ async def test_edits_made_by_hand_outside_are_noticed_and_adopted(play: Stage) -
     file = play.session.folder / "memory" / "ann.yaml"
     file.write_text(file.read_text().replace("The stair is wet.", "The stair is dry."))
     again = await play.reopened()
-    await again.session.noticed()
+    await again.session.edits_scanned()
     assert [e.files for e in again.events if isinstance(e, EditsFound)] == [("memory/ann.yaml",)]
     assert again.session.game.memories["ann"].summary == "The stair is wet."
     assert await again.session.adopt_edits() == ("memory/ann.yaml",)
@@ -245,7 +245,7 @@ async def test_a_pack_changed_by_hand_tells_the_story_from_the_turn_where_it_was
         return play.model
 
     session = await open_session(play.session.folder, choose, Bus(Ticking()))
-    await session.noticed()
+    await session.edits_scanned()
     await session.adopt_edits()
     assert (tones, session.game.pack.world.tone) == (["Quiet.", "Loud."], "Loud.")
     await session.play("I go on.")

@@ -12,8 +12,8 @@ from tests.engine.scripted import Stage
 from theact_tui.engine.commands import as_line, as_text
 from theact_tui.engine.events import TurnStarted, UnsentFound
 from theact_tui.errors import CallError, TurnError
-from theact_tui.saves.store import Save
-from theact_tui.story.spoken import Unsent
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Unsent
 
 
 async def killed(play: Stage, telling: Coroutine[Any, Any, object], call: str) -> Stage:
@@ -165,7 +165,7 @@ def test_what_follows_another_turn_or_cannot_be_read_is_no_line(play: Stage) -> 
     assert save.unsent() is None
     save._line.write(line.model_copy(update={"branch": "other"}))
     assert save.unsent() is None
-    save._line.path.write_text("{")
+    (save.private.root / "unsent.json").write_text("{")
     assert save.unsent() is None
 
 

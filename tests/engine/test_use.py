@@ -10,7 +10,7 @@ import pytest
 from tests.engine.scripted import Scripted, stage
 from theact_tui.engine.events import ModelsChanged
 from theact_tui.errors import UsageError
-from theact_tui.models.port import Models
+from theact_tui.models.base import Models
 from theact_tui.story.pack import Pack
 
 
@@ -19,7 +19,7 @@ async def test_the_next_turn_is_told_by_the_new_models(tmp_path: Path) -> None:
     await told.turn("I wait.")
     other = Scripted(name="other")
     asked = len(told.model.asked)
-    await told.session.use(lambda pack, seed: other)
+    await told.session.use_models(lambda pack, seed: other)
     await told.turn("I go on.")
     assert "narrator" in other.called() and len(told.model.asked) == asked
     assert told.session.model_name == "other"
@@ -34,7 +34,7 @@ async def test_nothing_changes_when_the_new_models_cannot_be_had(tmp_path: Path)
         raise UsageError("No such profile.")
 
     with pytest.raises(UsageError, match="No such profile"):
-        await told.session.use(refused)
+        await told.session.use_models(refused)
     await told.turn("I go on.")
     assert told.session.model_name == "scripted"
     await told.session.close()
@@ -47,8 +47,8 @@ async def test_models_do_not_change_in_the_middle_of_a_turn(tmp_path: Path) -> N
     turn = asyncio.create_task(told.session.play("I wait."))
     while told.session.phase != "narrating":
         await asyncio.sleep(0)
-    with pytest.raises(UsageError, match="being told"):
-        await told.session.use(lambda pack, seed: Scripted(name="other"))
+    with pytest.raises(UsageError, match="A turn is in progress"):
+        await told.session.use_models(lambda pack, seed: Scripted(name="other"))
     gate.set()
     await turn
     await told.session.close()

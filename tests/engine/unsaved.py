@@ -7,15 +7,14 @@ from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar, cast
 
 from tests.engine.scripted import Scripted, Ticking, small_pack
+from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.desk import Desk
 from theact_tui.engine.events import Event
-from theact_tui.engine.opening import new_game
-from theact_tui.engine.performance import Performance
-from theact_tui.engine.storage import Storage
-from theact_tui.story.game import Game
+from theact_tui.engine.factory import new_game
+from theact_tui.engine.turn import TurnRunner
+from theact_tui.saves.save_thread import SaveThread
+from theact_tui.story.game import Game, Spoken
 from theact_tui.story.pack import Pack
-from theact_tui.story.spoken import Spoken
 from theact_tui.story.turn import Turn
 
 P = ParamSpec("P")
@@ -33,7 +32,7 @@ class Kept:
     def journal(self, spoken: Spoken) -> None:
         self.head = f"spoken {spoken.turn.number}"
 
-    def commit_turn(self, game: Game) -> str:
+    def commit(self, game: Game) -> str:
         number = game.state.turn
         self.told[number] = game.turns[number]
         self.head = str(number)
@@ -63,11 +62,16 @@ class Unsaved:
         self.events: list[Event] = []
         bus.listen(self.events.append)
         game = new_game(pack or small_pack(), title="Test", player="Alex", seed=seed, created="")
-        self._turns = Performance(game, cast(Storage, Memory()), Desk(model, bus), bus)
+        self._store = Memory()
+        thread = cast(SaveThread[Game], self._store)
+        self._turns = TurnRunner(game, thread, AgentRunner(model, bus), bus, self._commit)
 
     @property
     def game(self) -> Game:
         return self._turns.game
+
+    async def _commit(self, game: Game) -> str:
+        return self._store.save.commit(game)
 
     async def turn(self, text: str) -> None:
         """Play a turn to its end."""

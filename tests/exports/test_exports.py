@@ -16,7 +16,7 @@ from markdown_it.token import Token
 
 from theact_tui.errors import UsageError
 from theact_tui.exports import render
-from theact_tui.exports.book import Book, Leaf
+from theact_tui.exports.book import Book, BookPage
 from theact_tui.story.turn import Entry, Turn
 
 HOSTILE = "<script>alert(1)</script> [a](javascript:b) **x** & # not a heading\n\n- not a list\n\n1. nor this"
@@ -37,7 +37,7 @@ def book(text: str = "The tide is out.", title: str = "The Tide") -> Book:
         id="id", title=title, pack="Pack", description="About it.", player="Alex", branch="main", branch_title="main",
         created="",
         cast=(("Ann & Co", "keeper"),), names={"ann": "Ann & Co"},
-        chapters=(Leaf("One", (turn,)), Leaf("Two", (turn.model_copy(update={"number": 2}),))), complete=True,
+        chapters=(BookPage("One", (turn,)), BookPage("Two", (turn.model_copy(update={"number": 2}),))), complete=True,
     )  # fmt: skip
 
 
@@ -172,12 +172,12 @@ def test_a_story_that_is_complete_says_so_after_its_epilogue(format: str) -> Non
             (1, "Opening.", ()), (2, "Ending.", (Entry(role="system", text="Long since."),)), (3, "After.", ())
         )
     )  # fmt: skip
-    played_on = replace(book(), chapters=(Leaf("One", (opening, ending, after)),))
+    played_on = replace(book(), chapters=(BookPage("One", (opening, ending, after)),))
     places = [
         told(played_on).index(words) for words in ("Ending.", "Epilogue", "Long since.", "The End", "After.")
     ]
     assert places == sorted(places)
-    unsung = replace(book(), chapters=(Leaf("One", (opening, after)),))
+    unsung = replace(book(), chapters=(BookPage("One", (opening, after)),))
     assert told(unsung).index("The End") > told(unsung).index("After.")
     assert "The End" not in told(replace(unsung, complete=False))
 

@@ -15,10 +15,10 @@ from tests.faults.stand import QUIET, TALK, Stand, progress
 from tests.servers.scripted import ScriptedServer
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event
-from theact_tui.engine.opening import open_session
-from theact_tui.engine.session import Session
+from theact_tui.engine.factory import open_session
+from theact_tui.engine.model_routing import Endpoints, Targets
+from theact_tui.engine.session import StorySession
 from theact_tui.errors import TurnError
-from theact_tui.models.choose import Endpoints, Targets
 from theact_tui.models.profiles import Profile, Target
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
@@ -27,7 +27,7 @@ E = TypeVar("E", bound=Event)
 
 PAGE = " ".join(
     f"Stair {n} is wetter than stair {n - 1}, and the lamp leans a hand further away from it."
-    for n in range(1, 10)
+    for n in range(1, 14)
 )
 
 
@@ -73,13 +73,13 @@ SCENES: dict[str, Scene] = {
     "progress": Scene("progress"),
     "keeper before": Scene("keeper", game={"keeper": "always"}),
     "keeper after": Scene("keeper", game={"moments": "on"}),
-    "summary": Scene("summary", turns=9, before=LONG, answers=LONG),
-    "recap": Scene("recap", answers={"progress": progress(1, 2, complete=True)}),
+    "summary": Scene("summary", turns=7, before=LONG, answers=LONG),
+    "recap": Scene("recap", answers={"progress": progress(1, 4, complete=True)}),
     "epilogue": Scene(
         "epilogue",
         turns=1,
-        before={"progress": progress(1, 2, complete=True)},
-        answers={"progress": progress(1, 2, complete=True)},
+        before={"progress": progress(1, 4, complete=True)},
+        answers={"progress": progress(1, 4, complete=True)},
     ),
 }
 
@@ -97,7 +97,7 @@ async def prepare(home: Path, scene: Scene) -> Path:
 class Played:
     """An open game on a server."""
 
-    session: Session
+    session: StorySession
     stand: Stand
     server: ScriptedServer
     events: list[Event]

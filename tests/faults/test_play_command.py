@@ -17,7 +17,7 @@ from tests.faults.games import is_sound
 from tests.faults.stand import Stand
 from tests.servers.scripted import ScriptedServer
 from theact_tui.cli import main
-from theact_tui.models.choose import Endpoints
+from theact_tui.engine.model_routing import Endpoints
 
 ENDING = ["connection refused", "401", "404 model", "429 date", "500", "HTML", "silence", "cut", "empty text"]
 """Faults that cost the turn."""

@@ -15,6 +15,7 @@ from theact_tui.engine.events import CharacterToken, NarrationToken
 from theact_tui.errors import TurnError
 from theact_tui.models.ledger import Ledger
 from theact_tui.models.profiles import Profile
+from theact_tui.saves.atomic import Folder
 from theact_tui.story.turn import Turn
 
 THOUGHT = "SECRETLY I would rather\n\n- write: [a list]\nresponding_characters: [bob]\n"
@@ -45,7 +46,7 @@ class Thinker(Stand):
 
 @pytest.mark.parametrize("way", WAYS)
 async def test_no_thought_is_shown_stored_or_sent_again(way: str, save: Save) -> None:
-    thinker = Thinker({"progress": "chapter_complete: true\nreason: so\nnew_beats: [1, 2]"})
+    thinker = Thinker({"progress": "chapter_complete: true\nreason: so\nnew_beats: [1, 4]"})
     thinker.way = WAYS[way]
     folder = await save("recap")
     with ScriptedServer(thinker) as server:
@@ -56,7 +57,7 @@ async def test_no_thought_is_shown_stored_or_sent_again(way: str, save: Save) ->
             check_nothing_of_it(play, server)
     assert is_sound(folder)
     assert "SECRETLY" not in "".join(text_of(file) for file in visible(folder))
-    ledger = Ledger(folder / ".git" / "theact" / "calls")
+    ledger = Ledger(Folder(folder / ".git" / "theact"))
     kept = [call for number in (1, 2, 3) for call in ledger.turn(number)]
     assert len(kept) > 12 and all("SECRETLY" in call.reasoning + call.reply for call in kept)
 
@@ -102,5 +103,5 @@ async def test_room_for_thought_is_added_to_the_allowance_and_kept_free(
     async with playing(await save("narrator"), server, stand, profile=profile) as play:
         assert isinstance(await play.turn("I go down."), Turn)
         allowed = {call.agent: call.body["max_tokens"] for call in server.calls}
-        assert (allowed["narrator"], allowed["character:ann"], allowed["progress"]) == (2100, 1900, 1700)
+        assert (allowed["narrator"], allowed["character:ann"], allowed["progress"]) == (2100, 1900, 1750)
         assert play.session.window == 8192 - 1500

@@ -45,7 +45,7 @@ class Verbose(Stand):
                 return f"summary: {self._writer.prose(120)}\nadd:\n{lines}\nremove: []\nupdate: []"
             case "progress":
                 done = next(self._checks) % 8 == 0
-                return progress(1, 2, complete=True) if done else progress()
+                return progress(1, 4, complete=True) if done else progress()
             case "keeper":
                 return '{"resolution": "14 against 12", "moment_type": null}'
             case _:
@@ -90,7 +90,7 @@ def check_requests(server: ScriptedServer, verbose: Verbose, window: int) -> Non
         assert used <= window, (call.agent, verbose.tokens(call), call.body["max_tokens"])
         assert call.body["max_tokens"] >= 120
     narrators = [call.prompt for call in server.calls if call.agent == "narrator"]
-    assert all("opens the door" in prompt and "A tower in the sea." in prompt for prompt in narrators)
+    assert all("4 beats done." in prompt and "A tower in the sea." in prompt for prompt in narrators)
 
 
 async def test_a_text_that_cannot_fit_is_refused_and_stays(tmp_path_factory: pytest.TempPathFactory) -> None:

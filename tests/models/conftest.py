@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests.servers.scripted import ScriptedServer
+from theact_tui.models.base import Piece, Request
 from theact_tui.models.endpoint import Endpoint
-from theact_tui.models.knowledge import Knowledge
-from theact_tui.models.port import Ask, Piece
 from theact_tui.models.profiles import Profile, Target
+from theact_tui.models.server_state import ServerState
 from theact_tui.prompting.sections import Prompt, Section
 
 SCHEMA: dict[str, Any] = {
@@ -24,11 +24,11 @@ SCHEMA: dict[str, Any] = {
 }
 
 
-def ask(text: str = "Go on.", agent: str = "narrator", **changes: Any) -> Ask:
+def ask(text: str = "Go on.", agent: str = "narrator", **changes: Any) -> Request:
     """A request with a prompt of `text`."""
     sections = (Section("rules", "You are the narrator.", part="system"), Section("task", text))
-    made = Ask(agent, agent, Prompt(sections, 0, 8192), max_tokens=200, temperature=1.0)
-    return Ask(**{**{f: getattr(made, f) for f in made.__dataclass_fields__}, **changes})
+    made = Request(agent, agent, Prompt(sections, 0, 8192), max_tokens=200, temperature=1.0)
+    return Request(**{**{f: getattr(made, f) for f in made.__dataclass_fields__}, **changes})
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Reply:
     pieces: int = 0
 
 
-async def collect(endpoint: Endpoint, request: Ask | None = None) -> Reply:
+async def collect(endpoint: Endpoint, request: Request | None = None) -> Reply:
     """All of a reply. A restart makes what came before void."""
     reply = Reply()
     async for piece in endpoint.stream(request or ask()):
@@ -67,7 +67,7 @@ class Workshop:
     def endpoint(self, *, url: str = "", key: str = "", **fields: Any) -> Endpoint:
         """An endpoint with its knowledge in the cache folder."""
         profile = Profile.model_validate({"base_url": url or self.server.url, "model": "tiny", **fields})
-        knowledge = Knowledge(profile.base_url, profile.model, self.cache)
+        knowledge = ServerState(profile.base_url, profile.model, self.cache)
         return Endpoint(Target(profile, key), knowledge=knowledge, pause=self._pause)
 
     async def _pause(self, seconds: float) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.models.conftest import Workshop, ask, collect
 from tests.servers.scripted import say, status
-from theact_tui.models.choose import (
+from theact_tui.engine.model_routing import (
     ConsentNeeded,
     Endpoints,
     Offline,
@@ -17,9 +17,10 @@ from theact_tui.models.choose import (
     models_chooser,
 )
 from theact_tui.models.endpoint import Endpoint
-from theact_tui.models.profiles import ModelOptions, Override, Profile
+from theact_tui.models.environment import ModelOptions
+from theact_tui.models.profiles import Override, Profile
 from theact_tui.models.settings import Settings, SettingsFile
-from theact_tui.packs.load import load_pack
+from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
 from theact_tui.story.pack import Pack
 
@@ -116,7 +117,7 @@ async def test_a_look_before_play_tells_what_is_amiss(workshop: Workshop, pack: 
     workshop.server.on("/v1/models", status(200, {"data": [entry]}))
     settings = Settings(profiles={"a": Profile(base_url=workshop.server.url)})
     chosen = endpoints(settings, pack, cache=workshop.cache)
-    (warning,) = await chosen.look()
+    (warning,) = await chosen.probe()
     assert "2,048" in warning
     assert (chosen.default.name, chosen.default.window) == ("tiny", 2048)
     await chosen.close()
@@ -140,5 +141,5 @@ async def test_a_key_is_written_nowhere(workshop: Workshop, pack: Pack, tmp_path
 
 async def test_an_unreachable_server_is_told_by_the_look(pack: Pack) -> None:
     settings = Settings(profiles={"a": Profile(base_url="http://127.0.0.1:9/v1")})
-    (told,) = await endpoints(settings, pack).look()
+    (told,) = await endpoints(settings, pack).probe()
     assert "Nothing answers" in told

@@ -11,10 +11,10 @@ import pytest
 from tests.models.conftest import SCHEMA, Workshop, ask, collect
 from tests.servers.scripted import Exchange, ScriptedServer, Step, chunk, event, say, status, stream
 from theact_tui.errors import CallError
+from theact_tui.models.discovery import Seen
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.failures import Overflow
-from theact_tui.models.gate import Gate
-from theact_tui.models.probe import Seen
+from theact_tui.models.limits import ConcurrencyLimit
 from theact_tui.models.profiles import Profile, Target
 
 
@@ -114,13 +114,13 @@ async def test_endpoints_of_one_server_share_its_slots(workshop: Workshop) -> No
     workshop.server.script("narrator", stream(chunk("Once "), then="hang"))
     workshop.server.script("memory", say("Noted."))
     target = Target(Profile(base_url=workshop.server.url, model="tiny"))
-    gate = Gate(1)
+    gate = ConcurrencyLimit(1)
     first, second = Endpoint(target, gate=gate), Endpoint(target, gate=gate)
     async with aclosing(first.stream(ask())) as pieces:
         await anext(pieces)
         waiting = asyncio.create_task(collect(second, ask(agent="memory")))
         await second.prepare()
-        assert gate.busy and await second.look() is None
+        assert gate.busy and await second.probe() is None
         assert len(workshop.server.requests) == 1
     assert (await waiting).text == "Noted."
 

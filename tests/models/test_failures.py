@@ -37,7 +37,7 @@ def refusal(number: int, words: str, **more: Any) -> Step:
 CASES = {
     "401": Case(refusal(401, "bad key"), "key", "LLM_API_KEY", 1),
     "402": Case(refusal(402, "no credit"), "payment", "credit", 1),
-    "403": Case(refusal(403, "not yours"), "forbidden", "may not use tiny", 1),
+    "403": Case(refusal(403, "not yours"), "forbidden", "may not be allowed to use tiny", 1),
     "404 model": Case(refusal(404, "model 'tiny' not found"), "model", "no model 'tiny'", 1),
     "404": Case(status(404, {"detail": "Not Found"}), "address", "/v1", 1),
     "404 html": Case(status(404, "<html>404</html>"), "address", "/v1", 1),
@@ -58,22 +58,22 @@ CASES = {
     "error object": Case(status(200, {"object": "error", "message": "no"}), "server", "no", 3),
     "silence": Case(silence(), "timeout", "did not begin to answer", 2, timeout=0.25),
     "silence in stream": Case(stream(chunk("a"), then="hang"), "timeout", "in mid-reply", 2, timeout=0.25),
-    "cut": Case(cut_off(9999, chunk("a")), "cut", "broke off", 3),
-    "reset": Case(stream(chunk("a"), then="reset"), "cut", "broke off", 3),
-    "cut before the first": Case(cut_off(9999), "cut", "broke off", 3),
+    "cut": Case(cut_off(9999, chunk("a")), "cut", "was lost", 3),
+    "reset": Case(stream(chunk("a"), then="reset"), "cut", "was lost", 3),
+    "cut before the first": Case(cut_off(9999), "cut", "was lost", 3),
     "malformed line": Case(stream(chunk("a"), b'data: {"choices": [{"del\n\n'), "malformed", "unreadable", 2),
     "not JSON": Case(stream(b"what?\n"), "malformed", "unreadable", 2),
     "JSON that is no reply": Case(stream(b"[1, 2]", content_type="application/json"), "malformed", "unreadable", 2),
     "choices of nothing": Case(stream(event({"choices": ["x"]})), "malformed", "unreadable", 2),
     "endless line": Case(stream(b"data: " + b"x" * 1_200_000), "malformed", "unreadable", 2),
-    "no chunks": Case(stream(), "empty", "answered nothing", 2),
-    "only done": Case(stream(DONE), "empty", "answered nothing", 2),
-    "empty choices": Case(stream(event({"choices": []}), event({"choices": None}), DONE), "empty", "nothing", 2),
-    "empty text": Case(stream(chunk(""), chunk("  \n"), chunk(None, "stop"), DONE), "empty", "nothing", 2),
-    "only reasoning": Case(stream(chunk(reasoning="Hm"), chunk(None, "stop")), "empty", "nothing", 2),
+    "no chunks": Case(stream(), "empty", "gave an empty answer", 2),
+    "only done": Case(stream(DONE), "empty", "gave an empty answer", 2),
+    "empty choices": Case(stream(event({"choices": []}), event({"choices": None}), DONE), "empty", "empty answer", 2),
+    "empty text": Case(stream(chunk(""), chunk("  \n"), chunk(None, "stop"), DONE), "empty", "empty answer", 2),
+    "only reasoning": Case(stream(chunk(reasoning="Hm"), chunk(None, "stop")), "empty", "empty answer", 2),
     "filtered whole": Case(stream(chunk(None, "content_filter"), DONE), "filtered", "content filter", 1),
-    "endless nothing": Case(forever(chunk("")), "endless", "without saying anything", 1),
-    "endless reasoning": Case(forever(chunk(reasoning="hm " * 50)), "endless", "without saying anything", 1),
+    "endless nothing": Case(forever(chunk("")), "endless", "without an answer", 1),
+    "endless reasoning": Case(forever(chunk(reasoning="hm " * 50)), "endless", "without an answer", 1),
     "only signs of life": Case(forever(b": ping\n\n", pause=0.01), "timeout", "did not begin", 2, timeout=0.25),
 }  # fmt: skip
 
@@ -210,7 +210,7 @@ async def test_a_shape_that_breaks_the_server_again_and_again_is_given_up(worksh
 
 
 @pytest.mark.parametrize(
-    ("key", "says"), [("", "wants a key.*none was sent"), ("sk-hush", "does not accept the key")]
+    ("key", "says"), [("", "requires a key.*none was sent"), ("sk-hush", "does not accept the key")]
 )
 async def test_a_key_that_is_missing_is_told_from_a_wrong_one(
     workshop: Workshop, key: str, says: str

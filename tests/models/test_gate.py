@@ -6,11 +6,11 @@ import asyncio
 import subprocess
 import sys
 
-from theact_tui.models.gate import Gate
+from theact_tui.models.limits import ConcurrencyLimit
 
 
 async def test_no_more_than_its_width_pass_at_the_same_time() -> None:
-    gate, inside, most = Gate(2), 0, 0
+    gate, inside, most = ConcurrencyLimit(2), 0, 0
 
     async def visit() -> None:
         nonlocal inside, most
@@ -25,7 +25,7 @@ async def test_no_more_than_its_width_pass_at_the_same_time() -> None:
 
 
 async def test_a_question_waits_for_replies_and_replies_for_it() -> None:
-    gate, order = Gate(2), []
+    gate, order = ConcurrencyLimit(2), []
     streaming, done = asyncio.Event(), asyncio.Event()
 
     async def reply(name: str) -> None:
@@ -48,7 +48,7 @@ async def test_a_question_waits_for_replies_and_replies_for_it() -> None:
 
 
 async def test_a_question_that_is_cancelled_holds_nothing() -> None:
-    gate = Gate(2)
+    gate = ConcurrencyLimit(2)
     async with gate.slot():
         waiting = asyncio.create_task(_alone(gate))
         await asyncio.sleep(0)
@@ -58,7 +58,7 @@ async def test_a_question_that_is_cancelled_holds_nothing() -> None:
         assert gate.busy
 
 
-async def _alone(gate: Gate) -> None:
+async def _alone(gate: ConcurrencyLimit) -> None:
     async with gate.alone():
         raise AssertionError("a reply streams")
 

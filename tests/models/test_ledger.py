@@ -1,49 +1,42 @@
-"""The ledger (S8.5): every call of a turn can be read again exactly, at a cost that does not grow with the story."""
+"""The ledger: every call of a turn can be read again exactly, at a cost that does not grow with the story."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from theact_tui.models.ledger import Ledger
-from theact_tui.models.port import Usage
+from theact_tui.models.base import Usage
+from theact_tui.models.ledger import CallRecord, Ledger
 from theact_tui.prompting.sections import Prompt, Section
+from theact_tui.saves.atomic import Folder
 
 
-@dataclass
-class Finished:
+def finished(turn: int = 1, key: str = "narrator", **changes: Any) -> CallRecord:
     """A finished call."""
-
-    turn: int = 1
-    key: str = "narrator"
-    id: str = "c1"
-    provider: str = "127.0.0.1:8080"
-    model: str = "tiny"
-    prompt: Prompt = field(default_factory=lambda: prompt(1))
-    messages: list[Any] = field(default_factory=list)
-    raw: str = "narration: yes"
-    reasoning: str = "Hm."
-    steps: tuple[str, ...] = ("strict",)
-    usage: Usage = field(default_factory=lambda: Usage(prompt=40, completion=9))
-    finish: str = "stop"
-    first_token: float | None = 0.25
-    seconds: float = 1.5
-    attempts: int = 1
-    outcome: str = "ok"
-    error: str = ""
-
-    @property
-    def agent(self) -> str:
-        return self.key.partition(":")[0]
-
-    @agent.setter
-    def agent(self, value: str) -> None:
-        raise AttributeError
+    call = CallRecord(
+        id="c1",
+        agent=key.partition(":")[0],
+        key=key,
+        provider="127.0.0.1:8080",
+        model="tiny",
+        turn=turn,
+        prompt=prompt(1),
+        raw="narration: yes",
+        reasoning="Hm.",
+        steps=("strict",),
+        usage=Usage(prompt=40, completion=9),
+        finish="stop",
+        first_token=0.25,
+        seconds=1.5,
+        attempts=1,
+        outcome="ok",
+    )
+    return replace(call, **changes)
 
 
 def prompt(turn: int) -> Prompt:
@@ -56,13 +49,19 @@ def prompt(turn: int) -> Prompt:
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Ledger:
-    folder = tmp_path / "my-save" / ".git" / "theact" / "calls"
-    folder.parent.mkdir(parents=True)
-    return Ledger(folder, now=lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    private = tmp_path / "my-save" / ".git" / "theact"
+    private.mkdir(parents=True)
+    return Ledger(Folder(private), now=lambda: datetime(2026, 1, 1, tzinfo=UTC))
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Path:
+    """The folder of the ledger."""
+    return tmp_path / "my-save" / ".git" / "theact" / "calls"
 
 
 def test_a_call_is_read_as_it_was(ledger: Ledger) -> None:
-    call = Finished(key="memory:maya", turn=3)
+    call = finished(key="memory:maya", turn=3)
     ledger.add(call, "main")
     (read,) = ledger.turn(3)
     assert read.messages == tuple(call.prompt.messages())
@@ -79,8 +78,8 @@ def test_a_call_is_read_as_it_was(ledger: Ledger) -> None:
 def test_messages_with_a_correction_are_kept_as_sent(ledger: Ledger) -> None:
     corrected = prompt(2).messages("Only YAML.")
     other = [{"role": "user", "content": "something else \ud83d"}]
-    ledger.add(Finished(prompt=prompt(2), messages=list(corrected)), "main")
-    ledger.add(Finished(prompt=prompt(2), messages=other), "main")
+    ledger.add(finished(prompt=prompt(2), messages=list(corrected)), "main")
+    ledger.add(finished(prompt=prompt(2), messages=other), "main")
     first, second = ledger.turn(1)
     assert list(first.messages) == corrected
     assert list(second.messages) == other
@@ -88,7 +87,7 @@ def test_messages_with_a_correction_are_kept_as_sent(ledger: Ledger) -> None:
 
 def test_calls_keep_their_order_and_branch(ledger: Ledger) -> None:
     for number, branch in enumerate(["main", "other", "main"]):
-        ledger.add(Finished(id=f"c{number}"), branch)
+        ledger.add(finished(id=f"c{number}"), branch)
     assert [call.id for call in ledger.turn(1)] == ["c0", "c1", "c2"]
     assert [call.id for call in ledger.turn(1, "main")] == ["c0", "c2"]
     assert ledger.turn(2) == ()
@@ -96,7 +95,7 @@ def test_calls_keep_their_order_and_branch(ledger: Ledger) -> None:
 
 def test_a_failed_call_is_kept_with_its_error(ledger: Ledger) -> None:
     ledger.add(
-        Finished(outcome="failed", error="refused: nothing answers", first_token=None, usage=Usage()), "main"
+        finished(outcome="failed", error="refused: nothing answers", first_token=None, usage=Usage()), "main"
     )
     (read,) = ledger.turn(1)
     assert (read.outcome, read.error, read.first_token, read.usage) == (
@@ -104,46 +103,46 @@ def test_a_failed_call_is_kept_with_its_error(ledger: Ledger) -> None:
     )  # fmt: skip
 
 
-def test_a_turn_costs_what_is_new_in_it(ledger: Ledger) -> None:
+def test_a_turn_costs_what_is_new_in_it(ledger: Ledger, kept: Path) -> None:
     def size() -> int:
-        return sum(file.stat().st_size for file in ledger.folder.rglob("*.jsonl"))
+        return sum(file.stat().st_size for file in kept.rglob("*.jsonl"))
 
     sizes = []
     for turn in range(1, 61):
         before = size()
-        ledger.add(Finished(turn=turn, prompt=prompt(turn)), "main")
+        ledger.add(finished(turn=turn, prompt=prompt(turn)), "main")
         sizes.append(size() - before)
     whole = len(json.dumps(prompt(60).messages()))
     assert sizes[-1] < whole / 3
     assert ledger.turn(60)[0].messages == tuple(prompt(60).messages())
 
 
-def test_a_hundred_turns_share_their_texts_and_no_more(ledger: Ledger) -> None:
+def test_a_hundred_turns_share_their_texts_and_no_more(ledger: Ledger, kept: Path) -> None:
     for turn in (99, 100):
-        ledger.add(Finished(turn=turn), "main")
-    (ledger.folder / "00000" / "texts.jsonl").unlink()
+        ledger.add(finished(turn=turn), "main")
+    (kept / "00000" / "texts.jsonl").unlink()
     assert "lost" in ledger.turn(99)[0].messages[0]["content"]
     assert ledger.turn(100)[0].messages == tuple(prompt(1).messages())
 
 
 @pytest.mark.parametrize("cut", [1, 40])
-def test_a_torn_last_line_is_skipped_and_closed(ledger: Ledger, cut: int) -> None:
-    ledger.add(Finished(id="whole"), "main")
-    ledger.add(Finished(id="torn"), "main")
+def test_a_torn_last_line_is_skipped_and_closed(ledger: Ledger, kept: Path, cut: int) -> None:
+    ledger.add(finished(id="whole"), "main")
+    ledger.add(finished(id="torn"), "main")
     for name in ("0000001.jsonl", "texts.jsonl"):
-        file = ledger.folder / "00000" / name
+        file = kept / "00000" / name
         file.write_bytes(file.read_bytes()[:-cut])
-    again = Ledger(ledger.folder)
-    again.add(Finished(id="after", prompt=prompt(2)), "main")
+    again = Ledger(Folder(kept.parent))
+    again.add(finished(id="after", prompt=prompt(2)), "main")
     calls = again.turn(1)
     assert [call.id for call in calls] == (["whole", "torn", "after"] if cut == 1 else ["whole", "after"])
     assert calls[-1].messages == tuple(prompt(2).messages())
     assert calls[0].messages == tuple(prompt(1).messages())
 
 
-def test_lines_of_another_kind_are_skipped(ledger: Ledger) -> None:
-    ledger.add(Finished(), "main")
-    with (ledger.folder / "00000" / "0000001.jsonl").open("a") as out:
+def test_lines_of_another_kind_are_skipped(ledger: Ledger, kept: Path) -> None:
+    ledger.add(finished(), "main")
+    with (kept / "00000" / "0000001.jsonl").open("a") as out:
         out.write('[]\n{"id": "x"}\n\xff\n')
     assert [call.id for call in ledger.turn(1)] == ["c1"]
 
@@ -152,22 +151,22 @@ def test_a_ledger_that_cannot_be_written_does_not_stop_the_story(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (tmp_path / "file").write_text("")
-    ledger = Ledger(tmp_path / "file" / "calls")
-    ledger.add(Finished(), "main")
+    ledger = Ledger(Folder(tmp_path / "file"))
+    ledger.add(finished(), "main")
     assert "could not be kept" in caplog.text
     assert ledger.turn(1) == ()
 
 
-def test_the_folder_is_private(ledger: Ledger) -> None:
-    ledger.add(Finished(), "main")
-    assert ledger.folder.stat().st_mode & 0o077 == 0
+def test_the_folder_is_private(ledger: Ledger, kept: Path) -> None:
+    ledger.add(finished(), "main")
+    assert kept.stat().st_mode & 0o077 == 0
 
 
 def test_a_call_that_ends_after_its_save_was_deleted_brings_no_folder_back(
     ledger: Ledger, tmp_path: Path
 ) -> None:
-    ledger.add(Finished(), "main")
+    ledger.add(finished(), "main")
     (tmp_path / "my-save").rename(tmp_path / "trash")
-    ledger.add(Finished(id="c2"), "main")
+    ledger.add(finished(id="c2"), "main")
     assert not (tmp_path / "my-save").exists()
-    assert len(Ledger(tmp_path / "trash" / ".git" / "theact" / "calls").turn(1)) == 1
+    assert len(Ledger(Folder(tmp_path / "trash" / ".git" / "theact")).turn(1)) == 1

@@ -9,9 +9,8 @@ import pytest
 from tests.models.conftest import Workshop, ask, collect
 from tests.servers.scripted import ScriptedServer, chunk, say, silence, status, stream
 from theact_tui.errors import CallError
-from theact_tui.models.detect import running_servers
-from theact_tui.models.probe import list_models, see
-from theact_tui.models.trial import try_connection
+from theact_tui.models.connection_test import try_connection
+from theact_tui.models.discovery import list_models, running_servers, see
 
 LLAMA_SLOT: dict[str, Any] = {"default_generation_settings": {"n_ctx": 4096}}
 
@@ -85,14 +84,14 @@ async def test_a_key_does_not_follow_a_redirect(server: ScriptedServer) -> None:
 async def test_a_look_replaces_what_was_guessed(workshop: Workshop) -> None:
     models(workshop.server, meta={"n_ctx": 6144})
     endpoint = workshop.endpoint()
-    seen = await endpoint.look()
+    seen = await endpoint.probe()
     assert seen and seen.window == endpoint.window == 6144
     assert workshop.endpoint().window == 6144
 
 
 async def test_a_look_at_nothing_says_so(workshop: Workshop) -> None:
     with pytest.raises(CallError, match="Nothing answers"):
-        await workshop.endpoint(url="http://127.0.0.1:9/v1").look()
+        await workshop.endpoint(url="http://127.0.0.1:9/v1").probe()
 
 
 async def test_servers_of_this_computer_are_found(server: ScriptedServer) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from theact_tui.errors import UsageError
-from theact_tui.models.profiles import ModelOptions, Override, Profile, Target, is_local, resolve
+from theact_tui.models.environment import ModelOptions
+from theact_tui.models.profiles import Override, Profile, Target, is_local, resolve
 
 FILE = {
     "home": Profile(base_url="http://127.0.0.1:8080/v1", model="qwen", context_limit=16384),

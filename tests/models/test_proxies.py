@@ -6,7 +6,7 @@ import pytest
 
 from tests.models.conftest import Workshop, collect
 from tests.servers.scripted import say
-from theact_tui.models import probe
+from theact_tui.models import discovery as probe
 
 NOWHERE = "http://127.0.0.1:9"
 

@@ -9,9 +9,9 @@ import pytest
 
 from tests.models.conftest import collect
 from tests.servers.scripted import ScriptedServer, say, status
-from theact_tui.models.choose import Endpoints, Targets
+from theact_tui.engine.model_routing import Endpoints, Targets
+from theact_tui.models.limits import Rate
 from theact_tui.models.profiles import Profile, Target
-from theact_tui.models.rate import Rate
 
 
 @dataclass

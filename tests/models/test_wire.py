@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tests.servers.scripted import chunk
 from theact_tui.models.failures import Failed, Place
-from theact_tui.models.wire import Body, Bounds, Cleaner, pieces
+from theact_tui.models.sse import Body, Bounds, Cleaner, pieces
 from theact_tui.text import clean
 
 PARTS = [

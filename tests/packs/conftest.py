@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from theact_tui.packs import new_pack
+from theact_tui.packs.library import new_pack
 
 Edit = Callable[[str, str, str], None]
 

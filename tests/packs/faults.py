@@ -115,11 +115,11 @@ FAULTS = [
         "'memory_cells' must be at least 1, not '0'",
         id="too little",
     ),
-    pytest.param("game.yaml", "keeper: off", "id: other", "says 'id' twice", id="field twice"),
+    pytest.param("game.yaml", "keeper: off", "id: other", "has the field 'id' twice", id="field twice"),
     pytest.param(
         "game.yaml",
-        "name: You",
-        "nmae: You",
+        "name: Robin",
+        "nmae: Robin",
         "unknown field 'nmae'; did you mean 'name'?",
         id="unknown field inside",
     ),
@@ -129,19 +129,19 @@ FAULTS = [
         "world.yaml",
         "tone: >",
         "tone: \x07 >",
-        "world.yaml, line 5: holds a character YAML does not allow",
+        "world.yaml, line 5: contains a character YAML does not allow",
         id="control character",
     ),
     pytest.param("world.yaml", "setting: >", "---\nsetting: >", None, id="a document mark is fine"),
     pytest.param("world.yaml", "tone: >", "---\ntone: >", "more than one document", id="two documents"),
     pytest.param(
-        "world.yaml", "setting: >", "? [a]\n: b\nsetting: >", "a field whose name is not a word", id="odd key"
+        "world.yaml", "setting: >", "? [a]\n: b\nsetting: >", "a field name that is not text", id="odd key"
     ),
     pytest.param(
         "characters/bram.yaml",
         "  odile: Pretends",
         "  odil: Pretends",
-        "line 8: there is no character 'odil'; did you mean 'odile'?",
+        "line 9: there is no character 'odil'; did you mean 'odile'?",
         id="stranger",
     ),
     pytest.param(
@@ -155,7 +155,7 @@ FAULTS = [
         "characters/bram.yaml",
         "relationships:\n",
         "relationships: x\nx:\n",
-        "must hold fields, not 'x'",
+        "must contain fields, not 'x'",
         id="text for fields",
     ),
     pytest.param(

@@ -41,7 +41,7 @@ def test_packs_are_listed_as_json(pack: Path, edit: Edit) -> None:
 
 def test_check_is_content_with_a_good_pack(pack: Path) -> None:
     result = run(check_command, pack, "halfway")
-    assert (result.exit_code, result.output) == (0, "Nothing is wrong with this pack.\n")
+    assert (result.exit_code, result.output) == (0, "No problems found.\n")
 
 
 def test_check_counts_warnings_and_still_succeeds(pack: Path, edit: Edit) -> None:

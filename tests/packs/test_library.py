@@ -8,7 +8,9 @@ import pytest
 
 from tests.packs.conftest import Edit
 from theact_tui.errors import UsageError
-from theact_tui.packs import check_pack, find_packs, load_pack, new_pack, pack_folder, shipped_folder
+from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.library import find_packs, new_pack, pack_folder
+from theact_tui.packs.loader import check_pack, load_pack
 
 
 def test_the_users_packs_are_listed_with_the_shipped_ones(pack: Path) -> None:
@@ -74,7 +76,7 @@ def test_an_unknown_pack_is_refused(pack: Path, name: str, monkeypatch: pytest.M
 
 
 def test_the_nearest_pack_is_named(pack: Path) -> None:
-    with pytest.raises(UsageError, match="did you mean 'halfway'"):
+    with pytest.raises(UsageError, match="Did you mean 'halfway'"):
         pack_folder(pack.parent, "halfwya")
 
 

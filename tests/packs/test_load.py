@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.packs.conftest import Edit
 from tests.packs.faults import FAULTS, FIRST, SECOND
-from theact_tui.errors import PackError
-from theact_tui.packs import check_pack, load_pack
+from theact_tui.packs.diagnostics import PackError
+from theact_tui.packs.loader import check_pack, load_pack
 
 
 @pytest.mark.parametrize(("file", "old", "new", "said"), FAULTS)
@@ -41,9 +41,7 @@ def test_the_first_error_is_raised_with_the_number_of_others(pack: Path, edit: E
 def test_a_circle_of_chapters_is_drawn(pack: Path, edit: Edit) -> None:
     edit(SECOND, "next: null", "next: 01-the-platform")
     said = [str(finding) for finding in check_pack(pack)]
-    assert any(
-        "go round in a circle: 01-the-platform -> 02-the-up-train -> 01-the-platform" in each for each in said
-    )
+    assert any("form a loop: 01-the-platform -> 02-the-up-train -> 01-the-platform" in each for each in said)
 
 
 def test_a_pack_without_the_optional_fields_loads_unchanged(tmp_path: Path) -> None:
@@ -83,14 +81,14 @@ def test_files_outside_the_pack_are_refused(pack: Path, tmp_path: Path) -> None:
     outside = tmp_path / "bram.yaml"
     card.rename(outside)
     card.symlink_to(outside)
-    with pytest.raises(PackError, match="leads out of the pack"):
+    with pytest.raises(PackError, match="is outside the pack"):
         load_pack(pack)
 
 
 def test_a_folder_outside_the_pack_is_refused(pack: Path, tmp_path: Path) -> None:
     (pack / "chapters").rename(tmp_path / "chapters")
     (pack / "chapters").symlink_to(tmp_path / "chapters")
-    assert any("chapters: leads out of the pack" in str(finding) for finding in check_pack(pack))
+    assert any("chapters: is outside the pack" in str(finding) for finding in check_pack(pack))
 
 
 def test_a_link_to_itself_and_a_pipe_are_no_files(pack: Path) -> None:
@@ -126,7 +124,7 @@ BOMBS = {
     "many values": ("a: [" + "x, " * 50_001 + "]", "more than 50,000 values"),
     "empty": ("", "is empty"),
     "only a comment": ("# nothing\n", "is empty"),
-    "a word": ("hello", "the file must hold fields"),
+    "a word": ("hello", "the file must contain fields"),
 }
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from tests.packs.conftest import Edit
 from tests.packs.faults import FIRST
-from theact_tui.packs import check_pack, load_pack, shipped_folder
+from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.loader import check_pack, load_pack
 
 LONG = "word " * 150
 
@@ -74,42 +75,43 @@ def test_a_pack_that_is_too_long_is_warned_about_and_loads(
             "{player} got off the night",
             "{plyer} got off the night",
             "error",
-            "'{plyer}' is not filled in here",
+            "'{plyer}' is not available here",
         ),
         (
             "have it right. {moments} The",
             "have it right. The",
             "warning",
-            "should have {moments} in it, once",
+            "must contain {moments} once",
         ),
-        ("{Act}. The lamp", "{Akt}. The lamp", "error", "'{Akt}' is not filled in here"),
-        ("The brakes wake", "The {act} brakes wake", "error", "'{act}' is not filled in here"),
-        ("The brakes wake", "The } brakes wake", "error", "'}' is not filled in here"),
+        ('- "The lamp', '- "{Akt} The lamp', "error", "'{Akt}' is not available here"),
+        ("cues: [sing.,", "cues: [Sing.,", "error", "the cue 'Sing.' must be a word in lower case"),
+        ("The brakes wake", "The {act} brakes wake", "error", "'{act}' is not available here"),
+        ("The brakes wake", "The } brakes wake", "error", "'}' is not available here"),
         ("present: [odile, bram]", "present: [odile]", "warning", "'bram' is not on stage in this scene"),
         (
             "summary: a suitcase had waited years under the right name",
             "summary: done",
             "warning",
-            "this one in 1",
+            "this one has 1",
         ),
         ("afterwards:", "afterwards: []\nx:", "error", "unknown field 'x'"),
         (
             "      - narration: |\n          The heron on",
             "      - before: 1\n        after: 1\n        narration: |\n          The heron on",
             "error",
-            "it is never told: after 1 and before 1 of 4 beats",
+            "never used: after 1 and before 1 of 4 beats",
         ),
         (
             "      - cues: [look, plat",
             "      - follows: true\n        cues: [look, plat",
             "error",
-            "follows no other",
+            "cannot follow another",
         ),
         (
             "      - cues: [look, plat",
             "      - after: 1\n        cues: [look, plat",
             "error",
-            "a scene has its place",
+            "a scene has a fixed place",
         ),
         (
             "    scenes:\n      - cues: [look",
@@ -141,10 +143,10 @@ def test_every_beat_needs_its_scene(pack: Path, edit: Edit) -> None:
 
 
 def test_every_chapter_needs_its_material(pack: Path) -> None:
-    (pack / "storyteller.yaml").write_text("echoes: {}\n", "utf-8")
+    (pack / "storyteller.yaml").write_text("reactions: {}\n", "utf-8")
     said = [str(finding) for finding in check_pack(pack)]
     assert "storyteller.yaml, line 1: the chapter '01-the-platform' has no material here" in said
-    assert "storyteller.yaml, line 1: no echoes for 'look'" in said
+    assert "storyteller.yaml, line 1: no reactions for 'look'" in said
 
 
 @pytest.mark.parametrize(
@@ -158,7 +160,7 @@ def test_every_chapter_needs_its_material(pack: Path) -> None:
             "{turns}\n{tirle}",
             "prompts/recap.txt, line 2: unknown placeholder '{tirle}'; did you mean 'title'?",
         ),
-        ("recap", "{turns}\n{", "line 2: a brace stands alone; write {{"),
+        ("recap", "{turns}\n{", "line 2: unmatched brace; write {{"),
         ("recap", "{turns!r}", "unknown placeholder '{turns!r}'"),
         ("recap", "{turns:>9999999999}", "unknown placeholder"),
         ("recap", "{turns.__class__}", "unknown placeholder"),
@@ -209,3 +211,23 @@ def _prose(value: object) -> Iterator[str]:
 def test_three_packs_are_shipped() -> None:
     assert {"lost-island", "horsell-pit"} < {folder.name for folder in SHIPPED}
     assert [load_pack(folder).game.keeper for folder in SHIPPED].count("risky") == 1
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "says"),
+    [
+        ("characters/odile.yaml", "02-the-up-train/1", "02-the-up-train/9", "the number of one of its beats"),
+        ("characters/odile.yaml", "02-the-up-train/1", "03-nowhere/1", "there is no chapter '03-nowhere'"),
+        ("chapters/01-the-platform.yaml", "by: bram ", "by: bran ", "did you mean 'bram'?"),
+    ],
+)
+def test_whose_beat_and_when_a_secret_comes_out_must_exist(
+    file: str, old: str, new: str, says: str, pack: Path, edit: Edit
+) -> None:
+    edit(file, old, new)
+    assert any(finding.level == "error" and says in finding.message for finding in check_pack(pack))
+
+
+def test_a_secret_that_everybody_reads_is_warned_about(pack: Path, edit: Edit) -> None:
+    edit("world.yaml", "Nothing here is a dream.", "Whoever wears the cap becomes the next stationmaster.")
+    assert any("which every character reads" in finding.message for finding in check_pack(pack))

@@ -12,22 +12,24 @@ from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.turn import Entry
-from theact_tui.story.views import Stage, Viewpoint, Witnessed
+from theact_tui.story.views import StageView, Viewpoint, Witnessed
 
 
 def prompt(window: int, memory: FactsMemory, said: str) -> Prompt:
-    """Ann's prompt in the first turn, fitted."""
+    """Ann's prompt in a turn after all that she remembers, fitted."""
     pack = small_pack()
     player = Entry(role="player", text=said)
     view = Viewpoint(
-        stage=Stage(world=pack.world, player=pack.game.player, seed=1, turn=1),
+        stage=StageView(world=pack.world, player=pack.game.player, seed=1, turn=11),
         id="ann",
         card=pack.characters["ann"],
         names={name: card.name for name, card in pack.characters.items()},
         present=("ann",),
         memory=memory,
         turns=(),
-        now=Witnessed(number=1, chapter="one", entries=(player, Entry(role="narrator", text="Rain. " * 300))),
+        now=Witnessed(
+            number=11, chapter="one", entries=(player, Entry(role="narrator", text="Rain. " * 300))
+        ),
     )
     count = Tokens().count
     return fit(CHARACTER.sections(view, {}), window=window, reply=400, count=count)[0]
@@ -44,7 +46,7 @@ def test_memory_is_cut_last_and_from_the_oldest_but_never_what_is_pinned() -> No
     sent = fitted.messages()[1]["content"]
     assert fitted.tokens + 120 <= 1300
     assert all(word in sent for word in ("FACT1 ", "FACT2 ", "FACT10 ", "SUMMARY", "ANNSECRET"))
-    assert sent.count("PLAYER") == 60 and "FACT3 " not in sent
+    assert sent.count("PLAYER") >= 60 and "FACT3 " not in sent
 
 
 def test_with_room_all_is_there_the_newest_fact_first() -> None:

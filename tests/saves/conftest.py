@@ -12,7 +12,8 @@ import pytest
 
 from tests.saves.games import new_game, played, ticking
 from theact_tui.saves.library import Library
-from theact_tui.saves.store import Save
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Game
 
 Git = Callable[..., str]
 
@@ -23,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def save(folder: Path) -> Iterator[Save]:
+def save(folder: Path) -> Iterator[Save[Game]]:
     """A new save, at turn 0."""
     with Save.create(folder, new_game(), clock=ticking()) as made:
         yield made
@@ -50,10 +51,10 @@ def another_process(code: str, folder: Path) -> str:
     return done.stdout
 
 
-def play(save: Save, turns: int, text: str = "I go on.") -> None:
+def play(save: Save[Game], turns: int, text: str = "I go on.") -> None:
     """Play some turns and save each."""
     for _ in range(turns):
-        save.commit_turn(played(save.load(), text))
+        save.commit(played(save.load(), text))
 
 
 @pytest.fixture(scope="session")
@@ -62,10 +63,10 @@ def reef(tmp_path_factory: pytest.TempPathFactory) -> Path:
     library = Library(tmp_path_factory.mktemp("reef"))
     with library.create(new_game("Reef")) as save:
         play(save, 5)
-        save.retake()
+        save.begin_take()
         play(save, 1, "again")
-        save.branch_at("静かな夜", 2)
-        save.branch_at("index", 1)
+        save.create_branch("静かな夜", 2)
+        save.create_branch("index", 1)
         play(save, 1)
         save.undo(2)
     return library.folder

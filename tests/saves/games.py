@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
+from theact_tui.story.direct.models import SessionRecord, Setup
+from theact_tui.story.direct.state import DirectGame, Stamp, with_exchange
 from theact_tui.story.game import Game, PastChapter, Recap, SaveInfo, State
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
@@ -37,7 +39,7 @@ def pack() -> Pack:
         script=Script(
             chapters={"one": ChapterScript(scenes=(Scene(narration="You land."),), ambient=(Passage(narration="Wind."),))}
         ),
-        prompts={"narrator": "Tell it.\n\n{chapter}\n"},
+        prompts={"narrator": "Tell {beats}, {present}.\n\n{hints}\n"},
     )  # fmt: skip
 
 
@@ -116,3 +118,18 @@ def ticking(start: datetime = BEGAN) -> Callable[[], datetime]:
     """A clock that moves one minute with every look at it."""
     times = iter(range(1_000_000))
     return lambda: start + timedelta(minutes=next(times))
+
+
+def new_chapter(title: str = "City") -> DirectGame:
+    """A directed chapter in which nothing was done."""
+    info = SaveInfo(id="3f2b", title=title, pack="", seed=0, mode="direct")
+    return DirectGame(info, SessionRecord(session_id="3f2b", created_at="", updated_at=""), Setup())
+
+
+def prompted(game: DirectGame, text: str, reply: str = "I do.") -> DirectGame:
+    """`game` after one more prompt and its reply."""
+    number = game.session.prompt_index + 1
+    active = replace(game, session=game.session.model_copy(update={"state": "ACTIVE"}))
+    made = with_exchange(active, 1, text, reply, Stamp(f"a{number}", ""), Stamp(f"b{number}", ""))
+    assert isinstance(made, DirectGame)
+    return made

@@ -6,9 +6,9 @@ import subprocess
 from pathlib import Path
 
 from tests.saves.conftest import play
-from theact_tui.saves.bundle import write_bundle
 from theact_tui.saves.library import Library
-from theact_tui.saves.store import Save
+from theact_tui.saves.save import Save
+from theact_tui.saves.transfer import write_bundle
 
 
 def export(library: Library, file: Path) -> None:

@@ -1,4 +1,4 @@
-"""Branches start at any turn, have names in any language, and can be taken away and brought back (S9)."""
+"""Branches start at any turn, have names in any language, and can be taken away and brought back."""
 
 from __future__ import annotations
 
@@ -9,25 +9,26 @@ import pytest
 from tests.saves.conftest import Git, play
 from tests.saves.games import new_game, next_chapter
 from theact_tui.errors import UsageError
-from theact_tui.saves.store import Save
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Game
 
 
-def test_a_branch_starts_at_any_turn_and_goes_its_own_way(save: Save, git: Git) -> None:
+def test_a_branch_starts_at_any_turn_and_goes_its_own_way(save: Save[Game], git: Git) -> None:
     play(save, 6)
-    assert save.branch_at("What if?", 2) == "what-if"
+    assert save.create_branch("What if?", 2) == "what-if"
     assert (save.branch, save.turn) == ("main", 6)
-    assert save.switch("WHAT IF?").state.turn == 2
+    assert save.switch_branch("WHAT IF?").state.turn == 2
     play(save, 2, "otherwise")
     assert [turn.player_text for turn in save.turns(1, 9)] == ["I go on."] * 2 + ["otherwise"] * 2
     assert [turn.player_text for turn in save.turns(1, 9, "main")] == ["I go on."] * 6
-    assert save.game_at(5, "main").state.turn == 5
+    assert save.state_at(5, "main").state.turn == 5
     assert git("branch", "--show-current") == "what-if\n"
     git("fsck", "--strict")
 
 
-def test_branches_are_listed_with_turn_chapter_and_last_line(save: Save) -> None:
+def test_branches_are_listed_with_turn_chapter_and_last_line(save: Save[Game]) -> None:
     play(save, 2)
-    save.branch_at("静かな夜", 1)
+    save.create_branch("静かな夜", 1)
     save.commit_edit(next_chapter(save.load()), "on")
     main, aside = save.branches()
     assert (main.name, main.current, main.turn, main.chapter) == ("main", True, 2, "Inland")
@@ -35,17 +36,17 @@ def test_branches_are_listed_with_turn_chapter_and_last_line(save: Save) -> None
     assert aside.line == "That is stone 1, I go on."
 
 
-def test_names_are_the_same_in_any_case_and_never_paths(save: Save) -> None:
-    save.branch_at("Aside")
+def test_names_are_the_same_in_any_case_and_never_paths(save: Save[Game]) -> None:
+    save.create_branch("Aside")
     for name in ("aside", "ASIDE", " aside! ", "main", "Main", "", "\n", "x" * 121):
         with pytest.raises(UsageError):
-            save.branch_at(name)
-    assert save.branch_at("../../HEAD") == "head"
-    assert save.branch_at("CON") == "con-1"
+            save.create_branch(name)
+    assert save.create_branch("../../HEAD") == "head"
+    assert save.create_branch("CON") == "con-1"
     with pytest.raises(UsageError, match="Branches: aside"):
-        save.switch("nowhere")
+        save.switch_branch("nowhere")
     with pytest.raises(UsageError, match="no turn 9"):
-        save.branch_at("later", 9)
+        save.create_branch("later", 9)
 
 
 def test_branches_may_be_called_like_files_of_git(folder: Path) -> None:
@@ -53,7 +54,7 @@ def test_branches_may_be_called_like_files_of_git(folder: Path) -> None:
     with Save.create(folder, new_game()) as save:
         play(save, 1)
         for name in names:
-            save.branch_at(name)
+            save.create_branch(name)
     (folder / ".git/theact/clean").unlink()
     with Save.open(folder) as save:
         assert {info.name for info in save.branches()} == {"main", *names}
@@ -74,9 +75,9 @@ def test_a_branch_can_be_renamed_even_the_current_one(folder: Path, git: Git) ->
     assert git("branch", "--format=%(refname:short)") == "the-long-way\n"
 
 
-def test_a_deleted_branch_can_be_restored(save: Save, git: Git) -> None:
+def test_a_deleted_branch_can_be_restored(save: Save[Game], git: Git) -> None:
     play(save, 2)
-    save.branch_at("Aside", 1)
+    save.create_branch("Aside", 1)
     with pytest.raises(UsageError, match="current branch"):
         save.delete_branch("main")
     save.delete_branch("aside")
@@ -84,7 +85,7 @@ def test_a_deleted_branch_can_be_restored(save: Save, git: Git) -> None:
     git("gc", "-q", "--prune=now")
     assert save.deleted_branches() == ["aside"]
     assert save.restore_branch("aside") == "aside"
-    assert save.switch("aside").state.turn == 1
+    assert save.switch_branch("aside").state.turn == 1
     assert save.deleted_branches() == []
     with pytest.raises(UsageError, match="no deleted branch"):
         save.restore_branch("aside")

@@ -1,4 +1,4 @@
-"""A save leaves and comes in as one file, and what comes in is never trusted (S9, S13)."""
+"""A save leaves and comes in as one file, and what comes in is never trusted."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 
 from tests.saves.reef import assert_same_story, export, git
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
-from theact_tui.saves.incoming import check_pack, is_known
 from theact_tui.saves.library import Library
-from theact_tui.saves.store import Save
+from theact_tui.saves.save import Save
+from theact_tui.saves.transfer import check_pack, is_known
 
 
 def test_an_exported_save_comes_back_whole_and_git_reads_it(library: Library, tmp_path: Path) -> None:

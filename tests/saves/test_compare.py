@@ -1,4 +1,4 @@
-"""Comparing says where two stories part and what each has that the other has not; the tree shows them all (S9)."""
+"""Comparing says where two stories part and what each has that the other has not; the tree shows them all."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from tests.saves.conftest import play
 from tests.saves.games import next_chapter, played
 from theact_tui.errors import UsageError
-from theact_tui.saves.compare import Learned, MemoryDifference, Reworded, memory_difference
+from theact_tui.saves.compare import LearnedLine, MemoryDifference, RewordedLine, memory_difference
 from theact_tui.saves.graph import Node
-from theact_tui.saves.history import History
+from theact_tui.saves.history import CommitChain
 from theact_tui.saves.objects import Link
 from theact_tui.saves.repository import Repository
-from theact_tui.saves.store import Save
+from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory
 
@@ -27,24 +27,24 @@ def hits(game: Game, beat: str) -> Game:
 
 
 @pytest.fixture
-def forked(save: Save) -> Save:
+def forked(save: Save[Game]) -> Save[Game]:
     """`aside` leaves `main` after turn 3; main has 6 turns and is in chapter two, aside has 4."""
     play(save, 3)
-    save.commit_turn(hits(played(save.load()), "land"))
-    save.commit_turn(next_chapter(hits(played(save.load()), "lamp")))
+    save.commit(hits(played(save.load()), "land"))
+    save.commit(next_chapter(hits(played(save.load()), "lamp")))
     play(save, 1)
-    save.branch_at("aside", 3)
-    save.switch("aside")
-    save.commit_turn(hits(played(save.load(), "I wait until the tide has turned."), "spring"))
+    save.create_branch("aside", 3)
+    save.switch_branch("aside")
+    save.commit(hits(played(save.load(), "I wait until the tide has turned."), "spring"))
     game = save.load()
     save.commit_edit(
         replace(game, state=game.state.model_copy(update={"present": ("maya",)})), "Joaquin goes"
     )
-    save.switch("main")
+    save.switch_branch("main")
     return save
 
 
-def test_two_branches_are_compared_in_meaning(forked: Save) -> None:
+def test_two_branches_are_compared_in_meaning(forked: Save[Game]) -> None:
     found = forked.compare("main", "aside")
     main, aside = found.a, found.b
     assert (found.fork_turn, main.turn, aside.turn) == (3, 6, 4)
@@ -55,11 +55,11 @@ def test_two_branches_are_compared_in_meaning(forked: Save) -> None:
     assert [recap.chapter for recap in main.recaps] == ["one"]
     assert [line.turn for line in main.characters["maya"].learned] == [4, 5, 6]
     assert aside.characters["maya"].learned == (
-        Learned(text="Stone 4: I wait until the tide has turned.", turn=4),
+        LearnedLine(text="Stone 4: I wait until the tide has turned.", turn=4),
     )
     assert [line.turn for line in main.characters["joaquin"].learned] == [6, 5]
     assert aside.characters["joaquin"].changed == (
-        Reworded(
+        RewordedLine(
             turn=4, here="I saw stone 4: I wait until the tide has turned.", there="I saw stone 4: I go on."
         ),
     )
@@ -69,9 +69,9 @@ def test_two_branches_are_compared_in_meaning(forked: Save) -> None:
     assert found.turns[0].b and found.turns[0].b.player_text == "I wait until the tide has turned."
 
 
-def test_turns_and_takes_can_be_compared_too(forked: Save) -> None:
+def test_turns_and_takes_can_be_compared_too(forked: Save[Game]) -> None:
     assert (forked.compare("2", "5").fork_turn, forked.compare("aside@1", "main").fork_turn) == (2, 1)
-    forked.retake()
+    forked.begin_take()
     play(forked, 1, "again")
     takes = forked.compare("6#1", "6#2")
     assert takes.fork_turn == 5
@@ -81,13 +81,13 @@ def test_turns_and_takes_can_be_compared_too(forked: Save) -> None:
             forked.compare("main", name)
 
 
-def test_the_same_state_has_no_difference(forked: Save) -> None:
+def test_the_same_state_has_no_difference(forked: Save[Game]) -> None:
     found = forked.compare("main", "main@6")
     assert (found.fork_turn, found.turns) == (6, ())
     assert not (found.a.beats or found.a.present or found.a.moments or found.a.recaps or found.a.characters)
 
 
-def test_an_old_turn_edited_on_one_side_is_shown_and_moves_no_fork(forked: Save) -> None:
+def test_an_old_turn_edited_on_one_side_is_shown_and_moves_no_fork(forked: Save[Game]) -> None:
     turn = forked.turns(1, 1)[0].model_copy(update={"notices": ("edited",)})
     forked.commit_edit(forked.load(), "turn 1", [turn])
     found = forked.compare("main", "aside")
@@ -102,19 +102,19 @@ def test_memories_are_compared_line_by_line() -> None:
         summary="S", key_facts=(Fact(text="The radio is quite dead", turn=2), Fact(text="x", turn=3))
     )
     assert memory_difference(here, there) == MemoryDifference(
-        learned=(Learned(text="A door", turn=3),),
-        changed=(Reworded(turn=2, here="The radio is dead", there="The radio is quite dead"),),
+        learned=(LearnedLine(text="A door", turn=3),),
+        changed=(RewordedLine(turn=2, here="The radio is dead", there="The radio is quite dead"),),
     )
     cells = CellsMemory(summary="T", cells=(Cell(turn=1, text="I fell."),))
     assert memory_difference(cells, None) == MemoryDifference(
-        summary="T", learned=(Learned(text="I fell.", turn=1),)
+        summary="T", learned=(LearnedLine(text="I fell.", turn=1),)
     )
 
 
-def test_the_fork_is_found_without_walking(save: Save, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_fork_is_found_without_walking(save: Save[Game], monkeypatch: pytest.MonkeyPatch) -> None:
     play(save, 50)
-    save.branch_at("aside", 17)
-    save.switch("aside")
+    save.create_branch("aside", 17)
+    save.switch_branch("aside")
     play(save, 24, "aside")
     repository = Repository(save.folder / ".git")
     read: list[str] = []
@@ -125,7 +125,7 @@ def test_the_fork_is_found_without_walking(save: Save, monkeypatch: pytest.Monke
         return link(id)
 
     monkeypatch.setattr(repository, "link", counted)
-    history = History(repository)
+    history = CommitChain(repository)
     tips = [repository.ref(f"refs/heads/{name}") or "" for name in ("main", "aside")]
     assert history.fork(*tips) == 17
     for turn in (0, 1, 16, 17, 18, 31, 32, 41):
@@ -144,13 +144,13 @@ def flat(node: Node, depth: int = 0) -> list[str]:
     ]
 
 
-def test_the_tree_shows_where_branches_and_takes_part(save: Save) -> None:
+def test_the_tree_shows_where_branches_and_takes_part(save: Save[Game]) -> None:
     assert flat(save.tree()) == ["0 main here"]
     play(save, 12)
-    save.retake()
+    save.begin_take()
     play(save, 1, "again")
-    save.branch_at("what-if", 11)
-    save.branch_at("early", 4)
+    save.create_branch("what-if", 11)
+    save.create_branch("early", 4)
     play(save, 3)
     save.undo(2)
     assert flat(save.tree()) == [

@@ -1,4 +1,4 @@
-"""A save is copied, renamed, deleted and brought back, each with all that is in it (S9)."""
+"""A save is copied, renamed, deleted and brought back, each with all that is in it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tests.saves.games import new_game, played, ticking
 from tests.saves.reef import assert_same_story, export
 from theact_tui.errors import SaveInUse, UsageError
 from theact_tui.saves.library import Library
-from theact_tui.saves.store import Save
-from theact_tui.story.spoken import Spoken
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Spoken
 
 
 def test_a_copy_goes_its_own_way(library: Library) -> None:
@@ -60,13 +60,13 @@ def test_a_deleted_save_waits_in_the_trash(library: Library) -> None:
     library.delete("reef")
     assert (library.names(), [line.name for line in library.trashed()]) == ([], ["reef-1", "reef-2"])
     assert library.restore("reef-1") == library.folder / "reef"
-    with pytest.raises(UsageError, match="In it: reef-2"):
+    with pytest.raises(UsageError, match="It contains: reef-2"):
         library.restore("other")
     assert library.restore("Reef") == library.folder / "reef-1"
     assert_same_story(library.path("reef"), "Reef")
     library.delete("reef-1")
     assert (library.empty_trash(), library.trashed()) == (1, [])
-    with pytest.raises(UsageError, match="In it: nothing"):
+    with pytest.raises(UsageError, match="It contains: nothing"):
         library.restore("reef-1")
 
 

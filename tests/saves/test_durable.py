@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.saves.games import played
-from theact_tui.saves.store import Save
-from theact_tui.story.spoken import Spoken
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Game, Spoken
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="tells files by their inodes")
 
@@ -27,18 +27,20 @@ def inode(path: Path) -> int:
 
 
 def test_a_turn_is_durable_before_it_is_part_of_the_story(
-    save: Save, folder: Path, synced: list[int]
+    save: Save[Game], folder: Path, synced: list[int]
 ) -> None:
     git = folder / ".git"
     before = set(git.glob("objects/??/*"))
-    save.commit_turn(played(save.load()))
+    save.commit(played(save.load()))
     new = {inode(path) for path in set(git.glob("objects/??/*")) - before}
     ref = synced.index(inode(git / "refs" / "heads" / "main"))
     assert len(new) > 5 and new <= set(synced[:ref])
     assert inode(git / "refs" / "heads") in synced[ref:]
 
 
-def test_a_spoken_turn_is_durable_before_it_is_announced(save: Save, folder: Path, synced: list[int]) -> None:
+def test_a_spoken_turn_is_durable_before_it_is_announced(
+    save: Save[Game], folder: Path, synced: list[int]
+) -> None:
     game = played(save.load())
     save.journal(Spoken(parent=save.head, branch="main", turn=game.turns[1], present=()))
     kept = folder / ".git" / "theact" / "spoken.json"

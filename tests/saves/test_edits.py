@@ -1,4 +1,4 @@
-"""Files changed by hand are looked at one by one: what can become part of the story, and what not and why (S9)."""
+"""Files changed by hand are looked at one by one: what can become part of the story, and what not and why."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from tests.saves.conftest import Git, play
 from tests.saves.games import new_game, ticking
 from theact_tui.errors import SaveError
-from theact_tui.saves.places import line_of
-from theact_tui.saves.store import Save
+from theact_tui.saves.save import Save
+from theact_tui.yaml import line_of
 
 TURN = "turns/0000/02.yaml"
 
@@ -45,9 +45,9 @@ def test_the_difference_is_shown_line_by_line(closed: Path) -> None:
     [
         ("memory/maya.yaml", "turn: 3", "turn: soon", "line 14: facts.key_facts.2.turn: Input should"),
         ("state.yaml", "chapter: one", "chaptre: one", "chapter: Field required"),
-        ("state.yaml", "turn: 5", "turn: 4", "must stay at turn 5"),
+        ("state.yaml", "turn: 5", "turn: 4", "The turn in state.yaml must be 5. Use undo to go back."),
         ("moments.yaml", "- turn: 5", "- turn: [5", "cannot be read as YAML: line"),
-        (TURN, "number: 2", "number: 3", "holds turn 3 instead of 2"),
+        (TURN, "number: 2", "number: 3", "contains turn 3 instead of 2"),
         (TURN, "role: player", "role: nobody", "entries.1.role"),
     ],
 )
@@ -58,7 +58,8 @@ def test_what_cannot_be_part_of_the_story_is_named_with_its_place(
     change(closed / "memory/joaquin.yaml", "I saw stone 5", "I saw the stone")
     with Save.open(closed) as save:
         found, head = save.hand_edits(), save.head
-        assert list(found.broken) == [path] and found.broken[path].startswith(path.split("/")[0])
+        assert list(found.broken) == [path]
+        assert found.broken[path].startswith((path, f"The turn in {path} "))
         assert reason in found.broken[path]
         with pytest.raises(SaveError, match=path):
             save.adopt_edits()

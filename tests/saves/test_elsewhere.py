@@ -1,4 +1,4 @@
-"""A folder that was made elsewhere is never trusted: not its hooks, links, names or objects (S13)."""
+"""A folder that was made elsewhere is never trusted: not its hooks, links, names or objects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.saves.conftest import play
 from theact_tui.errors import SaveDamaged
 from theact_tui.saves.library import Library
 from theact_tui.saves.repository import Repository
-from theact_tui.saves.store import Save
+from theact_tui.saves.save import Save
 from theact_tui.saves.trees import differences
 
 
@@ -40,8 +40,8 @@ def test_hooks_and_config_of_a_folder_made_elsewhere_do_nothing(library: Library
     (folder / ".git/objects/info/alternates").write_text(str(other))
     with Save.open(folder) as save:
         play(save, 2)
-        save.branch_at("more")
-        save.switch("more")
+        save.create_branch("more")
+        save.switch_branch("more")
         save.undo()
     library.copy("reef", "copy")
     assert not sign.exists()
@@ -72,7 +72,7 @@ def test_a_git_file_that_points_elsewhere_is_refused(library: Library, tmp_path:
 def test_names_in_trees_that_are_no_file_names_never_reach_the_disk(library: Library, tmp_path: Path) -> None:
     folder = library.path("reef")
     with Save.open(folder) as save:
-        save.commit_files(
+        save._timeline.add_edit(
             {
                 "../outside.yaml": b"x",
                 ".git/hooks/pre-commit": b"x",
@@ -80,7 +80,7 @@ def test_names_in_trees_that_are_no_file_names_never_reach_the_disk(library: Lib
                 "a/../../b": b"x",
                 "c:d": b"x",
             },
-            "strange",
+            "Edit: strange\n",
         )
         play(save, 1)
         save.undo()
@@ -92,20 +92,20 @@ def test_names_in_trees_that_are_no_file_names_never_reach_the_disk(library: Lib
 def test_a_tree_that_holds_itself_many_times_over_is_left_alone(library: Library) -> None:
     folder = library.path("reef")
     with Save.open(folder) as save:
-        from theact_tui.saves.objects import FOLDER, Entry
+        from theact_tui.saves.objects import FOLDER, TreeEntry
 
-        tree = save.repository.add_tree({"x.yaml": Entry(0o100644, save.repository.add_blob(b"x"))})
+        tree = save.repository.add_tree({"x.yaml": TreeEntry(0o100644, save.repository.add_blob(b"x"))})
         for _ in range(30):
-            tree = save.repository.add_tree({f"d{number}": Entry(FOLDER, tree) for number in range(40)})
-        root = dict(save.repository.tree(save._timeline.version.tree)) | {"bomb": Entry(FOLDER, tree)}
+            tree = save.repository.add_tree({f"d{number}": TreeEntry(FOLDER, tree) for number in range(40)})
+        root = dict(save.repository.tree(save._timeline.version.tree)) | {"bomb": TreeEntry(FOLDER, tree)}
         commit = save.repository.add_commit(
             save.repository.add_tree(root), save.head, "Edit: bomb", save._timeline.clock()
         )
         save._timeline.go(commit)
     with Save.open(folder) as save:
         play(save, 1)
-        save._view.wait()
-        assert "more files" in save.problems[0]
+        save._work_tree.wait()
+        assert "too many files" in save.problems[0]
         assert save.turn == 5
 
 

@@ -1,4 +1,4 @@
-"""A killed process costs no turn that was told (S3, S9). The benchmarks `kill` and `kill_program` do this longer."""
+"""A killed process costs no turn that was told. The benchmarks `kill` and `kill_program` do this longer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from tests.benchmarks.kill import Counts, examine, fsck, run_and_kill
 from tests.saves.conftest import play
 from tests.saves.games import new_game
-from theact_tui.saves.store import Save
+from theact_tui.saves.save import Save
 
 
 @pytest.mark.parametrize(

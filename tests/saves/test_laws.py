@@ -1,4 +1,4 @@
-"""Whatever is done in whatever order, a save holds exactly the story that a simple list would (S3, S9)."""
+"""Whatever is done in whatever order, a save holds exactly the story that a simple list would."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tests.saves.conftest import play
 from tests.saves.games import new_game, ticking
-from theact_tui.saves.store import Save
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Game
 
 ACTS = (
     "play",
@@ -61,12 +62,12 @@ def test_any_order_of_moves(acts: list[tuple[str, int]], tmp_path_factory: pytes
         )
         for name, lines in story.lines.items():
             assert [turn.player_text for turn in save.turns(1, 99, name)] == lines
-        assert save.game_at(len(story.now) // 2).state.turn == len(story.now) // 2
+        assert save.state_at(len(story.now) // 2).state.turn == len(story.now) // 2
     save.close()
     subprocess.run(["git", "-C", folder, "fsck", "--strict"], check=True, capture_output=True)
 
 
-def move(save: Save, folder: Path, story: Story, act: str, number: int, text: str) -> Save:
+def move(save: Save[Game], folder: Path, story: Story, act: str, number: int, text: str) -> Save[Game]:
     """Do the same to the save and to the list."""
     match act:
         case "play":
@@ -82,26 +83,26 @@ def move(save: Save, folder: Path, story: Story, act: str, number: int, text: st
             save.redo()
             story.now.append(story.undone[story.branch].pop(0))
         case "retry" if story.now:
-            save.retake()
+            save.begin_take()
             play(save, 1, text)
             story.now[-1] = text
             story.undone.pop(story.branch, None)
         case "give up" if story.now:
-            save.retake()
+            save.begin_take()
             save.close()
             return Save.open(folder, clock=ticking())
         case "take" if save.takes()[1] > 1:
-            save.take(number % save.takes()[1] + 1)
+            save.select_take(number % save.takes()[1] + 1)
             story.now[-1:] = [turn.player_text for turn in save.turns(save.turn, save.turn)]
             story.undone.pop(story.branch, None)
             if save.redoable():
                 story.undone[story.branch] = undone(save)
         case "branch" if f"b{number}" not in story.lines:
             turn = min(number, len(story.now))
-            save.branch_at(f"b{number}", turn)
+            save.create_branch(f"b{number}", turn)
             story.lines[f"b{number}"] = story.now[:turn]
         case "switch" if f"b{number}" in story.lines:
-            save.switch(f"b{number}")
+            save.switch_branch(f"b{number}")
             story.branch = f"b{number}"
         case "edit":
             game = save.load()
@@ -116,7 +117,7 @@ def move(save: Save, folder: Path, story: Story, act: str, number: int, text: st
     return save
 
 
-def undone(save: Save) -> list[str]:
+def undone(save: Save[Game]) -> list[str]:
     """The lines that redo would bring back."""
     turn, ahead = save.turn, save.redoable()
     save.redo(ahead)

@@ -1,4 +1,4 @@
-"""The list of saves names every one, broken ones with the reason (S9, S10)."""
+"""The list of saves names every one, broken ones with the reason."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_a_story_that_has_come_to_its_end_is_listed_as_such(tmp_path: Path) -> N
     library = Library(tmp_path)
     with library.create(new_game("Reef")) as save:
         game = played(save.load())
-        save.commit_turn(game)
+        save.commit(game)
         assert not library.saves()[0].finished
         save.commit_edit(replace(game, state=game.state.model_copy(update={"game_complete": True})), "end")
     assert library.saves()[0].finished

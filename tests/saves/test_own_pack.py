@@ -1,4 +1,4 @@
-"""A file of the pack inside a save that somebody changed, broke or deleted: what becomes of the story (S2, S9)."""
+"""A file of the pack inside a save that somebody changed, broke or deleted: what becomes of the story."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pytest
 from tests.saves.conftest import Git
 from tests.saves.games import ticking
 from tests.saves.test_edits import change
-from theact_tui.engine.opening import new_game
+from theact_tui.engine.factory import new_game
 from theact_tui.errors import SaveDamaged, SaveError
-from theact_tui.packs import load_pack
-from theact_tui.packs.scaffold import new_pack
-from theact_tui.saves import files
-from theact_tui.saves.store import Save
+from theact_tui.packs.library import new_pack
+from theact_tui.packs.loader import load_pack
+from theact_tui.saves import codec as files
+from theact_tui.saves.save import Save
 
 FIRST, SECOND = "pack/chapters/01-the-platform.yaml", "pack/chapters/02-the-up-train.yaml"
 GAME, WORLD, TELLER = "pack/game.yaml", "pack/world.yaml", "pack/storyteller.yaml"
@@ -48,9 +48,9 @@ def test_a_story_goes_on_with_its_pack_as_it_began_until_a_change_is_adopted(clo
         (FIRST, 'next: "02-the-up-train"', "next: nowhere", "there is no chapter 'nowhere'"),
         (FIRST, "- odile", "- odelia", "there is no character 'odelia'"),
         (FIRST, '- "the suitcase proves', '- ""\n  - "the suitcase proves', "a beat must not be empty"),
-        (GAME, "id: mill", "id: till", "must keep the id 'mill'"),
-        (GAME, '- "02-the-up-train"', "", "must keep the chapter '02-the-up-train'"),
-        (GAME, "- bram", "", "must keep the character 'bram'"),
+        (GAME, "id: mill", "id: till", "the id must stay 'mill'"),
+        (GAME, '- "02-the-up-train"', "", "the story still uses the chapter '02-the-up-train'"),
+        (GAME, "- bram", "", "the story still uses the character 'bram'"),
         (TELLER, *RENAMED, "has no material here"),
     ],
 )
@@ -84,7 +84,9 @@ def test_what_fits_only_together_is_adopted_together(closed: Path) -> None:
 def test_a_fault_that_was_there_before_stands_in_nobodys_way(closed: Path) -> None:
     change(closed / TELLER, *RENAMED)
     with Save.open(closed) as save:
-        save.commit_files({TELLER: (closed / TELLER).read_bytes()}, "as an older program took it")
+        save._timeline.add_edit(
+            {TELLER: (closed / TELLER).read_bytes()}, "Edit: as an older program took it\n"
+        )
     change(closed / FIRST, "The Platform", "Platform Two")
     with Save.open(closed) as save:
         save.adopt_edits()

@@ -1,4 +1,4 @@
-"""Packing changes nothing that can be read, and may run beside anything (S9)."""
+"""Packing changes nothing that can be read, and may run beside anything."""
 
 from __future__ import annotations
 
@@ -10,15 +10,17 @@ import pytest
 from tests.saves.conftest import Git, play
 from tests.saves.games import new_game, ticking
 from theact_tui.errors import SaveError
-from theact_tui.saves import packing, store
-from theact_tui.saves.store import Save
+from theact_tui.saves import repository as packing
+from theact_tui.saves import save as store
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Game
 
 
 def loose(folder: Path) -> int:
     return len(list((folder / ".git/objects").glob("??/*")))
 
 
-def test_all_is_still_there_and_git_agrees(save: Save, folder: Path, git: Git) -> None:
+def test_all_is_still_there_and_git_agrees(save: Save[Game], folder: Path, git: Git) -> None:
     play(save, 6)
     before = save.load(), save.turns(1, 6), save.log()
     assert save.pack() > 50
@@ -37,7 +39,7 @@ def test_all_is_still_there_and_git_agrees(save: Save, folder: Path, git: Git) -
         assert (again.turn, again.recovered) == (8, "")
 
 
-def test_playing_goes_on_meanwhile(save: Save, folder: Path, git: Git) -> None:
+def test_playing_goes_on_meanwhile(save: Save[Game], folder: Path, git: Git) -> None:
     with ThreadPoolExecutor(2) as others:
         for _ in range(8):
             packed = [others.submit(save.pack) for _ in range(2)]
@@ -52,9 +54,9 @@ def test_playing_goes_on_meanwhile(save: Save, folder: Path, git: Git) -> None:
 
 
 def test_it_happens_by_itself_after_many_turns(
-    save: Save, folder: Path, monkeypatch: pytest.MonkeyPatch
+    save: Save[Game], folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store, "EVERY", 4)
+    monkeypatch.setattr(store, "PACK_EVERY", 4)
     play(save, 4)
     save.close()
     assert loose(folder) < 5
@@ -74,7 +76,7 @@ def test_a_broken_index_over_the_packs_does_no_harm(folder: Path, git: Git) -> N
     git("multi-pack-index", "verify")
 
 
-def test_a_failing_packing_says_why_and_loses_nothing(save: Save, folder: Path) -> None:
+def test_a_failing_packing_says_why_and_loses_nothing(save: Save[Game], folder: Path) -> None:
     play(save, 2)
     head = folder / ".git/objects" / save.head[:2] / save.head[2:]
     content = head.read_bytes()
@@ -84,9 +86,9 @@ def test_a_failing_packing_says_why_and_loses_nothing(save: Save, folder: Path) 
     packer.wait()
     assert packer.problem
     head.write_bytes(content)
-    assert save.game_at(2).state.turn == 2
+    assert save.state_at(2).state.turn == 2
 
 
-def test_a_save_open_for_reading_is_not_packed(save: Save, folder: Path) -> None:
-    with Save.open(folder, write=False) as reader, pytest.raises(SaveError, match="reading only"):
+def test_a_save_open_for_reading_is_not_packed(save: Save[Game], folder: Path) -> None:
+    with Save.open(folder, write=False) as reader, pytest.raises(SaveError, match="This save is read-only"):
         reader.pack()

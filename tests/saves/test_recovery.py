@@ -1,4 +1,4 @@
-"""Whatever a crash, a person or another program left: a save opens at the newest state that reads (S9, S13)."""
+"""Whatever a crash, a person or another program left: a save opens at the newest state that reads."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import Git, another_process, play
-from tests.saves.games import new_game, played, ticking
+from tests.saves.games import new_chapter, new_game, played, prompted, ticking
 from theact_tui.errors import SaveDamaged, SaveError
-from theact_tui.saves.store import Save
+from theact_tui.saves.save import Save
 from theact_tui.story.memory import FactsMemory
 
 
@@ -66,7 +66,7 @@ def test_an_object_that_was_left_empty_is_written_anew_when_the_turn_is_played_a
         empty(file_of(closed, id))
     with Save.open(folder, clock=ticking()) as save:
         assert save.turn == 4
-        assert "back at turn 4" in save.recovered
+        assert "restored to turn 4." in save.recovered
         play(save, 1)
         assert save.turn == 5
     git("fsck", "--strict")
@@ -123,8 +123,8 @@ def test_without_the_list_of_heads_all_commits_are_searched(closed: Path, folder
 
 def test_refs_of_lost_commits_go_and_lost_branches_step_back(closed: Path, folder: Path, git: Git) -> None:
     with Save.open(folder) as save:
-        save.branch_at("aside")
-        save.retake()
+        save.create_branch("aside")
+        save.begin_take()
         play(save, 1, "take two")
         save.undo()
     (closed / "theact" / "clean").unlink()
@@ -132,7 +132,7 @@ def test_refs_of_lost_commits_go_and_lost_branches_step_back(closed: Path, folde
     empty(file_of(closed, git("rev-parse", "aside").strip()))
     with Save.open(folder) as save:
         assert (save.turn, save.redoable(), save.takes()) == (4, 0, (1, 1))
-        assert save.switch("aside").state.turn == 4
+        assert save.switch_branch("aside").state.turn == 4
     git("fsck", "--strict")
 
 
@@ -145,14 +145,13 @@ def test_a_save_of_which_nothing_is_left_says_so(closed: Path, folder: Path) -> 
         Save.open(folder.parent)
 
 
-def test_a_save_that_holds_no_game_steps_back_too(folder: Path, git: Git) -> None:
-    info = b"format: 1\nid: x\ntitle: City\npack: ''\nseed: 1\nmode: direct\n"
-    with Save.start(folder, {"save.yaml": info, "session.yaml": b"a: 1\n"}, "City", word="Prompt") as save:
-        save.commit_files({"session.yaml": b"a: 2\n"}, "Kara: hi", word="Prompt")
+def test_a_chapter_steps_back_too(folder: Path, git: Git) -> None:
+    with Save.create(folder, new_chapter()) as save:
+        save.commit(prompted(new_chapter(), "hi"))
     file_of(folder / ".git", git("rev-parse", "HEAD:session.yaml").strip()).unlink()
     (folder / "session.yaml").unlink()
     with Save.open(folder) as save:
-        assert (save.turn, save.read("session.yaml")) == (0, b"a: 1\n")
+        assert (save.turn, save.load().session.prompt_index) == (0, 0)
         assert save.recovered
 
 
@@ -163,7 +162,7 @@ def test_a_commit_made_by_hand_that_does_not_load_is_set_aside(closed: Path, fol
     mine = git("rev-parse", "HEAD").strip()
     with Save.open(folder) as save:
         assert save.turn == 5
-        assert "state.yaml is not as it should be" in save.recovered
+        assert "state.yaml is invalid" in save.recovered
     assert mine in git("for-each-ref", "refs/theact/kept")
 
 
@@ -175,14 +174,14 @@ def test_a_commit_made_by_hand_that_loads_is_an_edit(closed: Path, folder: Path,
         assert save.load().memories["maya"] == FactsMemory(summary="By hand.")
         assert (save.log(1)[0].kind, save.log(1)[0].line, save.turn) == ("edit", "mine", 5)
         play(save, 1)
-        assert save.game_at(5).memories["maya"] == FactsMemory(summary="By hand.")
+        assert save.state_at(5).memories["maya"] == FactsMemory(summary="By hand.")
 
 
 def test_a_head_without_a_branch_leads_back_to_one(closed: Path, folder: Path, git: Git) -> None:
     git("checkout", "-q", "-f", "HEAD~2")
     with Save.open(folder) as save:
         assert (save.branch, save.turn) == ("main", 5)
-        assert "No branch was current" in save.recovered
+        assert "The current branch was missing" in save.recovered
 
 
 def test_another_program_that_moves_the_branch_is_noticed(closed: Path, folder: Path, git: Git) -> None:
@@ -197,12 +196,12 @@ def test_a_full_disk_fails_the_turn_and_nothing_else(closed: Path, folder: Path,
     code = (
         "import resource, sys\nfrom pathlib import Path\n"
         "from tests.saves.games import played\nfrom theact_tui.errors import SaveError\n"
-        "from theact_tui.saves.store import Save\n"
+        "from theact_tui.saves.save import Save\n"
         "save = Save.open(Path(sys.argv[1]))\ngame = played(save.load())\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))\n"
-        "try:\n    save.commit_turn(game)\nexcept SaveError as error:\n    print(error)\n"
+        "try:\n    save.commit(game)\nexcept SaveError as error:\n    print(error)\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))\n"
-        "print(save.turn)\nsave.commit_turn(game)\nsave.close()\nprint(save.turn)\n"
+        "print(save.turn)\nsave.commit(game)\nsave.close()\nprint(save.turn)\n"
     )
     said = another_process(code, folder)
     assert "could not be written" in said and said.endswith("\n5\n6\n")
@@ -215,11 +214,11 @@ def test_a_save_that_cannot_be_made_leaves_nothing(folder: Path) -> None:
     code = (
         "import resource, sys\nfrom pathlib import Path\n"
         "from tests.saves.games import new_game\nfrom theact_tui.errors import SaveError\n"
-        "from theact_tui.saves.store import Save\n"
+        "from theact_tui.saves.save import Save\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (200, resource.RLIM_INFINITY))\n"
         "try:\n    Save.create(Path(sys.argv[1]), new_game())\nexcept SaveError as error:\n    print(error)\n"
     )
-    assert "could not be made" in another_process(code, folder)
+    assert f"Cannot create {folder}: " in another_process(code, folder)
     assert not folder.exists()
     Save.create(folder, new_game()).close()
 
@@ -241,7 +240,7 @@ def test_a_folder_that_cannot_be_written_can_be_read() -> None:
             path.chmod(0o555 if path.is_dir() else 0o444)
         code = (
             "import os, sys; from pathlib import Path\nfrom theact_tui.errors import SaveError\n"
-            "from theact_tui.saves.store import Save\nimport filelock\n"
+            "from theact_tui.saves.save import Save\nimport filelock\n"
             "Save.open(Path(sys.argv[1]), write=False).close()\nos.setuid(65534)\n"
             "try:\n    Save.open(Path(sys.argv[1]))\nexcept SaveError as error:\n    print(error)\n"
             "with Save.open(Path(sys.argv[1]), write=False) as save:\n    print(save.turn)\n"
@@ -250,19 +249,19 @@ def test_a_folder_that_cannot_be_written_can_be_read() -> None:
         for path in (folder, *folder.rglob("*")):
             path.chmod(0o755)
     first, *others = said.splitlines()
-    assert "opened for reading" in first and others == ["2"]
+    assert "It opens read-only" in first and others == ["2"]
 
 
 def test_a_folder_that_goes_away_while_it_is_open_is_named(closed: Path, folder: Path) -> None:
     with Save.open(folder) as save:
         game = played(save.load())
-        save._view.wait()
+        save._work_tree.wait()
         shutil.move(folder, folder.with_name("elsewhere"))
-        for act in (lambda: save.commit_turn(game), save.undo, lambda: save.branch_at("new")):
-            with pytest.raises(SaveError, match="is gone"):
+        for act in (lambda: save.commit(game), save.undo, lambda: save.create_branch("new")):
+            with pytest.raises(SaveError, match="is missing"):
                 act()
         assert not folder.exists()
         shutil.move(folder.with_name("elsewhere"), folder)
-        save.commit_turn(game)
+        save.commit(game)
     with Save.open(folder) as save:
         assert (save.turn, save.recovered) == (6, "")

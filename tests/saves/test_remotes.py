@@ -1,4 +1,4 @@
-"""A save is pushed to another repository and cloned from it (S9)."""
+"""A save is pushed to another repository and cloned from it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.saves.conftest import play
 from tests.saves.reef import git
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.saves.library import Library
-from theact_tui.saves.store import Save
+from theact_tui.saves.save import Save
 
 
 def test_a_save_is_pushed_to_a_folder_and_cloned_from_it(library: Library, tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_a_save_is_pushed_to_a_folder_and_cloned_from_it(library: Library, tmp_p
         assert (save.turn, save.info.title, len(save.branches())) == (5, "Reef", 3)
         save.undo(3)
         play(save, 1, "otherwise")
-    with pytest.raises(UsageError, match="other turns"):
+    with pytest.raises(UsageError, match="Branch 'main' has diverged there"):
         library.push("reef", str(there))
     assert library.push("reef", str(there), force=True) == ("refs/heads/main",)
     with pytest.raises(UsageError, match="work tree"):
@@ -70,7 +70,7 @@ def test_a_save_is_pushed_to_a_server_and_cloned_from_it(library: Library, serve
     with Save.open(library.path("reef")) as save:
         save.undo(1)
         play(save, 2, "otherwise")
-    with pytest.raises(UsageError, match="other turns"):
+    with pytest.raises(UsageError, match="Branch 'main' has diverged there"):
         library.push("reef", server)
     assert "refs/heads/main" in library.push("reef", server, force=True)
     with Save.open(library.clone(server, "From afar")) as save:

@@ -1,4 +1,4 @@
-"""A save is one git repository with one commit per turn, holding all of its state (S9)."""
+"""A save is one git repository with one commit per turn, holding all of its state."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import Git, another_process, play
-from tests.saves.games import new_game, next_chapter, pack, played, ticking
+from tests.saves.games import new_chapter, new_game, next_chapter, pack, played, prompted, ticking
 from theact_tui.errors import SaveError, SaveInUse, UsageError
-from theact_tui.saves.store import Save
-from theact_tui.story.game import needed_turns
+from theact_tui.saves.codec import GAMES
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Game, Spoken, needed_turns
 from theact_tui.story.pack import Pack
-from theact_tui.story.spoken import Spoken
 
 
 def test_a_loaded_game_is_the_game_that_was_saved(folder: Path) -> None:
@@ -22,7 +22,7 @@ def test_a_loaded_game_is_the_game_that_was_saved(folder: Path) -> None:
     with Save.create(folder, game) as save:
         for number in range(1, 26):
             game = played(next_chapter(game) if number == 12 else game)
-            save.commit_turn(game)
+            save.commit(game)
     with Save.open(folder) as save:
         assert save.load() == game
         assert save.load().pack == pack()
@@ -35,25 +35,25 @@ def test_every_turn_can_be_seen_as_it_was(folder: Path) -> None:
     with Save.create(folder, games[0]) as save:
         for _ in range(30):
             games.append(played(games[-1]))
-            save.commit_turn(games[-1])
+            save.commit(games[-1])
         for number in (0, 1, 2, 7, 16, 29, 30):
-            assert save.game_at(number) == games[number]
+            assert save.state_at(number) == games[number]
         with pytest.raises(UsageError, match="no turn 31"):
-            save.game_at(31)
+            save.state_at(31)
         with pytest.raises(UsageError):
-            save.game_at(-1)
+            save.state_at(-1)
 
 
-def test_turns_come_by_range_and_are_clipped_to_what_there_is(save: Save) -> None:
+def test_turns_come_by_range_and_are_clipped_to_what_there_is(save: Save[Game]) -> None:
     play(save, 12)
     assert [turn.number for turn in save.turns(4, 6)] == [4, 5, 6]
     assert [turn.number for turn in save.turns(-3, 99)] == list(range(1, 13))
     assert save.turns(13, 20) == ()
 
 
-def test_git_reads_it(save: Save, folder: Path, git: Git, tmp_path: Path) -> None:
+def test_git_reads_it(save: Save[Game], folder: Path, git: Git, tmp_path: Path) -> None:
     for narration in ("", "You stop.\x1b[31m\x00 Now.\r\nNext " + "word " * 30, "静かな\u202e夜", "\n"):
-        save.commit_turn(played(save.load(), narration=narration))
+        save.commit(played(save.load(), narration=narration))
         assert "dangling" not in git("fsck", "--strict")
     assert git("log", "--format=%s").splitlines() == [
         "Turn 4: I go on.",
@@ -66,7 +66,7 @@ def test_git_reads_it(save: Save, folder: Path, git: Git, tmp_path: Path) -> Non
     assert (tmp_path / "clone" / "turns" / "0000" / "03.yaml").exists()
 
 
-def test_the_visible_files_show_the_newest_commit(save: Save, folder: Path, git: Git) -> None:
+def test_the_visible_files_show_the_newest_commit(save: Save[Game], folder: Path, git: Git) -> None:
     play(save, 3)
     save.close()
     shown = {str(path.relative_to(folder)) for path in folder.rglob("*.yaml") if ".git" not in path.parts}
@@ -83,7 +83,7 @@ def test_the_same_game_and_clock_make_the_same_commits(tmp_path: Path) -> None:
     assert heads[0] == heads[1]
 
 
-def test_a_clock_that_goes_backwards_makes_no_commit_older_than_its_parent(save: Save) -> None:
+def test_a_clock_that_goes_backwards_makes_no_commit_older_than_its_parent(save: Save[Game]) -> None:
     back = ticking()
     save._timeline.clock = lambda: back().replace(year=1999)
     play(save, 2)
@@ -92,15 +92,15 @@ def test_a_clock_that_goes_backwards_makes_no_commit_older_than_its_parent(save:
     assert times[0].startswith("2026")
 
 
-def test_a_turn_must_follow_the_last_one(save: Save) -> None:
+def test_a_turn_must_follow_the_last_one(save: Save[Game]) -> None:
     with pytest.raises(ValueError, match="cannot follow"):
-        save.commit_turn(played(played(save.load())))
+        save.commit(played(played(save.load())))
 
 
 def test_text_that_is_not_a_file_name_never_becomes_one(folder: Path) -> None:
     game = new_game()
     hostile = replace(game, memories={**game.memories, "../../x": game.memories["maya"]})
-    with pytest.raises(UsageError, match="name of a file"):
+    with pytest.raises(UsageError, match="not a valid file name"):
         Save.create(folder, hostile)
     assert not folder.exists()
 
@@ -114,29 +114,29 @@ def test_a_pack_of_the_plainest_form_comes_back_equal(folder: Path) -> None:
         assert save.load().pack == plain
 
 
-def test_a_second_process_is_refused_and_may_read(save: Save, folder: Path) -> None:
+def test_a_second_process_is_refused_and_may_read(save: Save[Game], folder: Path) -> None:
     play(save, 1)
     code = (
         "import sys; from pathlib import Path\n"
-        "from theact_tui.errors import SaveInUse\nfrom theact_tui.saves.store import Save\n"
+        "from theact_tui.errors import SaveInUse\nfrom theact_tui.saves.save import Save\n"
         "try:\n    Save.open(Path(sys.argv[1]))\nexcept SaveInUse as error:\n    print(error)\n"
         "with Save.open(Path(sys.argv[1]), write=False) as save:\n    print(save.turn, save.read_only)\n"
     )
     said = another_process(code, folder)
-    assert "is open in another window" in said and said.endswith("1 True\n")
+    assert "is open in another program" in said and said.endswith("1 True\n")
 
 
-def test_one_process_too_cannot_open_it_twice(save: Save, folder: Path) -> None:
+def test_one_process_too_cannot_open_it_twice(save: Save[Game], folder: Path) -> None:
     with pytest.raises(SaveInUse):
         Save.open(folder)
 
 
-def test_reading_only_changes_nothing(save: Save, folder: Path) -> None:
+def test_reading_only_changes_nothing(save: Save[Game], folder: Path) -> None:
     play(save, 2)
     save.close()
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
-    with Save.open(folder, write=False) as reader, pytest.raises(SaveError, match="reading only"):
-        reader.commit_turn(played(reader.load()))
+    with Save.open(folder, write=False) as reader, pytest.raises(SaveError, match="This save is read-only"):
+        reader.commit(played(reader.load()))
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*")} == before
 
 
@@ -147,25 +147,25 @@ def test_a_spoken_turn_survives_until_it_is_committed(folder: Path) -> None:
         save.journal(spoken)
     with Save.open(folder) as save:
         assert save.journalled() == spoken
-        save.commit_turn(game)
+        save.commit(game)
         assert save.journalled() is None
         save.journal(spoken)
     with Save.open(folder) as save:
         assert save.journalled() is None
 
 
-def test_a_spoken_turn_in_any_characters_is_kept(save: Save) -> None:
+def test_a_spoken_turn_in_any_characters_is_kept(save: Save[Game]) -> None:
     turn = played(save.load(), "\ud800 静か \x00").turns[1]
     save.journal(Spoken(parent=save.head, branch="main", turn=turn, present=()))
     found = save.journalled()
     assert found and found.turn.player_text == "? 静か \x00"
 
 
-def test_the_folders_are_private_to_the_user(save: Save, folder: Path) -> None:
+def test_the_folders_are_private_to_the_user(save: Save[Game], folder: Path) -> None:
     assert folder.stat().st_mode & 0o077 == 0
 
 
-def test_an_edit_is_a_commit_of_its_own_and_of_no_turn(save: Save) -> None:
+def test_an_edit_is_a_commit_of_its_own_and_of_no_turn(save: Save[Game]) -> None:
     play(save, 3)
     game = save.load()
     turn = game.turns[2]
@@ -181,20 +181,19 @@ def test_an_edit_is_a_commit_of_its_own_and_of_no_turn(save: Save) -> None:
     assert save.commit_edit(edited, "nothing") == head
 
 
-def test_other_files_can_be_kept_as_turns_and_edits(folder: Path, git: Git) -> None:
-    files = {
-        "save.yaml": b"format: 1\nid: x\ntitle: City\npack: ''\nseed: 1\nmode: direct\n",
-        "session.yaml": b"a: 1\n",
-    }
-    with Save.start(folder, files, "City", word="Prompt") as save:
-        save.commit_files(
-            {"turns/0000/01.yaml": b"text: hi\n", "session.yaml": b"a: 2\n"}, "Kara: hi", word="Prompt"
-        )
-        save.commit_files({"blocks/0001.yaml": b"b: 1\n"}, "Block 1")
-        assert (save.turn, save.read("session.yaml"), save.names("blocks")) == (1, b"a: 2\n", ("0001.yaml",))
+def test_a_chapter_is_kept_as_prompts_and_edits(folder: Path, git: Git) -> None:
+    game = prompted(new_chapter(), "hi")
+    with Save.create(folder, new_chapter()) as save:
+        save.commit(game)
+        save.commit_edit(replace(game, voice="I"), "Voice")
+        assert (save.turn, save.load().voice) == (1, "I")
     with Save.open(folder) as save:
         assert [(line.turn, line.kind, line.line) for line in save.log()] == [
-            (1, "edit", "Block 1"), (1, "turn", "Kara: hi"), (0, "turn", "City"),
+            (1, "edit", "Voice"), (1, "turn", "hi"), (0, "turn", "City begins"),
         ]  # fmt: skip
         assert save.info.mode == "direct"
+        assert save.undo() == new_chapter()
+        assert save.redo() == replace(game, voice="I")
+        with pytest.raises(UsageError, match="directed chapter"):
+            save.of(GAMES)
     git("fsck", "--strict")

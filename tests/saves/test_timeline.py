@@ -1,4 +1,4 @@
-"""Undo, redo and takes move between commits and lose nothing (S3, S9)."""
+"""Undo, redo and takes move between commits and lose nothing."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ from hypothesis import strategies as st
 from tests.saves.conftest import Git, play
 from tests.saves.games import new_game, played, ticking
 from theact_tui.errors import UsageError
-from theact_tui.saves.store import Save
-from theact_tui.story.spoken import Spoken
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Game, Spoken
 
 
-def texts(save: Save) -> list[str]:
+def texts(save: Save[Game]) -> list[str]:
     return [turn.player_text for turn in save.turns(1, 99)]
 
 
-def everything(save: Save) -> tuple[object, ...]:
+def everything(save: Save[Game]) -> tuple[object, ...]:
     """State and memories, byte for byte."""
     version = save._timeline.version
     names = ("state.yaml", "moments.yaml", "summaries.yaml", "memory/maya.yaml", "memory/joaquin.yaml")
     return (save.load(), version.tree, *(version.read(name) for name in names))
 
 
-def test_undo_and_redo_go_back_and_forward(save: Save) -> None:
+def test_undo_and_redo_go_back_and_forward(save: Save[Game]) -> None:
     play(save, 5)
     assert save.undo(2).state.turn == 3
     assert (save.turn, save.redoable(), len(save.turns(1, 99))) == (3, 2, 3)
     assert save.redo().state.turn == 4
     assert save.undo(4).state.turn == 0
-    assert save.redo(5) == save.game_at(5)
+    assert save.redo(5) == save.state_at(5)
     assert save.redoable() == 0
 
 
-def test_undo_and_redo_refuse_what_is_not_there(save: Save) -> None:
+def test_undo_and_redo_refuse_what_is_not_there(save: Save[Game]) -> None:
     with pytest.raises(UsageError, match="nothing to undo"):
         save.undo()
     play(save, 2)
-    with pytest.raises(UsageError, match="Only 2 turns"):
+    with pytest.raises(UsageError, match="only 2 were played"):
         save.undo(3)
     with pytest.raises(UsageError, match="nothing to redo"):
         save.redo()
     save.undo()
-    with pytest.raises(UsageError, match="Only 1 turn"):
+    with pytest.raises(UsageError, match="only 1 were undone"):
         save.redo(2)
     with pytest.raises(UsageError):
         save.undo(0)
@@ -65,7 +65,7 @@ def test_redo_survives_a_restart_and_ends_with_a_new_turn(folder: Path, git: Git
     git("fsck", "--strict")
 
 
-def test_edits_belong_to_the_turn_before_them(save: Save) -> None:
+def test_edits_belong_to_the_turn_before_them(save: Save[Game]) -> None:
     play(save, 2)
     game = save.load()
     save.commit_edit(
@@ -77,7 +77,7 @@ def test_edits_belong_to_the_turn_before_them(save: Save) -> None:
     assert save.redo().state.present == ("maya",)
 
 
-def test_an_edit_after_an_undo_does_not_cost_the_undone_turns(save: Save, git: Git) -> None:
+def test_an_edit_after_an_undo_does_not_cost_the_undone_turns(save: Save[Game], git: Git) -> None:
     play(save, 3)
     save.undo()
     game = save.load()
@@ -101,38 +101,38 @@ def test_undo_then_redo_leaves_every_byte_as_it_was(
         for _ in range(steps):
             save.redo(1)
         assert everything(save) == before
-        save.branch_at("aside", back.draw(st.integers(0, turns)))
-        save.switch("aside")
+        save.create_branch("aside", back.draw(st.integers(0, turns)))
+        save.switch_branch("aside")
         play(save, 1, "aside")
-        save.switch("main")
+        save.switch_branch("main")
         assert everything(save) == before
 
 
-def test_a_retry_makes_a_take_and_keeps_the_others(save: Save) -> None:
+def test_a_retry_makes_a_take_and_keeps_the_others(save: Save[Game]) -> None:
     play(save, 3)
     assert save.takes() == (1, 1)
     for text in ("second", "third"):
-        assert save.retake().state.turn == 2
-        save.commit_turn(played(save.load(), text))
+        assert save.begin_take().state.turn == 2
+        save.commit(played(save.load(), text))
     assert save.takes() == (3, 3)
-    assert save.take(1).turns[3].player_text == "I go on."
-    assert save.take(2).turns[3].player_text == "second"
+    assert save.select_take(1).turns[3].player_text == "I go on."
+    assert save.select_take(2).turns[3].player_text == "second"
     assert (save.takes(), save.takes(2)) == ((2, 3), (1, 1))
     play(save, 1)
     assert (save.takes(), save.takes(3)) == ((1, 1), (2, 3))
     with pytest.raises(UsageError, match="only one take"):
-        save.take(2)
+        save.select_take(2)
     with pytest.raises(UsageError):
-        save.take(0)
+        save.select_take(0)
 
 
-def test_while_a_retry_is_played_the_next_take_counts(save: Save) -> None:
+def test_while_a_retry_is_played_the_next_take_counts(save: Save[Game]) -> None:
     with pytest.raises(UsageError, match="no turn to retry"):
-        save.retake()
+        save.begin_take()
     play(save, 2)
-    save.retake()
+    save.begin_take()
     assert save.takes() == (2, 2)
-    assert save.take(1).state.turn == 2
+    assert save.select_take(1).state.turn == 2
     assert save.takes() == (1, 1)
 
 
@@ -140,7 +140,7 @@ def test_a_retry_that_never_came_is_taken_back_on_opening(folder: Path) -> None:
     with Save.create(folder, new_game()) as save:
         play(save, 3)
         before = everything(save)
-        save.retake()
+        save.begin_take()
     with Save.open(folder) as save:
         assert everything(save) == before
         assert save.takes() == (1, 1)
@@ -149,48 +149,48 @@ def test_a_retry_that_never_came_is_taken_back_on_opening(folder: Path) -> None:
 def test_a_spoken_retry_is_found_on_opening(folder: Path) -> None:
     with Save.create(folder, new_game()) as save:
         play(save, 3)
-        save.retake()
+        save.begin_take()
         game = played(save.load(), "again")
         spoken = Spoken(parent=save.head, branch=save.branch, turn=game.turns[3], present=())
         save.journal(spoken)
     with Save.open(folder) as save:
         assert save.journalled() == spoken
         assert save.turn == 2
-        save.commit_turn(game)
+        save.commit(game)
         assert save.takes() == (2, 2)
     with Save.open(folder) as save:
         assert texts(save) == ["I go on.", "I go on.", "again"]
 
 
-def test_what_another_branch_made_of_a_turn_is_no_take(save: Save) -> None:
+def test_what_another_branch_made_of_a_turn_is_no_take(save: Save[Game]) -> None:
     play(save, 2)
-    save.branch_at("aside", 1)
-    save.retake()
+    save.create_branch("aside", 1)
+    save.begin_take()
     play(save, 1, "main again")
-    save.switch("aside")
+    save.switch_branch("aside")
     play(save, 1, "aside")
     assert save.takes() == (1, 1)
-    save.switch("main")
+    save.switch_branch("main")
     assert save.takes() == (2, 2)
 
 
-def test_an_edit_of_a_take_stays_with_it(save: Save) -> None:
+def test_an_edit_of_a_take_stays_with_it(save: Save[Game]) -> None:
     play(save, 1)
-    save.retake()
+    save.begin_take()
     play(save, 1, "second")
     game = save.load()
     save.commit_edit(replace(game, state=game.state.model_copy(update={"present": ()})), "alone")
-    assert save.take(1).state.present == ("maya", "joaquin")
-    assert save.take(2).state.present == ()
+    assert save.select_take(1).state.present == ("maya", "joaquin")
+    assert save.select_take(2).state.present == ()
 
 
-def test_undo_from_a_take_leads_back_to_it(save: Save) -> None:
+def test_undo_from_a_take_leads_back_to_it(save: Save[Game]) -> None:
     play(save, 2)
-    save.retake()
+    save.begin_take()
     play(save, 1, "second")
     save.undo()
     assert save.redo().turns[2].player_text == "second"
     save.undo()
     play(save, 1, "third")
     assert save.takes() == (3, 3)
-    assert save.take(2).turns[2].player_text == "second"
+    assert save.select_take(2).turns[2].player_text == "second"

@@ -1,4 +1,4 @@
-"""Every text comes back from a save as it went in, and hostile files are refused (S9, S13)."""
+"""Every text comes back from a save as it went in, and hostile files are refused."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
+from theact_tui import yaml
 from theact_tui.errors import SaveError
-from theact_tui.saves import yaml
 
 texts = st.text(max_size=60) | st.text(
     alphabet=" \t\n\r:-#'\"|>&*!%@`{}[],?\\ab0~\u0085\u2028\ufeff", max_size=40

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from theact_tui.story.cells import can_pin_cell, cells_to_merge, push_cells
-from theact_tui.story.memory import Cell, CellsMemory
+from theact_tui.story.memory import Cell, CellsMemory, can_pin_cell, cells_to_merge, push_cells
 
 
 def cells(*turns: int, pinned: tuple[int, ...] = ()) -> tuple[Cell, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from theact_tui.story.chapters import advance, chapter_ends, mark_beats, nudge_due
+from theact_tui.story.chapters import advance, chapter_ends, mark_beats, nudge_due, shown_beats
 from theact_tui.story.game import State
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 
@@ -29,12 +29,25 @@ def test_only_beats_of_the_chapter_count_and_each_once() -> None:
     assert mark_beats(state, ONE, ["a"], 4) == (state, ())
 
 
-def test_a_chapter_ends_when_said_complete_with_half_its_beats() -> None:
-    one = State(chapter="one", beats_hit=("a",))
+def test_a_chapter_ends_when_said_complete_with_its_last_beat_or_all_but_one() -> None:
     half = State(chapter="one", beats_hit=("a", "b"))
-    assert not chapter_ends(one, ONE, said_complete=True, turn=5)
-    assert chapter_ends(half, ONE, said_complete=True, turn=5)
-    assert not chapter_ends(half, ONE, said_complete=False, turn=5)
+    most = State(chapter="one", beats_hit=("a", "b", "c"))
+    last = State(chapter="one", beats_hit=("d",))
+    assert [chapter_ends(state, ONE, said_complete=True, turn=5) for state in (half, most, last)] == [
+        False,
+        True,
+        True,
+    ]
+    assert not chapter_ends(most, ONE, said_complete=False, turn=5)
+
+
+def test_a_beat_counts_when_its_quote_stands_in_the_text_and_at_most_two_do() -> None:
+    text = "The water climbs the stair, one step, then two. “I built it,” she says."
+    beats = ("a", "b", "c")
+    assert shown_beats(beats[:2], ["the water climbs … then two", "he drowned at noon"], text) == ("a",)
+    assert shown_beats(beats, ["I built it", "the stair one step", "she says"], text) == ("a", "b")
+    assert shown_beats(beats, [], text) == ("a", "b")
+    assert shown_beats(beats, ["I built it"], text) == ("a",)
 
 
 def test_with_all_beats_hit_it_ends_after_two_more_turns_at_most() -> None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from theact_tui.story.differences import Change, line_changes, memory_changes
-from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory
+from theact_tui.story.memory import Cell, CellsMemory, Change, Fact, FactsMemory, line_changes, memory_changes
 
 
 def facts(*lines: tuple[int, str]) -> FactsMemory:

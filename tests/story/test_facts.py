@@ -7,9 +7,8 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theact_tui.story.facts import can_pin_fact, change_facts
 from theact_tui.story.matching import plain
-from theact_tui.story.memory import MAX_FACTS, Fact, FactsMemory
+from theact_tui.story.memory import MAX_FACTS, Fact, FactsMemory, can_pin_fact, change_facts
 
 
 def at(turn: int) -> Callable[[str], int]:
@@ -57,6 +56,23 @@ def test_a_remove_that_misses_is_ignored_and_an_update_that_misses_is_added() ->
 def test_duplicates_are_not_added() -> None:
     before = memory("The radio is dead.")
     assert texts(change_facts(before, turn_of=at(4), add=["the radio is dead", "", "  "])) == texts(before)
+
+
+def test_at_most_two_are_added_and_none_that_says_what_is_known() -> None:
+    before = memory("The radio is dead.")
+    after = change_facts(
+        before,
+        turn_of=at(4),
+        add=["Dead the radio is (important)", "one thing", "two things", "three things"],
+    )
+    assert texts(after) == ["The radio is dead.", "one thing", "two things"]
+
+
+def test_what_is_removed_or_replaced_is_archived() -> None:
+    before = memory("Ten people left in the raft", "Sam is a nurse", "the spring is warm")
+    after = change_facts(before, turn_of=at(9), remove=["1"], update=[("2", "Sam sells insurance")])
+    assert texts(after) == ["Sam sells insurance", "the spring is warm"]
+    assert after.older == "0 Ten people left in the raft\n1 Sam is a nurse"
 
 
 def test_an_empty_summary_keeps_the_old_one_and_its_turn() -> None:

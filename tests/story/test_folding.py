@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from theact_tui.story.folding import turns_to_fold, turns_to_keep
+from theact_tui.story.chapters import turns_to_fold, turns_to_keep
 from theact_tui.story.turn import Turn
 
 
@@ -15,7 +15,7 @@ def numbers(parts: tuple[tuple[Turn, ...], ...]) -> list[list[int]]:
 
 
 def test_nothing_is_folded_below_the_threshold_or_the_batch() -> None:
-    assert turns_to_fold(turns(9), lambda turn: 500, 8192, pages=4096) == ()
+    assert turns_to_fold(turns(7), lambda turn: 500, 8192, pages=4096) == ()
     assert turns_to_fold(turns(12), lambda turn: 100, 8192, pages=4096) == ()
 
 

@@ -5,12 +5,19 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theact_tui.story.cells import push_cells
-from theact_tui.story.chronicle import with_gone, with_left_out
-from theact_tui.story.facts import change_facts
-from theact_tui.story.memory import MAX_FACTS, Cell, CellsMemory, Fact, FactsMemory
-from theact_tui.story.older import MAX_OLDER, Older, crowded_out, older_lines, weighed, with_older
-from theact_tui.story.recalling import RECALLED, recalled
+from theact_tui.story.archive import (
+    MAX_ARCHIVED,
+    RETRIEVED,
+    ArchivedLine,
+    archive,
+    archive_moments,
+    archive_sentences,
+    archived_lines,
+    crowded_out,
+    parse_importance,
+    retrieve,
+)
+from theact_tui.story.memory import MAX_FACTS, Cell, CellsMemory, Fact, FactsMemory, change_facts, push_cells
 from theact_tui.story.turn import Moment
 
 
@@ -41,25 +48,28 @@ def test_a_pinned_one_never_goes() -> None:
 
 
 def test_a_mark_is_read_where_it_is_one() -> None:
-    assert weighed("Bob drowned. (important)") == ("Bob drowned.", True)
-    assert weighed("important: Bob drowned.") == ("Bob drowned.", True)
-    assert weighed("[Important] Bob drowned.") == ("Bob drowned.", True)
-    assert weighed("Important papers lie in the chest.") == ("Important papers lie in the chest.", False)
-    assert weighed("(important)") == ("(important)", False)
+    assert parse_importance("Bob drowned. (important)") == ("Bob drowned.", True)
+    assert parse_importance("important: Bob drowned.") == ("Bob drowned.", True)
+    assert parse_importance("[Important] Bob drowned.") == ("Bob drowned.", True)
+    assert parse_importance("Important papers lie in the chest.") == (
+        "Important papers lie in the chest.",
+        False,
+    )
+    assert parse_importance("(important)") == ("(important)", False)
 
 
 def test_what_is_crowded_out_of_the_facts_is_kept_and_known_again_is_not_kept_twice() -> None:
     memory = FactsMemory(key_facts=tuple(facts(MAX_FACTS)))
     after = change_facts(memory, turn_of=lambda line: 20, add=["a new one (important)"])
-    assert [(line.turn, line.text) for line in older_lines(after.older)] == [(1, "fact 1 is so")]
+    assert [(line.turn, line.text) for line in archived_lines(after.older)] == [(1, "fact 1 is so")]
     assert after.key_facts[-1] == Fact(text="a new one", turn=20, important=True)
     again = change_facts(after, turn_of=lambda line: 21, add=["Fact 1 is so!"])
-    assert [line.turn for line in older_lines(again.older)] == [2]
+    assert [line.turn for line in archived_lines(again.older)] == [2]
 
 
-def test_a_fact_the_model_takes_back_is_not_kept() -> None:
+def test_a_fact_the_model_takes_back_is_kept_among_the_older() -> None:
     memory = FactsMemory(key_facts=tuple(facts(3)))
-    assert change_facts(memory, turn_of=lambda line: 4, remove=["2"]).older == ""
+    assert change_facts(memory, turn_of=lambda line: 4, remove=["2"]).older == "2 fact 2 is so"
 
 
 def test_merged_entries_are_kept_beside_their_summary() -> None:
@@ -69,51 +79,57 @@ def test_merged_entries_are_kept_beside_their_summary() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 999), st.text(max_size=20), st.booleans()), max_size=30))
-def test_older_lines_read_back_as_they_were_kept(lines: list[tuple[int, str, bool]]) -> None:
-    kept = with_older("", [Older(*line) for line in lines])
-    assert with_older(kept, []) == kept
-    assert len(older_lines(kept)) == len(kept.splitlines())
+def test_archived_lines_read_back_as_they_were_kept(lines: list[tuple[int, str, bool]]) -> None:
+    kept = archive("", [ArchivedLine(*line) for line in lines])
+    assert archive(kept, []) == kept
+    assert len(archived_lines(kept)) == len(kept.splitlines())
 
 
 def test_at_most_so_many_are_kept_the_important_ones_longest() -> None:
-    older = with_older("", [Older(0, "the vow", important=True)])
-    for turn in range(1, 2 * MAX_OLDER):
-        older = with_older(older, [Older(turn, f"day {turn}")])
-    lines = older_lines(older)
-    assert len(lines) == MAX_OLDER and lines[0].text == "the vow" and lines[-1].turn == 2 * MAX_OLDER - 1
+    older = archive("", [ArchivedLine(0, "the vow", important=True)])
+    for turn in range(1, 2 * MAX_ARCHIVED):
+        older = archive(older, [ArchivedLine(turn, f"day {turn}")])
+    lines = archived_lines(older)
+    assert (
+        len(lines) == MAX_ARCHIVED and lines[0].text == "the vow" and lines[-1].turn == 2 * MAX_ARCHIVED - 1
+    )
 
 
 LINES = [
-    Older(1, "Ann said that the copper kettle came from Vrel."),
-    Older(2, "Ann said that the ladder is rotten."),
-    Older(3, "Ann said that a copper coin lay on the stair."),
-    *(Older(10 + n, f"Ann said that day {n} was grey.") for n in range(20)),
+    ArchivedLine(1, "Ann said that the copper kettle came from Vrel."),
+    ArchivedLine(2, "Ann said that the ladder is rotten."),
+    ArchivedLine(3, "Ann said that a copper coin lay on the stair."),
+    *(ArchivedLine(10 + n, f"Ann said that day {n} was grey.") for n in range(20)),
 ]
 
 
 def test_what_the_player_speaks_of_comes_back() -> None:
-    assert [line.turn for line in recalled(LINES, "What about the ladders, Ann?")] == [2]
-    assert [line.turn for line in recalled(LINES, "And the copper kettle?")] == [1, 3]
+    assert [line.turn for line in retrieve(LINES, "What about the ladders, Ann?")] == [2]
+    assert [line.turn for line in retrieve(LINES, "And the copper kettle?")] == [1, 3]
 
 
 def test_what_nobody_speaks_of_does_not() -> None:
-    assert recalled(LINES, "I ask Ann how she is.") == ()
-    assert recalled([], "the ladder") == ()
-    assert len(recalled(LINES, "grey day")) <= RECALLED
+    assert retrieve(LINES, "I ask Ann how she is.") == ()
+    assert retrieve([], "the ladder") == ()
+    assert len(retrieve(LINES, "grey day")) <= RETRIEVED
 
 
 def test_text_without_spaces_is_found_too() -> None:
-    lines = [Older(1, "銅のやかんは古い。"), Older(2, "梯子は腐っている。"), Older(3, "今日は雨だった。")]
-    assert [line.turn for line in recalled(lines, "梯子はどこですか")] == [2]
+    lines = [
+        ArchivedLine(1, "銅のやかんは古い。"),
+        ArchivedLine(2, "梯子は腐っている。"),
+        ArchivedLine(3, "今日は雨だった。"),
+    ]
+    assert [line.turn for line in retrieve(lines, "梯子はどこですか")] == [2]
 
 
 def test_what_a_new_summary_leaves_out_goes_to_the_chronicle_once() -> None:
     before = "They found the kettle. Bob swore to return it."
-    chronicle = with_left_out("", before, "Bob swore to return it. The lamp went out.", 12)
+    chronicle = archive_sentences("", before, "Bob swore to return it. The lamp went out.", 12)
     assert chronicle == "12 They found the kettle."
-    assert with_left_out(chronicle, "They found the kettle.", "Nothing.", 20) == chronicle
+    assert archive_sentences(chronicle, "They found the kettle.", "Nothing.", 20) == chronicle
 
 
 def test_a_moment_that_gives_way_goes_to_the_chronicle() -> None:
     first, second = (Moment(turn=n, type="discovery", summary=f"the door {n} opened") for n in (3, 4))
-    assert with_gone("", [first, second], [second]) == "3! the door 3 opened"
+    assert archive_moments("", [first, second], [second]) == "3! the door 3 opened"

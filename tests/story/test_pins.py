@@ -7,13 +7,12 @@ from dataclasses import replace
 import pytest
 
 from tests.engine.scripted import small_pack
-from theact_tui.engine.opening import new_game
+from theact_tui.engine.factory import new_game
 from theact_tui.errors import UsageError
-from theact_tui.story.edits import pin_line, pin_moment
-from theact_tui.story.facts import change_facts
+from theact_tui.story.chapters import MAX_PINNED_MOMENTS, add_moment, top_moments
 from theact_tui.story.game import Game
-from theact_tui.story.memory import PIN_ROOM, Cell, CellsMemory, Fact, FactsMemory
-from theact_tui.story.moments import MAX_PINNED_MOMENTS, add_moment, top_moments
+from theact_tui.story.memory import PIN_ROOM, Cell, CellsMemory, Fact, FactsMemory, change_facts
+from theact_tui.story.transitions import pin_line, pin_moment
 from theact_tui.story.turn import Moment
 
 
@@ -40,7 +39,7 @@ def test_what_is_pinned_outlives_whatever_the_model_does() -> None:
 def test_pins_take_no_more_room_than_the_smallest_window_has() -> None:
     half = "so it is " * (PIN_ROOM // 18)
     played = pin_line(game(facts(half, half + "!", half + "?")), "ann", 0, pinned=True)
-    with pytest.raises(UsageError, match="1,500 characters together"):
+    with pytest.raises(UsageError, match="1,500 characters in total"):
         pin_line(pin_line(played, "ann", 1, pinned=True), "ann", 2, pinned=True)
     freed = pin_line(played, "ann", 0, pinned=False)
     assert pin_line(pin_line(freed, "ann", 1, pinned=True), "ann", 2, pinned=True)
@@ -52,9 +51,9 @@ def test_one_entry_stays_free_and_one_moment_too() -> None:
     for line in range(4):
         played = pin_line(played, "ann", line, pinned=True)
         played = pin_moment(played, line, pinned=True)
-    with pytest.raises(UsageError, match="must stay free"):
+    with pytest.raises(UsageError, match="must stay unpinned"):
         pin_line(played, "ann", 4, pinned=True)
-    with pytest.raises(UsageError, match=f"At most {MAX_PINNED_MOMENTS} moments"):
+    with pytest.raises(UsageError, match=f"at most {MAX_PINNED_MOMENTS} moments"):
         pin_moment(played, 4, pinned=True)
     assert pin_moment(played, 0, pinned=True) == played
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from theact_tui.story.chapters import BRIEF, EARLIER, told_recaps, untold
 from theact_tui.story.game import PastChapter, Recap
-from theact_tui.story.recaps import BRIEF, EARLIER, told_recaps, untold
 
 LAST = "Who went down stayed unknown."
 

@@ -1,14 +1,23 @@
-"""What a character knows of past turns (S4), and how its verbatim turns grow and are cut (S6)."""
+"""What a character knows of past turns, and how its verbatim turns grow and are cut."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from tests.engine.scripted import small_pack
-from theact_tui.engine.opening import new_game
+from theact_tui.engine.factory import new_game
 from theact_tui.story.game import Game
-from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.witness import extend_views, memory_view_of, viewpoint_of
+from theact_tui.story.turn import Entry, Heard, Turn
+from theact_tui.story.witness import (
+    attendance,
+    extend_views,
+    heard_of_it,
+    hearing,
+    memory_view_of,
+    viewpoint_of,
+)
 
 
 def told() -> Game:
@@ -56,10 +65,10 @@ def grow(turns: int, size: int, room: int) -> list[tuple[int, ...]]:
 
 def test_a_view_grows_and_is_cut_in_blocks_to_the_last_four() -> None:
     views = grow(turns=24, size=200, room=10_000)
-    assert views[9] == tuple(range(1, 11))
-    assert views[10] == (8, 9, 10, 11)
+    assert views[7] == tuple(range(1, 9))
+    assert views[8] == (6, 7, 8, 9)
     cuts = [number for number, view in enumerate(views, 1) if len(view) < number and len(view) == 4]
-    assert cuts == [11, 18]
+    assert cuts == [9, 14, 19, 24]
 
 
 def test_short_turns_stay_until_they_are_as_long_as_folding_needs() -> None:
@@ -76,3 +85,88 @@ def test_who_was_not_there_keeps_an_older_view() -> None:
     entries = (Entry(role="narrator", text="The tide turns."),)
     turn = Turn(number=5, chapter="one", entries=entries, witnesses=("bob",))
     assert extend_views({"ann": (1, 2)}, turn, {5: 10}, 1_000) == {"ann": (1, 2), "bob": (5,)}
+
+
+PAGE = "Bob counts the steps. He goes.\n\nAnn lights the lamp."
+
+
+def two_turns(first: dict[str, object], *, number: int = 2) -> Game:
+    """A turn with the given fields, and a later one that both saw."""
+    game = told()
+    entries = (Entry(role="narrator", text=PAGE), Entry(role="player", text="I wait (for Ann)."))
+    turns = {
+        1: Turn.model_validate({"number": 1, "chapter": "one", "entries": entries, **first}),
+        number: game.turns[2].model_copy(update={"number": number}),
+    }
+    views = {"ann": (1, number), "bob": (1, number)}
+    state = game.state.model_copy(update={"turn": number, "views": views})
+    return replace(game, turns=turns, state=state)
+
+
+def known_to(game: Game, character: str) -> list[list[str]]:
+    view = viewpoint_of(game, character, (Entry(role="narrator", text="Now."),), ("ann", "bob"))
+    assert view.now is not None
+    return [[turn.gap, *(entry.text for entry in turn.entries)] for turn in (*view.turns, view.now)]
+
+
+GAP = "(Bob was elsewhere for a while and does not know what happened.)"
+
+
+def test_a_turn_stored_before_spans_were_is_known_whole_but_for_asides() -> None:
+    game = two_turns({"witnesses": ("ann", "bob")})
+    assert known_to(game, "bob")[0] == ["", "I wait.", PAGE]
+
+
+def test_who_left_knows_the_turn_up_to_the_exit_and_that_something_is_missing() -> None:
+    game = two_turns({"witnesses": ("ann", "bob"), "heard": {"bob": Heard(end=2)}})
+    first, second, now = known_to(game, "bob")
+    assert first == ["", "I wait.", "Bob counts the steps. He goes."]
+    assert (second[0], now[0]) == (GAP, "")
+    assert [page[0] for page in known_to(game, "ann")] == ["", "", ""]
+
+
+def test_turns_that_are_missing_leave_a_word_but_none_before_the_first() -> None:
+    game = two_turns({"witnesses": ("ann", "bob")}, number=4)
+    assert [page[0] for page in known_to(game, "bob")] == ["", GAP, ""]
+    game = two_turns({"witnesses": ("ann",)}, number=4)
+    assert [page[0] for page in known_to(game, "bob")] == ["", ""]
+
+
+def test_who_heard_nothing_of_a_turn_is_no_witness() -> None:
+    heard = {"ann": Heard(), "bob": Heard(line=False, start=9)}
+    entries = (Entry(role="player", text="(Hm.)"), Entry(role="narrator", text="Rain."))
+    assert attendance(heard, entries) == {"witnesses": ("ann",), "heard": {}}
+
+
+def test_who_knows_of_a_beat_heard_all_that_was_told_of_it() -> None:
+    game = two_turns({"witnesses": ("ann", "bob"), "heard": {"bob": Heard(end=2)}})
+    turn = game.turns[1]
+    for beat, knows in (("Bob counts the steps", True), ("Ann lights the lamp", False), ("A whale", False)):
+        assert heard_of_it(turn, "bob", beat) is knows
+        assert heard_of_it(turn, "ann", beat)
+    assert not heard_of_it(turn, "cid", "Bob counts the steps")
+
+
+@pytest.mark.parametrize(
+    ("line", "responders", "hears"),
+    [
+        ("I whisper to her: now.", ("ann",), {"ann"}),
+        ("I whisper to her: now.", ("ann", "bob"), set()),
+        ("I whisper to myself: now.", ("ann",), set()),
+        ("I whisper to Bob: now.", ("ann",), {"bob"}),
+    ],
+)
+def test_a_pronoun_in_a_whisper_means_who_answers_it(
+    line: str, responders: tuple[str, ...], hears: set[str]
+) -> None:
+    heard = hearing(told(), line, "Rain.", ("ann", "bob"), responders)
+    assert {name for name, part in heard.items() if part.line} == hears
+
+
+def test_who_slept_before_and_wakes_arrives() -> None:
+    game = told()
+    slept = game.turns[2].model_copy(update={"asleep": ("bob",)})
+    game = replace(game, turns={**game.turns, 2: slept})
+    page = "Rain.\n\nBob wakes."
+    assert hearing(game, "I wait.", page, ("ann", "bob"))["bob"] == Heard(line=False, start=1)
+    assert "bob" not in hearing(game, "I wait.", page, ("ann", "bob"), (), ("bob",))

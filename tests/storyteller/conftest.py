@@ -9,6 +9,7 @@ from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.story.script import (
     Answer,
     ChapterScript,
+    Deed,
     Passage,
     Scene,
     Script,
@@ -48,10 +49,17 @@ LAMP = Chapter(
     present=("edda",),
 )
 SCRIPT = Script(
-    echoes={
-        "look": ("{Act}. Dust moves.", "As {act}, something drips."),
-        "talk": ("{Act}. The walls listen.", "When {act}, the echo answers."),
+    reactions={
+        "look": ("Dust moves on the stairs.", "Something drips, once."),
+        "talk": ("The walls listen for a while.", "The tower keeps the last word."),
     },
+    deeds=(
+        Deed(
+            cues=("whistl",),
+            told=("The stairs whistle back.",),
+            lines={"piet": '"Not in a tower," I say.'},
+        ),
+    ),
     chapters={
         "stairs": ChapterScript(
             opening="The lighthouse stands dark.\n\nTwo people wait for you,\n{player}, by the stairs.",

@@ -11,7 +11,7 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from theact_tui.engine.dice import is_risky, roll
-from theact_tui.engine.looks import (
+from theact_tui.engine.views import (
     epilogue_view,
     keeper_view,
     narrator_view,
@@ -20,19 +20,23 @@ from theact_tui.engine.looks import (
     summary_view,
     verbatim_turns,
 )
-from theact_tui.models.storyteller import Storyteller
-from theact_tui.story.cells import cells_to_merge, push_cells
-from theact_tui.story.changes import with_memory, with_recap, with_spoken, with_state
-from theact_tui.story.chapters import advance, chapter_ends, mark_beats
-from theact_tui.story.facts import change_facts
-from theact_tui.story.game import Game, Recap, SaveInfo, State
-from theact_tui.story.memory import Cell, FactsMemory, empty_memory
-from theact_tui.story.moments import add_moment, moment_of
+from theact_tui.story.chapters import add_moment, advance, chapter_ends, mark_beats, moment_of
+from theact_tui.story.game import Game, Recap, SaveInfo, Spoken, State
+from theact_tui.story.memory import (
+    NOTHING_HAPPENED,
+    Cell,
+    FactsMemory,
+    cells_to_merge,
+    change_facts,
+    empty_memory,
+    push_cells,
+)
 from theact_tui.story.pack import Pack, PlayerInfo
-from theact_tui.story.spoken import Spoken
+from theact_tui.story.transitions import with_memory, with_recap, with_spoken, with_state
 from theact_tui.story.turn import Entry, Ruling, Turn
 from theact_tui.story.views import MergeView
-from theact_tui.story.witness import memory_view_of, presence_after, viewpoint_of, witnesses_of
+from theact_tui.story.witness import attendance, hearing, memory_view_of, presence_after, viewpoint_of
+from theact_tui.storyteller import Storyteller
 
 VERBATIM = 8
 """Turns kept verbatim here before the older ones are folded."""
@@ -83,8 +87,9 @@ class Table:
         present = presence_after(game.state, game.chapter.characters, reply.get("present"))
         entries = [Entry(role="player", text=text)] if text else []
         entries.append(Entry(role="narrator", text=narration))
+        heard = hearing(game, text, narration, present, reply["responding_characters"])
         for name in reply["responding_characters"]:
-            view = viewpoint_of(game, name, entries, present, mood=mood, take=take)
+            view = viewpoint_of(game, name, entries, present, heard=heard[name], mood=mood, take=take)
             entries.append(
                 Entry(role="character", character=name, text=self.teller.answer("character", view))
             )
@@ -94,7 +99,7 @@ class Table:
             mood=mood,
             kind=kind,
             entries=tuple(entries),
-            witnesses=witnesses_of(present, reply["responding_characters"]),
+            **attendance(heard, entries),
             ruling=ruling,
         )
         spoken = Spoken(
@@ -150,7 +155,7 @@ class Table:
             )
             self.game = with_memory(self.game, name, changed)
             return
-        new = [Cell(turn=number, text=raw)]
+        new = [Cell(turn=number, text=raw)] if raw != NOTHING_HAPPENED else []
         merged = cells_to_merge(memory, new, self.game.pack.game.memory_cells)
         merge = MergeView(
             stage=view.stage, id=name, name=view.name, summary=memory.summary, cells=tuple(merged)

@@ -1,24 +1,30 @@
-"""The offline storyteller in direct mode (D7, S8.6): every part follows from what it was given."""
+"""The offline storyteller in direct mode: every part follows from what it was given."""
 
 from __future__ import annotations
 
 import json
-import re
 from typing import Any
 
 import pytest
 
-from theact_tui.models.storyteller.direct_actor import act
-from theact_tui.models.storyteller.direct_lock import lock
-from theact_tui.models.storyteller.direct_notes import note
-from theact_tui.models.storyteller.direct_prose import write
-from theact_tui.models.storyteller.direct_scene import read
-from theact_tui.models.storyteller.direct_voice import teller_of
+from theact_tui.engine.direct.example import example
 from theact_tui.story.direct.log import Exchange, exchanges
-from theact_tui.story.direct.records import Event
-from theact_tui.story.direct.views import ActorView, Cast, ChapterView, DeltaView, FoldView, LockView, Memory
+from theact_tui.story.direct.models import LogEvent
+from theact_tui.story.direct.views import (
+    ActorView,
+    ChapterView,
+    DeltaView,
+    FoldView,
+    LockView,
+    SessionCast,
+    StructuredMemory,
+)
+from theact_tui.storyteller.direct_actor import act
+from theact_tui.storyteller.direct_chapter import BREAK, write
+from theact_tui.storyteller.direct_notes import lock, note
+from theact_tui.storyteller.stock import direct_stock
 
-CAST = Cast(session_id="s", names={1: "Kara", 2: "Bo"})
+CAST = SessionCast(session_id="s", names={1: "Kara", 2: "Bo"})
 WORLD = """Genre: gothic adventure
 The city of Orrin sank a hundred years ago. No one may ring a bell after dusk.
 The Lantern Guild sells light."""
@@ -33,9 +39,9 @@ def told(*pairs: tuple[str, str]) -> tuple[Exchange, ...]:
     events = []
     for k, (prompt, reply) in enumerate(pairs, 1):
         common: dict[str, Any] = {"session_id": "s", "prompt_index": k, "created_at": "t"}
-        events.append(Event(event_id=f"p{k}", role="user", text=prompt, sequence=2 * k, **common))
+        events.append(LogEvent(event_id=f"p{k}", role="user", text=prompt, sequence=2 * k, **common))
         events.append(
-            Event(event_id=f"r{k}", role="agent", agent_slot=1, text=reply, sequence=2 * k + 1, **common)
+            LogEvent(event_id=f"r{k}", role="agent", agent_slot=1, text=reply, sequence=2 * k + 1, **common)
         )
     return exchanges(events)
 
@@ -53,7 +59,7 @@ def answer(
             cast=CAST,
             slot=1,
             identity=identity,
-            memory=Memory(lock=lock or {}),
+            memory=StructuredMemory(lock=lock or {}),
             recent=recent,
             prompt=prompt,
             index=index,
@@ -66,15 +72,19 @@ def locked(world: str = WORLD, chapter: str = SCENE) -> Any:
     return json.loads(lock(LockView(cast=CAST, world=world, chapter=chapter)))
 
 
-def noted(*pairs: tuple[str, str], memory: Memory | None = None) -> Any:
+def noted(*pairs: tuple[str, str], memory: StructuredMemory | None = None) -> Any:
     view = DeltaView(
-        cast=CAST, memory=memory or Memory(lock={}), first=1, last=len(pairs), exchanges=told(*pairs)
+        cast=CAST,
+        memory=memory or StructuredMemory(lock={}),
+        first=1,
+        last=len(pairs),
+        exchanges=told(*pairs),
     )
     return json.loads(note(view))
 
 
 def chapter(*pairs: tuple[str, str], lock: dict[str, Any] | None = None, so_far: str = "") -> str:
-    memory = Memory(lock=lock or {})
+    memory = StructuredMemory(lock=lock or {})
     return write(
         ChapterView(cast=CAST, voice="", memory=memory, corrections=(), exchanges=told(*pairs), so_far=so_far)
     )
@@ -82,63 +92,35 @@ def chapter(*pairs: tuple[str, str], lock: dict[str, Any] | None = None, so_far:
 
 def test_an_actor_speaks_in_the_first_person_and_only_attempts() -> None:
     reply = answer("The bell rings twice.")
-    assert "I " in reply and "Kara" not in reply and len(reply.split("\n\n")) <= 6
+    assert "I " in reply and "Kara" not in reply and len(reply.split("\n\n")) <= 3
 
 
-def test_an_actor_says_what_its_identity_holds_and_never_its_secret() -> None:
-    replies = [answer(f"The bell rings {k} times.", index=k) for k in range(40)]
-    assert any("I hate bells" in reply for reply in replies)
-    assert not any(word in reply for reply in replies for word in ("cut the rope", "told nobody", "Secret"))
+def test_no_word_of_a_prompt_is_put_into_a_plain_answer() -> None:
+    for k in range(1, 20):
+        reply = answer("The zebra attacks the wombat, who finds a quokka. Who sent the quokka?", index=k)
+        assert not any(word in reply for word in ("zebra", "wombat", "quokka"))
 
 
-def test_an_actor_takes_up_what_was_told() -> None:
-    assert "the lantern" in answer("Somebody has left the lantern.", index=2)
+def test_an_actor_may_say_what_its_identity_says_as_i_and_never_a_secret() -> None:
+    identity = "I hate bells. I dive for a living.\n\nSecret: I cut the rope that held him."
+    replies = [answer(f"The bell rings {k} times.", identity, index=k) for k in range(40)]
+    assert any("“I hate bells.”" in reply for reply in replies)
+    assert not any("cut the rope" in reply for reply in replies)
 
 
 @pytest.mark.parametrize(
-    ("prompt", "thing"),
+    ("prompt", "mood"),
     [
-        ("A rope snaps above you.", "the rope"),
-        (
-            "You find chalk on the floor, Kara, and a wet footprint that leads behind the louvres.",
-            "the footprint",
-        ),
-        ("A woman in a long coat steps out from behind the door.", "the woman"),
-        ("The ladder gives way under you and the old iron bell begins to hum.", "the bell"),
-        ("Wind comes up. The tide turns.", "the tide"),
-        ("Go on.", ""),
+        ("The floor collapses under you!", "danger"),
+        ("You find a footprint behind the louvres.", "find"),
+        ("A woman in a long coat steps out.", "person"),
+        ("It is quiet. Snow falls.", "quiet"),
+        ("Who brought the chalk?", "asked"),
+        ("The tide turns.", "any"),
     ],
 )
-def test_what_a_prompt_is_about_is_found(prompt: str, thing: str) -> None:
-    assert read(prompt, "Kara", ("Kara", "Bo")).thing == thing
-
-
-def test_an_actor_asked_about_its_secret_gives_nothing_away() -> None:
-    replies = [answer("Kara, who cut the rope?", index=k) for k in range(20)]
-    assert all(
-        re.search(r"could not say|ask me something else|why should I|no idea", r, re.I) for r in replies
-    )
-
-
-def test_an_actor_asked_about_what_it_saw_tells_it() -> None:
-    recent = told(("You find fresh chalk on the floor, Kara.", "I look."))
-    assert "I found fresh chalk on the floor" in answer("Who brought the chalk?", recent=recent, index=2)
-
-
-def test_an_actor_asked_in_the_first_turn_tells_what_everybody_knows() -> None:
-    assert "The Lantern Guild sells light" in answer("Kara, who sells light up here?", lock=locked())
-
-
-def test_an_actor_asked_about_itself_tells_what_it_wants_or_hates() -> None:
-    assert "I am a diver who lost my brother" in answer("Kara, why have you come tonight?")
-    ilse = "Kara, forty-one, a diver. She wants a boat of her own. Secret: her sister was sent to drown."
-    assert "I want a boat of my own" in answer("Kara, who sent you here tonight?", identity=ilse)
-
-
-def test_an_actor_remembers_what_has_to_do_with_what_is_told() -> None:
-    recent = told(("The great bell hums in its frame.", "I listen."))
-    replies = [answer("The bell hums again.", identity="", recent=recent, index=k) for k in range(2, 6)]
-    assert all("great bell hummed in its frame" in reply for reply in replies)
+def test_plain_answers_fit_what_was_told(prompt: str, mood: str) -> None:
+    assert answer(prompt, identity="") in direct_stock().plain[mood]
 
 
 def test_an_actor_does_not_repeat_what_was_said_lately_by_anybody() -> None:
@@ -148,6 +130,46 @@ def test_an_actor_does_not_repeat_what_was_said_lately_by_anybody() -> None:
         heard.append(answer("The beam cracks.", identity="", recent=recent, index=k))
         recent = told(*(("The beam cracks.", reply) for reply in heard))
     assert len({reply[:40] for reply in heard}) == 7
+
+
+def test_the_actors_of_the_example_have_lines_of_their_own_for_many_prompts() -> None:
+    setup = example().setup
+    for slot, agent in enumerate(setup.agents[:3], 1):
+        cast = SessionCast(session_id="s", names={slot: agent.name})
+        replies: list[str] = []
+        for k, prompt in enumerate(
+            ("The rope slips.", "Whose name is on the clapper?", "Go on.", "Water rises.") * 3
+        ):
+            recent = told(*(("x", reply) for reply in replies))
+            view = ActorView(
+                cast=cast,
+                slot=slot,
+                identity=agent.identity,
+                memory=StructuredMemory(lock={}),
+                recent=recent,
+                prompt=prompt,
+                index=k,
+            )
+            replies.append(act(view))
+        written = direct_stock().actors[agent.name]
+        own = {*written.any, *written.asked, *(line for part in written.parts for line in part.lines)}
+        assert set(replies) <= own and len(set(replies)) == 12
+        secret = agent.identity.split("Secret: ")[1].split(".")[0]
+        assert not any(secret in reply for reply in replies)
+
+
+def test_somebody_of_the_same_name_with_another_identity_gets_no_lines_of_the_example() -> None:
+    cast = SessionCast(session_id="s", names={1: "Old Wenna"})
+    view = ActorView(
+        cast=cast,
+        slot=1,
+        identity="A pilot.",
+        memory=StructuredMemory(lock={}),
+        recent=(),
+        prompt="Go on.",
+        index=1,
+    )
+    assert act(view) in direct_stock().plain["any"]
 
 
 @pytest.mark.parametrize(
@@ -206,23 +228,23 @@ def test_lines_broken_anywhere_are_read_as_sentences() -> None:
 
 def test_a_delta_notes_facts_of_the_master_and_attempts_of_the_actors() -> None:
     made = noted(("The bell falls. It is broken.", "I try to catch the rope."))
-    assert made["major_events"][0]["event"] == "The bell fell."
+    assert made["major_events"][0]["event"] == "The bell falls."
     assert made["character_actions"] == [
         {
             "agent_slot": 1,
             "name": "Kara",
-            "did": "Kara tried to catch the rope.",
+            "did": "Kara: I try to catch the rope.",
             "intent": "",
             "result": "attempted",
         }
     ]
-    assert made["state_changes"][0]["after"] == "It was broken."
+    assert made["state_changes"][0]["after"] == "It is broken."
 
 
 def test_a_delta_holds_only_what_is_new() -> None:
-    memory = Memory(lock={}, deltas=({"major_events": [{"event": "The bell falls."}]},))
+    memory = StructuredMemory(lock={}, deltas=({"major_events": [{"event": "The bell falls."}]},))
     made = json.dumps(noted(("The bell falls. Rain begins.", "I wait."), memory=memory))
-    assert "bell" not in made and "Rain began." in made
+    assert "bell" not in made and "Rain begins." in made
 
 
 def test_a_delta_leaves_out_dice_and_questions_to_the_player() -> None:
@@ -239,99 +261,41 @@ def test_folded_notes_are_the_older_ones_as_one() -> None:
     assert made["canon_locks"] == ["The bell is cracked."]
 
 
-def test_a_chapter_tells_the_record_in_the_third_person_past() -> None:
+def test_a_chapter_is_the_log_joined_with_every_word_as_it_was_played() -> None:
     text = chapter(
         (
             "The bell rings twice. You find a key, Kara.",
-            'I kneel beside the rope and try my luck. "Not yet," I say.',
+            'I kneel beside the rope. "Not yet," I say.\n\nI wait.',
         ),
-        ("She hears Kara laugh. The floor cracks.", "I never look down."),
-    )
-    assert "The bell rang twice. Kara found a key." in text
-    assert 'She knelt beside the rope and tried her luck. "Not yet," she said.' in text
-    assert "The floor cracked." in text and "She never looked down." in text
-
-
-def test_a_chapter_reads_like_one() -> None:
-    cast = Cast(session_id="s", names={1: "Ilse Marrow", 2: "Old Wenna"})
-    lock = {"chapter": {"environment": ["Ilse Marrow is here with her ropes."]}}
-    exchanges = told(
-        ("The rope slips under you, Ilse. It is yours.", "My hands are quick: I try to hold it."),
-        ("A man steps out and says: I have waited for you.", "I kneel. It is true."),
-        ("Did you know him, Ilse?", "“No,” I say."),
-    )
-    text = write(
-        ChapterView(cast=cast, voice="", memory=Memory(lock=lock), corrections=(), exchanges=exchanges)
+        ("She hears Kara laugh.", "I never look down."),
     )
     assert text.split("\n\n") == [
-        "Ilse Marrow was here with her ropes.",
-        "The rope slipped under Ilse. It was hers. Ilse's hands were quick: she tried to hold it.",
-        "A man stepped out and said: “I have waited for you.” Ilse knelt. It was true.",
-        "Did Ilse know him? “No,” Ilse said.",
+        "The bell rings twice. You find a key, Kara.",
+        'Kara: I kneel beside the rope. "Not yet," I say.',
+        "I wait.",
+        "She hears Kara laugh.",
+        "Kara: I never look down.",
     ]
-
-
-@pytest.mark.parametrize(
-    ("voice", "texts"),
-    [
-        (
-            "First person, as Ilse, salty.",
-            (
-                "I was here with my ropes.",
-                "The rope slipped under me. It was mine. My hands were quick: I tried to hold it.",
-                "I slipped. I grabbed the beam, and Old Wenna's lamp went out behind me. Old Wenna looked at me.",
-            ),
-        ),
-        (
-            "In the first person, from Old Wenna's point of view.",
-            (
-                "Ilse Marrow was here with her ropes.",
-                "The rope slipped under Ilse. It was hers. Ilse's hands were quick: she tried to hold it.",
-                "Ilse slipped. She grabbed the beam, and my lamp went out behind Ilse. I looked at Ilse.",
-            ),
-        ),
-        ("Never in the first person.", ("Ilse Marrow was here with her ropes.",)),
-    ],
-)
-def test_d4_a_chapter_is_told_by_somebody_of_the_cast_if_the_voice_asks_for_the_first_person(
-    voice: str, texts: tuple[str, ...]
-) -> None:
-    cast = Cast(session_id="s", names={1: "Ilse Marrow", 2: "Old Wenna"})
-    record = told(
-        ("The rope slips under you, Ilse. It is yours.", "My hands are quick: I try to hold it."),
-        (
-            "Ilse slips. She grabs the beam, and Old Wenna's lamp goes out behind Ilse.",
-            "I look at Ilse. “Ilse, wait,” I say.",
-        ),
-    )
-    reply = record[1].events[1].model_copy(update={"agent_slot": 2})
-    record = exchanges([*record[0].events, record[1].events[0], reply])
-    lock = {"chapter": {"environment": ["Ilse Marrow is here with her ropes."]}}
-    made = write(
-        ChapterView(cast=cast, voice=voice, memory=Memory(lock=lock), corrections=(), exchanges=record)
-    )
-    assert all(text in made for text in texts), made
-    assert "“Ilse, wait,”" in made
-
-
-def test_the_first_person_is_that_of_the_one_who_is_named_or_of_the_first() -> None:
-    cast = ("Kara Voss", "Bo")
-    assert teller_of("first-person, Bo tells Kara's story", cast) == "Bo"
-    assert teller_of("Write it in the first person.", cast) == "Kara Voss"
-    assert teller_of("Third person; no first person.", cast) == teller_of("", cast) == ""
-
-
-def test_a_chapter_keeps_what_is_said_aloud_as_it_was_said() -> None:
-    assert "“I am what I am,” Kara said." in chapter(("Rain.", "“I am what I am,” I say."))
 
 
 def test_a_chapter_speaks_of_no_dice_prompts_or_agents() -> None:
     text = chapter(("Roll a d20 for balance. What do you do? The rope holds.", "I breathe."))
-    assert text == "The rope held. Kara breathed."
+    assert text == "The rope holds.\n\nKara: I breathe."
+
+
+def test_a_new_scene_begins_where_time_has_passed_and_after_a_while() -> None:
+    rain = [("Rain.", "I wait.")]
+    assert BREAK not in chapter(*rain * 4)
+    assert chapter(*rain * 5).count(BREAK) == 1
+    assert chapter(("Rain.", "I wait."), ("An hour later the rain stops.", "I go.")).count(BREAK) == 1
 
 
 def test_a_chapter_opens_with_place_and_premise_and_a_later_part_does_not() -> None:
     lock = {"chapter": {"premise": "The bell must come down.", "location": "the tower", "time": "midnight"}}
     first = chapter(("It rains.", "I wait."), lock=lock)
-    assert first.startswith("The bell had to come down. It was midnight. The place was the tower.")
-    assert "midnight" not in chapter(("It rains.", "I wait."), lock=lock, so_far="Before.")
+    assert first.startswith("The tower. Midnight. The bell must come down.\n\nIt rains.")
+    assert "idnight" not in chapter(("It rains.", "I wait."), lock=lock, so_far="Before.")
+
+
+def test_a_chapter_of_nothing_says_so() -> None:
+    assert chapter() == "Nothing has happened yet."

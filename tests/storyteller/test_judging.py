@@ -1,4 +1,4 @@
-"""Progress, keeper, moments, summaries and the end (S5)."""
+"""Progress, keeper, moments, summaries and the end."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ from dataclasses import replace
 
 from tests.storyteller.conftest import SCRIPT, light
 from tests.storyteller.playing import Table, block
-from theact_tui.engine.looks import epilogue_view, keeper_view, progress_view, summary_view
-from theact_tui.models.storyteller import Storyteller
-from theact_tui.models.storyteller.away import gist_of, without_people
-from theact_tui.models.storyteller.book import Telling
+from theact_tui.engine.views import epilogue_view, keeper_view, progress_view, summary_view
 from theact_tui.story.pack import Pack
-from theact_tui.story.script import Passage
 from theact_tui.story.turn import Entry, Moment, Turn
+from theact_tui.storyteller import Storyteller
 
 
 def test_progress_names_the_beat_that_was_told_by_its_number(table: Table) -> None:
@@ -66,6 +63,7 @@ def test_one_and_twenty_are_moments_by_themselves(table: Table) -> None:
         said = json.loads(table.teller.answer("keeper", view))
         assert said["moment_type"] == kind
         if kind:
+            assert said["moment_summary"].startswith("“I climb the rope”")
             assert 5 <= len(said["moment_summary"].split()) <= 10
 
 
@@ -84,7 +82,7 @@ def test_the_summary_keeps_the_thread_in_five_sentences(table: Table) -> None:
     first = table.teller.answer("summary", summary_view(table.game, "", turns[:3]))
     assert "Sam and the others found the oil gone." in first
     both = table.teller.answer("summary", summary_view(table.game, first, turns[3:]))
-    for event in ("oil gone", "gave Edda their scarf", "wet coat", "went down for help"):
+    for event in ("oil gone", "Sam: “I give Edda my scarf.”", "wet coat", "went down for help"):
         assert event in both
     assert both.count(". ") + 1 <= 5
 
@@ -106,7 +104,7 @@ def test_a_chapter_gone_by_is_one_sentence_of_the_summary() -> None:
 
 def test_a_summary_is_never_empty_when_something_happened(table: Table) -> None:
     turn = Turn(number=2, chapter="stairs", entries=(Entry(role="player", text="I hum"),))
-    assert table.teller.answer("summary", summary_view(table.game, "", [turn])) == "Sam hummed."
+    assert table.teller.answer("summary", summary_view(table.game, "", [turn])) == "Sam: “I hum.”"
 
 
 def test_the_epilogue_names_the_weightiest_moments_in_their_order(table: Table) -> None:
@@ -134,23 +132,20 @@ def test_a_pack_without_a_script_has_an_epilogue_of_the_right_length(bare: Pack)
     assert Storyteller(bare, 1).answer("epilogue", epilogue_view(table.game, table.turns[-1:]))
 
 
-def test_those_who_were_away_are_left_out_of_the_gist() -> None:
-    def left(gist: str, narration: str = "Sam looks on.") -> str:
-        passage = Passage(narration="Sam, Edda and Piet look on.", gist=gist, lines={"piet": '"Aye."'})
-        turn = Turn(number=1, chapter="stairs", entries=(Entry(role="narrator", text=narration),))
-        people = {"edda": "Edda Voss", "piet": "Old Piet"}
-        return gist_of(Telling("ambient", 0, passage, passage.narration), turn, "Sam", people)
-
-    assert left("{player}, Edda and Piet found it.", "Edda looks on.") == "Sam and Edda found it."
-    assert left("{player} and Piet found it, while Piet slept.") == "Sam found it."
-    assert left("The door was forced, and Piet wept.") == "The door was forced."
-    assert left("Piet went down for help.") == "Piet went down for help."
-    assert left("{player} and Edda found it.", "Edda looks on.") == "Sam and Edda found it."
-
-
-def test_a_paragraph_does_not_go_on_about_somebody_who_was_left_out() -> None:
-    text = "Piet counts. The cans stand in a row, all nine of them, empty.\n\nHe sighs. A tap drips, and drips on."
-    assert without_people(text + "\n\nShe nods.", ["Old Piet"]) == [
-        "The cans stand in a row, all nine of them, empty.",
-        "A tap drips, and drips on.",
-    ]
+def test_a_moment_is_recorded_in_the_turn_in_which_it_happens() -> None:
+    for keeper in ("off", "risky", "always"):
+        table = Table(light(keeper=keeper))
+        table.open()
+        while not table.game.state.game_complete:
+            table.play("I climb on and force what is in the way")
+        sparks = {"a wet coat behind the door": 1, "the lamp burned after all": 1}
+        for moment in table.game.moments:
+            if moment.summary in sparks:
+                turn = table.game.turns[moment.turn]
+                words = {
+                    "a wet coat behind the door": "hangs a coat",
+                    "the lamp burned after all": "The lamp burns.",
+                }
+                assert words[moment.summary] in turn.narration
+                del sparks[moment.summary]
+        assert not sparks, keeper

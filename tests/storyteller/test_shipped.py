@@ -1,4 +1,4 @@
-"""The shipped packs as different players meet them: answers, quiet passages, memories, summaries, the end (S8.6)."""
+"""The shipped packs as different players meet them: answers, quiet passages, memories, summaries, the end."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from functools import cache
 import pytest
 
 from tests.storyteller.playing import Table
-from theact_tui.models.storyteller.ambient import quiet_shares
-from theact_tui.models.storyteller.book import Book
-from theact_tui.models.storyteller.find import content_words, sentences
-from theact_tui.models.storyteller.fold import epilogue
-from theact_tui.models.storyteller.stock import QUIET
-from theact_tui.packs import load_pack, shipped_folder
-from theact_tui.story.edits import hold
+from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.loader import load_pack
 from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
+from theact_tui.story.transitions import hold
 from theact_tui.story.turn import Moment
-from theact_tui.story.views import EpilogueView, Stage
+from theact_tui.story.views import EpilogueView, StageView
+from theact_tui.storyteller.book import ScriptBook
+from theact_tui.storyteller.choose import quiet_shares
+from theact_tui.storyteller.language import content_words, sentences
+from theact_tui.storyteller.stock import stock
+from theact_tui.storyteller.summarize import epilogue
 
 PACKS = ("lost-island", "horsell-pit", "salt-road")
 PLAYERS = {
@@ -69,32 +70,33 @@ def occasion_lines(pack: Pack, occasion: str) -> set[str]:
 @pytest.mark.parametrize("name", PACKS)
 def test_nothing_is_told_twice_or_left_unfilled(name: str, player: str) -> None:
     table = played(name, player)
-    book = Book(pack_of(name), table.game.info.seed)
+    book = ScriptBook(pack_of(name), table.game.info.seed)
     quiet = [book.told_in(turn, "Sam") for turn in table.turns]
     indexes = Counter((turn.chapter, page.index) for turn, page in zip(table.turns, quiet, strict=True)
                       if page and page.kind == "ambient")  # fmt: skip
     assert all(count == 1 for count in indexes.values())
     narrations = [turn.narration for turn in table.turns]
-    assert len(set(narrations)) == len(narrations)
+    long = [text for text in narrations if len(text.split()) > 40]
+    assert len(set(long)) == len(long)
+    assert all(text not in narrations[max(0, n - 12) : n] for n, text in enumerate(narrations))
     told = " ".join(entry.text for turn in table.turns for entry in turn.entries if entry.role != "player")
     assert not re.search(
         r"\{\w+\}|\?\.|\.\.(?!\.)(?<!\.\.\.)|\bYou you\b|\byou you\b|,,| ,", told.replace("...", "…")
     )
-    assert not any(text in narration for text in QUIET for narration in narrations)
+    assert not any(text in narration for text in stock().quiet for narration in narrations)
 
 
-def test_no_beat_of_the_pit_says_what_somebody_does_who_was_sent_away() -> None:
+def test_the_story_waits_for_somebody_who_was_sent_away_and_says_so() -> None:
     table = Table(pack_of("horsell-pit"))
-    for _ in range(MOST_TURNS):
-        if table.game.state.game_complete:
-            break
-        table.game = hold(table.game, ["ogilvy"], here=False)
-        table.play("I go on.")
-    beats = [beat for turn in table.turns if "ogilvy" not in turn.witnesses for beat in turn.new_beats]
-    assert len(beats) == sum(len(chapter.beats) for chapter in table.game.pack.chapters.values())
-    assert [beat for beat in beats if "Ogilvy" in beat] == [
-        "It comes out that Ogilvy signalled Mars by limelight"
-    ]
+    table.open()
+    table.game = hold(table.game, ["ogilvy"], here=False)
+    turns = table.play_all(["I go on."] * 4)
+    assert not any(turn.new_beats for turn in turns)
+    waiting = [text.format(name="Ogilvy") for text in stock().waiting]
+    assert all(turn.narration.split("\n\n")[-1] in waiting for turn in turns)
+    assert len({turn.narration for turn in turns}) == 4
+    table.game = hold(table.game, ["ogilvy"], here=True)
+    assert table.play("I go on.").new_beats
 
 
 @pytest.mark.parametrize("name", PACKS)
@@ -132,7 +134,7 @@ def test_memories_read_like_memories(name: str, player: str) -> None:
         assert "; " not in memory.summary
         if isinstance(memory, FactsMemory):
             assert len(lines) <= MAX_FACTS
-            minds = {page.passage.minds.get(id) for page in Book(pack_of(name), 1).all_pages}
+            minds = {page.passage.minds.get(id) for page in ScriptBook(pack_of(name), 1).all_pages}
             assert sentences(memory.summary)[-1] in minds
         else:
             own = table.game.pack.name_of(id).split()[0]
@@ -162,12 +164,12 @@ def test_the_epilogue_has_its_length(name: str, player: str) -> None:
 @pytest.mark.parametrize("name", PACKS)
 def test_the_epilogue_has_its_length_with_any_moments(name: str) -> None:
     pack = pack_of(name)
-    book = Book(pack, 1)
+    book = ScriptBook(pack, 1)
     scenes = [scene for told in pack.script.chapters.values() for scene in told.scenes if scene.moment]
     sparks = sorted(
         (scene.moment for scene in scenes if scene.moment), key=lambda spark: len(spark.summary.split())
     )
-    stage = Stage(world=pack.world, player=pack.game.player, seed=1, turn=40)
+    stage = StageView(world=pack.world, player=pack.game.player, seed=1, turn=40)
     for chosen in (sparks[:2], sparks[:3], sparks[-2:], sparks[-3:], sparks):
         moments = tuple(
             Moment(turn=n, type=spark.type, summary=spark.summary, significance=spark.significance)
@@ -191,7 +193,7 @@ def test_the_material_is_complete(name: str) -> None:
             assert set(scene.diary if cells else scene.minds) == set(stage)
         straight = {index for index, scene in enumerate(told.scenes) if scene.follows}
         for seed in range(4):
-            shares = quiet_shares(Book(pack, seed), id)
+            shares = quiet_shares(ScriptBook(pack, seed), id)
             assert set(range(len(chapter.beats))) - straight <= set(shares)
     for voice in pack.script.voices.values():
         for occasion in ("look", "go", "take", "fight", "other", "wait", "unanswered", "repeated", "puzzled"):

@@ -1,4 +1,4 @@
-"""What the characters say, and what they keep (S3.4, S4)."""
+"""What the characters say, and what they keep."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from itertools import pairwise
 
 from tests.storyteller.conftest import SCRIPT, light
 from tests.storyteller.playing import Table, block
-from theact_tui.models.storyteller import Storyteller
-from theact_tui.models.storyteller.persons import deed, in_own_voice, to_the_player
-from theact_tui.models.storyteller.stock import INTERRUPTED, UNKNOWING
-from theact_tui.models.storyteller.words import read_line
-from theact_tui.story.changes import with_memory, with_state
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Answer
+from theact_tui.story.transitions import with_memory, with_state
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import MergeView
 from theact_tui.story.witness import memory_view_of, stage_of, viewpoint_of
+from theact_tui.storyteller import Storyteller
+from theact_tui.storyteller.stock import stock
 
 
 def replies(turn: Turn) -> dict[str, str]:
@@ -44,7 +42,7 @@ def test_an_answer_is_given_to_the_words_it_is_for(table: Table) -> None:
 
 def test_a_question_without_an_answer_is_owned_up_to(table: Table) -> None:
     reply = said(table, "Do you like herring?")
-    assert reply.strip('"') in UNKNOWING
+    assert reply.strip('"') in stock().unknowing
 
 
 def test_a_voice_has_lines_for_occasions() -> None:
@@ -53,15 +51,28 @@ def test_a_voice_has_lines_for_occasions() -> None:
         "unanswered": ('"Ask the gulls," I say.',),
         "repeated": ('"I said so," I say.',),
         "take": ('"Put it down," I say.',),
+        "confided": ('"It stays here," I say.',),
     }
     voices = {**SCRIPT.voices, "edda": voice.model_copy(update={"lines": {**voice.lines, **occasions}})}
     table = Table(light(SCRIPT.model_copy(update={"voices": voices})))
     table.open()
     assert said(table, "Do you like herring?") == '"Ask the gulls," I say.'
     assert said(table, "I take a can") == '"Put it down," I say.'
+    assert said(table, "Edda, I have a secret: I stole the oil") == '"It stays here," I say.'
     table.play("Edda, tell me about yourself")
     assert said(table, "Edda, tell me about yourself") == '"I said so," I say.'
     assert "Put it down" not in said(table, "I give Piet a can")
+
+
+def test_a_secret_is_answered_by_the_one_it_is_told_to(table: Table) -> None:
+    turn = table.play("I confess to Piet that I lied about the boat. Then I sit down.")
+    assert replies(turn)["piet"].strip('"') in stock().confided_to
+    assert list(replies(turn)) == ["piet"]
+
+
+def test_a_deed_has_its_own_answer_once(table: Table) -> None:
+    assert replies(table.play("I whistle"))["piet"] == '"Not in a tower," I say.'
+    assert said(table, "I whistle", "piet") != '"Not in a tower," I say.'
 
 
 def test_nobody_answers_for_somebody_else(table: Table) -> None:
@@ -80,7 +91,7 @@ def test_an_answer_that_a_scene_came_before_is_given_in_the_next_turn() -> None:
     asked = table.play("Edda, do you like herring?")
     assert asked.new_beats and replies(asked)["edda"] == '"Gone," I say.'
     lead = asked.narration.split("\n\n")[0]
-    assert any(lead.endswith(text.format(name="Edda")) for text in INTERRUPTED)
+    assert any(lead.endswith(text.format(name="Edda")) for text in stock().interrupted)
     late = replies(table.play("I look about"))["edda"]
     assert late.endswith('"On Fridays," I say.') and len(late.split()) > 6
 
@@ -149,8 +160,15 @@ def test_facts_are_learned_from_what_was_told(table: Table) -> None:
 def test_what_the_player_promises_is_remembered_and_small_talk_is_not(table: Table) -> None:
     table.play_all(["I look at my shoes", "I promise to bring you home, Edda"])
     texts = [line.text for line in lines_of(table.game.memories["edda"])]
-    assert any("I promise to bring you home, Edda" in text and text.startswith("Sam") for text in texts)
+    assert "Sam said: “I promise to bring you home, Edda.”" in texts
     assert not any("shoes" in text for text in texts)
+
+
+def test_a_promise_is_recalled_in_the_player_s_own_words(table: Table) -> None:
+    table.play_all(["I promise to bring you home, Edda", "I read", "I read"])
+    assert "You said it yourself: ‘I promise to bring you home, Edda.’" in said(
+        table, "Edda, do you remember home?"
+    )
 
 
 def test_a_new_fact_takes_the_place_of_an_older_like_it(table: Table) -> None:
@@ -161,25 +179,26 @@ def test_a_new_fact_takes_the_place_of_an_older_like_it(table: Table) -> None:
 
 
 def test_what_was_learned_outlasts_the_player_s_small_deeds(table: Table) -> None:
-    facts = [Fact(text=f"Sam gave Edda present number {n}.", turn=n) for n in range(1, 11)]
+    facts = [Fact(text=f"Sam: “I give Edda present {n}.”", turn=n) for n in range(1, 11)]
     table.game = with_memory(table.game, "edda", FactsMemory(key_facts=tuple(facts)))
     table.play("open the oil store")
     view = memory_view_of(table.game, "edda", [2])
     view = replace(view, memory=FactsMemory(key_facts=tuple(facts)))
     reply = block(table.teller.answer("memory", view))
     assert reply["add"] == ["The oil is gone."]
-    assert reply["remove"] == ["Sam gave Edda present number 1."]
+    assert reply["remove"] == ["Sam: “I give Edda present 1.”"]
 
 
-def test_a_diary_entry_is_in_the_first_person() -> None:
-    table = Table(light(memory="cells", memory_cells=2))
+def test_a_diary_holds_what_was_learned_and_nothing_of_a_turn_without_it() -> None:
+    table = Table(light(memory="cells", memory_cells=3))
     table.open()
-    table.play_all(["open the oil store", "force the door", "Edda, tell me about yourself"])
-    memory = table.game.memories["edda"]
-    texts = [line.text for line in lines_of(memory)]
-    assert len(texts) == 2
-    assert texts[0] == "Sam knows how long I have kept the light."
-    assert memory.summary
+    table.play_all(["I shout", "open the oil store", "I shout", "I shout"])
+    texts = [line.text for line in lines_of(table.game.memories["edda"])]
+    assert texts == ["Piet's coat hung wet behind the door.", "The oil is gone."]
+    table.play("I give Edda my scarf")
+    table.play("I give Edda my scarf")
+    texts = [line.text for line in lines_of(table.game.memories["edda"])]
+    assert texts.count("Sam: “I give Edda my scarf.”") == 1
 
 
 def test_merging_keeps_the_thread_in_five_sentences(pack: Pack) -> None:
@@ -223,28 +242,3 @@ def test_empty_cells_and_old_summaries_are_merged_without_loss(pack: Pack) -> No
     )
     assert Storyteller(pack, 1).answer("memory", view) == "Früher war es 静か. Heute auch."
     assert CellsMemory().cells == ()
-
-
-def test_a_remembered_line_changes_its_person() -> None:
-    def maya(text: str) -> str:
-        return in_own_voice(text, "Maya Chen", ("Father Joaquin",))
-
-    assert maya("Maya knows that her hand is broken.") == "I know that my hand is broken."
-    assert maya("At dusk Maya told Sam that she was afraid.") == "At dusk I told Sam that I was afraid."
-    assert maya("Joaquin told Maya about his brother.") == "Joaquin told me about his brother."
-    assert maya("Maya knocks and is answered.") == "I knock and am answered."
-    assert maya("Sam, Maya and Joaquin ran.") == "Sam, Joaquin and I ran."
-    assert maya("Sam asked: “Are you hurt, Maya?”") == "Sam asked: “Are you hurt, Maya?”"
-    assert to_the_player("Sam promised Maya's sister a boat.", "Sam") == "You promised Maya's sister a boat."
-    assert to_the_player("Sam has the key.", "Sam") == "You have the key."
-
-
-def test_a_deed_is_told_in_the_third_person_past() -> None:
-    def told(text: str, player: str = "Sam") -> str:
-        return deed(read_line(text, player, ("Maya Chen",)), player)
-
-    assert told("I hold my lamp over the carvings") == "Sam held their lamp over the carvings."
-    assert told("grab the rope and climb down") == "Sam grabbed the rope and climbed down."
-    assert told("Maya, where are we?") == "Sam asked: “Maya, where are we?”"
-    assert told("give Maya my jacket", "You") == "You gave Maya your jacket."
-    assert told('I look at Maya. "Sorry."') == "Sam looked at Maya."

@@ -1,24 +1,26 @@
-"""The storyteller as a model: pieces, pace, usage (S8)."""
+"""The storyteller as a model: pieces, pace, usage."""
 
 from __future__ import annotations
+
+from typing import cast
 
 import pytest
 
 from tests.storyteller.playing import new_game
-from theact_tui.engine.looks import narrator_view, progress_view
+from theact_tui.engine.views import narrator_view, progress_view
 from theact_tui.errors import CallError
-from theact_tui.models.port import Ask, Model, Piece
-from theact_tui.models.storyteller import Storyteller
+from theact_tui.models.base import Model, Piece, Request, View
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.pack import Pack
+from theact_tui.storyteller import Storyteller
 
 
-def ask(agent: str, view: object) -> Ask:
+def ask(agent: str, view: View | None) -> Request:
     prompt = Prompt(sections=(), tokens=321, limit=8192)
-    return Ask(agent=agent, key=agent, prompt=prompt, max_tokens=600, temperature=1.0, view=view)
+    return Request(agent=agent, key=agent, prompt=prompt, max_tokens=600, temperature=1.0, view=view)
 
 
-async def pieces(teller: Storyteller, request: Ask) -> list[Piece]:
+async def pieces(teller: Storyteller, request: Request) -> list[Piece]:
     return [piece async for piece in teller.stream(request)]
 
 
@@ -51,7 +53,7 @@ async def test_bookkeeping_is_not_paced(pack: Pack) -> None:
 
 async def test_an_unknown_agent_is_a_call_error(pack: Pack) -> None:
     with pytest.raises(CallError, match="no part"):
-        await pieces(Storyteller(pack, 1), ask("painter", object()))
+        await pieces(Storyteller(pack, 1), ask("painter", cast("View", object())))
 
 
 def test_it_is_a_model(pack: Pack) -> None:

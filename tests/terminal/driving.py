@@ -16,6 +16,8 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
+import pyte
+
 _CODES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[PX^_].*?\x1b\\|\x1b[ -/]*[0-~]"
 )
@@ -24,9 +26,14 @@ PATIENCE = 30.0
 
 
 class Terminal:
-    """The app in a pty of `columns` by `rows`. Use as a context manager."""
+    """The app in a pty of `columns` by `rows`. Use as a context manager.
 
-    def __init__(self, home: Path, *arguments: str, columns: int = 80, rows: int = 24) -> None:
+    With `watched`, the end of a pipe, `watched.py` runs the app and says there what the app is about.
+    """
+
+    def __init__(
+        self, home: Path, *arguments: str, columns: int = 80, rows: int = 24, watched: int | None = None
+    ) -> None:
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
         env = {
@@ -34,18 +41,29 @@ class Terminal:
             for name, value in os.environ.items()
             if not name.startswith(("LLM_", "OPENAI_", "TEXTUAL_", "NO_COLOR", "COLUMNS", "LINES"))
         }
+        run = ["-m", "theact_tui"] if watched is None else [str(Path(__file__).with_name("watched.py"))]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "theact_tui", *arguments],
+            [sys.executable, *run, *arguments],
             stdin=slave,
             stdout=slave,
             stderr=slave,
-            env={**env, "TERM": "xterm-256color", "THEACT_HOME": str(home), "TEXTUAL_ANIMATIONS": "none"},
+            env={
+                **env,
+                "TERM": "xterm-256color",
+                "THEACT_HOME": str(home),
+                "TEXTUAL_ANIMATIONS": "none",
+                "WATCHED_PIPE": str(watched),
+            },
             cwd=home.parent,
             start_new_session=True,
+            pass_fds=() if watched is None else (watched,),
         )
         os.close(slave)
         self.drawn = ""
         """Everything drawn since the last `wait_for`, without escape codes."""
+        self.screen = pyte.Screen(columns, rows)
+        """What a terminal emulator shows."""
+        self._emulator = pyte.ByteStream(self.screen)
 
     def __enter__(self) -> Terminal:
         return self
@@ -67,7 +85,7 @@ class Terminal:
         end = time.monotonic() + PATIENCE
         while text not in self.drawn:
             left = end - time.monotonic()
-            assert left > 0 and self._read(left), f"{text!r} was not drawn; this was: {self.drawn[-2000:]!r}"
+            assert left > 0 and self.read(left), f"{text!r} was not drawn; this was: {self.drawn[-2000:]!r}"
         self.drawn = ""
 
     def press_until(self, key: str, happened: Callable[[], bool]) -> None:
@@ -78,18 +96,19 @@ class Terminal:
             self.send(key)
             pause = time.monotonic() + 0.5
             while not happened() and (left := pause - time.monotonic()) > 0:
-                self._read(min(left, 0.1))
+                self.read(min(left, 0.1))
         self.drawn = ""
 
     def wait_for_exit(self) -> int:
         """Read to the end; the exit code."""
         end = time.monotonic() + PATIENCE
         while self.process.poll() is None and time.monotonic() < end:
-            self._read(0.1)
+            self.read(0.1)
         assert self.process.poll() is not None, f"it did not leave; this was drawn: {self.drawn[-2000:]!r}"
         return self.process.returncode
 
-    def _read(self, seconds: float) -> bool:
+    def read(self, seconds: float) -> bool:
+        """Wait for output, at most so many seconds; whether there was any."""
         ready, _, _ = select.select([self._master], [], [], seconds)
         if not ready:
             return False
@@ -97,5 +116,6 @@ class Terminal:
             data = os.read(self._master, 65536)
         except OSError:
             return False
+        self._emulator.feed(data)
         self.drawn += _CODES.sub("", data.decode(errors="replace"))
         return True

@@ -6,12 +6,8 @@ import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
-from textual.css.model import RuleSet
-from textual.css.stylesheet import Stylesheet
-from textual.css.types import CSSLocation
 
 from tests.engine.scripted import Scripted
 from tests.servers.scripted import ScriptedServer, say
@@ -20,51 +16,8 @@ from tests.tui.directing import scripted as directed
 from tests.tui.driving import Player, at_home, make_app, new_session
 from tests.tui.forking import fork
 from tests.tui.inspecting import scripted, tell
-from tests.tui.painting import later
 from tests.tui.setting import MODELS, Setter, lists, setting, write_config
-from theact_tui.story.direct.setup import set_count, set_name
-from theact_tui.tui import lasting
-from theact_tui.tui.stepwise import Stepwise
-
-
-@pytest.fixture(scope="session", autouse=True)
-def parsed_once() -> Iterator[None]:
-    """Hundreds of apps read the same styles; each sheet is parsed once for each set of colours."""
-    known: dict[tuple[object, ...], list[RuleSet]] = {}
-    parse = Stylesheet._parse_rules
-
-    def rules(
-        self: Stylesheet,
-        css: str,
-        read_from: CSSLocation,
-        is_default_rules: bool = False,
-        tie_breaker: int = 0,
-        scope: str = "",
-    ) -> list[RuleSet]:
-        key = (css, read_from, is_default_rules, tie_breaker, scope, *self._variables.items())
-        if key not in known:
-            known[key] = parse(self, css, read_from, is_default_rules, tie_breaker, scope)
-        return known[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Stylesheet, "_parse_rules", rules)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def painted_when_looked_at() -> Iterator[None]:
-    """Screens are laid out at once, and painted where a test has waited for something or takes a picture."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Stepwise, "_compositor_refresh", later)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def uncollected() -> Iterator[None]:
-    """The collector is left alone: no test stutters, and looking through all that tests made takes long."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(lasting, "gc", Mock())
-        yield
+from theact_tui.story.direct.state import set_count, set_name
 
 
 @pytest.fixture

@@ -13,20 +13,18 @@ from textual.widgets import Button, Static
 from tests.engine.scripted import Answer, Scripted
 from tests.tui.driving import Hands, at_home, make_app, still, until
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct import DirectSession
-from theact_tui.engine.direct_example import example
-from theact_tui.engine.direct_opening import create_direct, open_direct
-from theact_tui.models.choose import Offline
-from theact_tui.models.port import Models
-from theact_tui.models.storyteller import Storyteller
+from theact_tui.engine.direct.example import example
+from theact_tui.engine.direct.session import DirectSession
+from theact_tui.engine.factory import create_direct, open_direct
+from theact_tui.engine.model_routing import Offline
+from theact_tui.models.base import Models
 from theact_tui.saves.library import Library
-from theact_tui.story.direct.setup import fill
+from theact_tui.story.direct.state import fill
+from theact_tui.storyteller import Storyteller
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.doors import directing
-from theact_tui.tui.screens.direct import DirectScreen
-from theact_tui.tui.widgets.direct_bars import Choices, Tabs
-from theact_tui.tui.widgets.direct_cell import Cell
-from theact_tui.tui.widgets.keyline import KeyLine
+from theact_tui.tui.direct.cells import DirectTabs, NumberedChoices, TextCell
+from theact_tui.tui.direct.screen import DirectScreen
+from theact_tui.tui.widgets.footer import Footer
 
 
 def storyteller() -> Models:
@@ -130,9 +128,9 @@ class Master(Hands[DirectScreen]):
     def state(self) -> str:
         return self.session.session.state
 
-    def cell(self, id: str) -> Cell:
+    def cell(self, id: str) -> TextCell:
         """A text cell."""
-        return self.screen.query_one(f"#{id}", Cell)
+        return self.screen.query_one(f"#{id}", TextCell)
 
     def said(self, id: str) -> str:
         """What a text pane says, plain."""
@@ -143,36 +141,34 @@ class Master(Hands[DirectScreen]):
 
     def bar(self, id: str) -> list[str]:
         """The choices of a bar."""
-        return [choice.label for choice in self.screen.query_one(f"#{id}", Choices).choices]
+        return [choice.label for choice in self.screen.query_one(f"#{id}", NumberedChoices).choices]
 
     @property
     def head(self) -> str:
-        return self.screen.query_one(Tabs).facts
+        return self.screen.query_one(DirectTabs).note
 
     @property
     def footer(self) -> str:
         """The keys that are offered."""
-        return "  ".join(f"{hint.key} {hint.does}" for hint in self.screen.query_one(KeyLine).shown)
+        return "  ".join(f"{hint.key} {hint.does}" for hint in self.screen.query_one(Footer).shown)
 
     @property
     def slot(self) -> int:
         """Whose panel is open in Direct."""
-        return self.screen.query_one("#scene-panels", Choices).active
+        return self.screen.query_one("#scene-panels", NumberedChoices).active
 
     async def settle(self) -> None:
         """Wait until nothing is being done."""
         await until(
             self.pilot,
-            lambda: (
-                self.session.phase == "idle" and not self.screen.busy and not self.screen.show.status.doing
-            ),
+            lambda: self.session.phase == "idle" and not self.screen.busy and not self.screen.status.doing,
             "the session to be idle",
         )
 
     async def open(self, session: DirectSession) -> None:
         """Open a chapter over the home screen."""
         await at_home(self.pilot)
-        self.app.push_screen(directing(session, self.app))
+        self.app.push_screen(DirectScreen(session, cursor_blink=False))
         await until(self.pilot, lambda: self.directing, "the direct screen")
         await self.settle()
 

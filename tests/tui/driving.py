@@ -14,23 +14,22 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from tests.engine.scripted import Scripted, small_pack
-from tests.tui.painting import paint
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.opening import create_session
-from theact_tui.engine.session import ModelsFor, Session
+from theact_tui.engine.factory import create_session
+from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.models.settings import Settings, Ui
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Pack
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.backstage import Backstage
-from theact_tui.tui.screens.home import HomeScreen
-from theact_tui.tui.screens.play import PlayScreen
-from theact_tui.tui.widgets.masthead import Line, Masthead
-from theact_tui.tui.widgets.panel import Panel
-from theact_tui.tui.widgets.prompt import Prompt
-from theact_tui.tui.widgets.statusline import StatusLine
-from theact_tui.tui.widgets.transcript import Transcript
+from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.play.prompt import PromptInput
+from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.play.side_panel import SidePanel
+from theact_tui.tui.play.transcript import Transcript
+from theact_tui.tui.services import AppServices
+from theact_tui.tui.widgets.header import HeaderBar, HeaderLine
+from theact_tui.tui.widgets.status_line import StatusLine
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 LOOK_SECONDS = 0.01
@@ -47,8 +46,8 @@ def still() -> datetime:
 
 def offline(pack: Pack, seed: int) -> object:
     """The storyteller at instant pace."""
-    from theact_tui.models.choose import Offline
-    from theact_tui.models.storyteller import Storyteller
+    from theact_tui.engine.model_routing import Offline
+    from theact_tui.storyteller import Storyteller
 
     return Offline(Storyteller(pack, seed))
 
@@ -59,12 +58,14 @@ def make_app(
     """The app on a home of its own; nothing blinks, glows or slides."""
     home = Home.find(root).create()
     choose = models or cast(ModelsFor, offline)
-    backstage = Backstage(home, choose=lambda: choose, seed=lambda: 7, clock=still)
+    services = AppServices(home, choose=lambda: choose, seed=lambda: 7, clock=still)
     settings = Settings(ui=Ui(theme=theme, cursor_blink=False, animations=False, keys=keys or {}))
-    return TheActApp(home, settings=settings, backstage=backstage, glow_seconds=600)
+    return TheActApp(home, settings=settings, services=services, glow_seconds=600)
 
 
-async def new_session(app: TheActApp, model: Scripted | None = None, pack: Pack | None = None) -> Session:
+async def new_session(
+    app: TheActApp, model: Scripted | None = None, pack: Pack | None = None
+) -> StorySession:
     """A new save of a small pack on a scripted model, or of `pack` on the storyteller."""
     choose: ModelsFor = (lambda pack, seed: model) if model else cast(ModelsFor, offline)
     return await create_session(
@@ -72,7 +73,7 @@ async def new_session(app: TheActApp, model: Scripted | None = None, pack: Pack 
     )
 
 
-async def when(pilot: Pilot[None], state: Callable[[], bool], what: str = "the state") -> None:
+async def until(pilot: Pilot[None], state: Callable[[], bool], what: str = "the state") -> None:
     """Let the app work until `state` holds; fails when it never does."""
     for _ in range(PATIENCE):
         if state():
@@ -80,12 +81,6 @@ async def when(pilot: Pilot[None], state: Callable[[], bool], what: str = "the s
             return
         await asyncio.sleep(LOOK_SECONDS)
     raise AssertionError(f"waited in vain for {what}")
-
-
-async def until(pilot: Pilot[None], state: Callable[[], bool], what: str = "the state") -> None:
-    """Let the app work until `state` holds, and have it painted."""
-    await when(pilot, state, what)
-    paint(pilot.app)
 
 
 async def type_out(pilot: Pilot[None], text: str) -> None:
@@ -149,7 +144,7 @@ class Player(Hands[PlayScreen]):
         return any(isinstance(screen, PlayScreen) for screen in self.app.screen_stack)
 
     @property
-    def session(self) -> Session:
+    def session(self) -> StorySession:
         return self.screen.session
 
     @property
@@ -162,8 +157,8 @@ class Player(Hands[PlayScreen]):
         return self.transcript.text
 
     @property
-    def prompt(self) -> Prompt:
-        return self.screen.query_one(Prompt)
+    def prompt(self) -> PromptInput:
+        return self.screen.query_one(PromptInput)
 
     @property
     def status(self) -> StatusLine:
@@ -172,11 +167,11 @@ class Player(Hands[PlayScreen]):
     @property
     def masthead(self) -> str:
         """The line above the story."""
-        return self.screen.query_one(Masthead).query_one(Line).parts.plain
+        return self.screen.query_one(HeaderBar).query_one(HeaderLine).parts.plain
 
     @property
-    def panel(self) -> Panel:
-        return self.screen.query_one(Panel)
+    def panel(self) -> SidePanel:
+        return self.screen.query_one(SidePanel)
 
     async def say(self, text: str) -> None:
         """Send a line of the story and wait until the turn is saved."""
@@ -197,10 +192,10 @@ class Player(Hands[PlayScreen]):
             f"turn {number}",
         )
 
-    async def open(self, session: Session, *, opening: bool = True) -> None:
+    async def open(self, session: StorySession, *, opening: bool = True) -> None:
         """Open a story, and wait for its opening scene."""
         self.app.run_worker(self.app.play(session))
-        await when(self.pilot, lambda: isinstance(self.app.screen, PlayScreen), "the play screen")
+        await until(self.pilot, lambda: isinstance(self.app.screen, PlayScreen), "the play screen")
         if opening:
             await self.turn(max(1, session.game.state.turn))
 
@@ -208,8 +203,10 @@ class Player(Hands[PlayScreen]):
 async def at_home(pilot: Pilot[None]) -> HomeScreen:
     """The home screen, once it lists."""
     app = pilot.app
-    await when(
-        pilot, lambda: isinstance(app.screen, HomeScreen) and app.screen.shelf is not None, "the shelf"
+    await until(
+        pilot,
+        lambda: isinstance(app.screen, HomeScreen) and app.screen.listing is not None,
+        "the list of stories",
     )
     assert isinstance(app.screen, HomeScreen)
     return app.screen

@@ -14,13 +14,13 @@ from tests.engine.scripted import narration
 from tests.tui.driving import Player, at_home, still, until
 from tests.tui.salt import PACK, next_line, salt_model
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.opening import create_session, open_session
-from theact_tui.engine.session import Session
+from theact_tui.engine.factory import create_session, open_session
+from theact_tui.engine.session import StorySession
 from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.screens.branches import BranchesScreen
-from theact_tui.tui.screens.compare import CompareScreen
-from theact_tui.tui.widgets.storytree import StoryTree
+from theact_tui.tui.branches.compare import CompareScreen
+from theact_tui.tui.branches.graph import StoryTree
+from theact_tui.tui.branches.screen import BranchesScreen
 
 ASIDE = "I leave the lamp with Bob."
 LAST: Mapping[str, str] = {
@@ -62,7 +62,7 @@ async def fork(root: Path) -> Path:
     return session.folder
 
 
-async def open_forked(app: TheActApp, forked: Path) -> Session:
+async def open_forked(app: TheActApp, forked: Path) -> StorySession:
     """A copy of a forked story, open in the app's own home; its model answers as in the last turn."""
     model = salt_model()
     for page in range(3):
@@ -84,7 +84,7 @@ class Climber:
         return self.player.pilot
 
     @property
-    def session(self) -> Session:
+    def session(self) -> StorySession:
         return self.player.session
 
     @property

@@ -15,22 +15,22 @@ from textual.pilot import Pilot
 from tests.engine.scripted import Scripted, narration
 from tests.tui.driving import Player, at_home, still, until
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.opening import create_session, open_session
-from theact_tui.engine.session import Session
-from theact_tui.models.port import Ask, Piece, Usage
+from theact_tui.engine.factory import create_session, open_session
+from theact_tui.engine.session import StorySession
+from theact_tui.models.base import DirectView, Piece, Request, Usage
 from theact_tui.prompting.sections import Section
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.screens.inspector import InspectorScreen
-from theact_tui.tui.widgets.inspect_events import EventLog
-from theact_tui.tui.widgets.inspect_list import RowList
-from theact_tui.tui.widgets.inspect_people import People
-from theact_tui.tui.widgets.keyline import KeyLine
-from theact_tui.tui.widgets.masthead import Line
-from theact_tui.tui.widgets.paper import Paper
-from theact_tui.tui.widgets.statusline import StatusLine
-from theact_tui.tui.widgets.transcript import Transcript
+from theact_tui.tui.inspector.events import EventLog
+from theact_tui.tui.inspector.screen import InspectorScreen
+from theact_tui.tui.inspector.view import PersonTabs
+from theact_tui.tui.play.transcript import Transcript
+from theact_tui.tui.widgets.containers import BlockView
+from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.widgets.header import HeaderLine
+from theact_tui.tui.widgets.lists import RowList
+from theact_tui.tui.widgets.status_line import StatusLine
 
 LINES = (
     "I hold the lamp over the carvings.",
@@ -126,7 +126,7 @@ SPENT = {"narrator": 640, "character": 520, "memory": 310, "progress": 260, "kee
 class Counting(Scripted):
     """A scripted model that reports what it used."""
 
-    async def stream(self, ask: Ask) -> AsyncGenerator[Piece, None]:
+    async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         length = 0
         async with aclosing(super().stream(ask)) as pieces:
             async for piece in pieces:
@@ -172,11 +172,12 @@ def long_winded() -> Scripted:
     return model
 
 
-def _turn(ask: Ask) -> int:
-    return int(ask.view.stage.turn)
+def _turn(ask: Request) -> int:
+    assert not isinstance(ask.view, DirectView) and ask.view is not None
+    return ask.view.stage.turn
 
 
-def _who(ask: Ask) -> str:
+def _who(ask: Request) -> str:
     return ask.key.partition(":")[2]
 
 
@@ -203,9 +204,9 @@ def _keeper(turn: int) -> str:
     )
 
 
-def pin_times(session: Session) -> None:
+def pin_times(session: StorySession) -> None:
     """Calls took as long as their place says: pictures do not change with the machine."""
-    for file in session.save.ledger_folder.glob("*/*.jsonl"):
+    for file in (session.save.private.root / "calls").glob("*/*.jsonl"):
         if file.name == "texts.jsonl":
             continue
         lines = [json.loads(line) for line in file.read_text().splitlines()]
@@ -244,9 +245,9 @@ SENT = (
 """A prompt in which everything happens that can happen to a section."""
 
 
-def pin_prompts(session: Session) -> None:
+def pin_prompts(session: StorySession) -> None:
     """Every prompt of a character is the one above: pictures do not change with the words of a template."""
-    for file in session.save.ledger_folder.glob("*/*.jsonl"):
+    for file in (session.save.private.root / "calls").glob("*/*.jsonl"):
         lines = [json.loads(line) for line in file.read_text().splitlines()]
         if file.name == "texts.jsonl":
             lines += [{"hash": section.name, "text": section.text} for section in SENT]
@@ -277,12 +278,12 @@ class Inspector(Player):
     @property
     def lines(self) -> str:
         """The memory as it is listed."""
-        return self.glass.memory.text
+        return self.glass.panes.memory.text
 
     @property
     def footer(self) -> list[str]:
         """The keys that the footer names."""
-        return [hint.does for hint in self.app.screen.query_one(KeyLine).hints]
+        return [hint.does for hint in self.app.screen.query_one(Footer).hints]
 
     @property
     def warning(self) -> str:
@@ -291,7 +292,7 @@ class Inspector(Player):
     @property
     def tabs(self) -> str:
         """The people, as the line of tabs names them."""
-        return self.glass.query_one(People).text
+        return self.glass.query_one(PersonTabs).plain
 
     @property
     def words(self) -> str:
@@ -305,7 +306,7 @@ class Inspector(Player):
 
     def heading(self, id: str) -> str:
         """A line of parts, plain."""
-        return self.glass.query_one(f"#{id}", Line).parts.plain
+        return self.glass.query_one(f"#{id}", HeaderLine).parts.plain
 
     def listed(self, id: str) -> str:
         """The rows of a list, plain."""
@@ -313,7 +314,7 @@ class Inspector(Player):
 
     def said(self, id: str) -> str:
         """What a text pane says, plain."""
-        return self.glass.query_one(f"#{id}", Paper).text
+        return self.glass.query_one(f"#{id}", BlockView).text
 
     async def look(self, *keys: str) -> None:
         """Press keys in the inspector, and wait until everything is read and drawn."""
@@ -342,7 +343,7 @@ async def tell(root: Path, model: Scripted, lines: tuple[str, ...] = LINES) -> P
     return session.folder
 
 
-async def play(session: Session, lines: tuple[str, ...]) -> None:
+async def play(session: StorySession, lines: tuple[str, ...]) -> None:
     """Let a story begin, if it has not, and go on through `lines`."""
     if session.game.state.turn == 0:
         await session.open_story()
@@ -353,14 +354,14 @@ async def play(session: Session, lines: tuple[str, ...]) -> None:
     pin_times(session)
 
 
-async def open_told(app: TheActApp, told: Path, model: Scripted) -> Session:
+async def open_told(app: TheActApp, told: Path, model: Scripted) -> StorySession:
     """A copy of a told story, open in the app's own home."""
     folder = app.home.saves / told.name
     shutil.copytree(told, folder)
     return await open_session(folder, lambda pack, seed: model, Bus(still))
 
 
-async def begin(pilot: Pilot[None], session: Session, lines: tuple[str, ...] = ()) -> Inspector:
+async def begin(pilot: Pilot[None], session: StorySession, lines: tuple[str, ...] = ()) -> Inspector:
     """A story, played on through `lines`, open on the play screen."""
     if lines:
         await play(session, lines)

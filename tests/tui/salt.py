@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from tests.engine.scripted import Scripted, narration
-from theact_tui.models.port import Ask
+from tests.engine.scripted import Scripted, narration, view_of
+from theact_tui.models.base import Request
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
+from theact_tui.story.views import KeeperView
 
 PACK = Pack(
     game=GameInfo(
@@ -98,10 +99,10 @@ def _learnt(fact: str) -> str:
     return f"```yaml\nsummary: {summary}\nadd: [{fact}]\nremove: []\nupdate: []\n```"
 
 
-def _keeper(ask: Ask) -> str:
+def _keeper(ask: Request) -> str:
     moment = (
         '"discovery", "moment_summary": "something behind the door moved"'
-        if ask.view.roll
+        if view_of(ask, KeeperView).roll
         else 'null, "moment_summary": ""'
     )
     return f'{{"resolution": "it gives a little", "moment_type": {moment}, "moment_significance": 0.8}}'

@@ -14,12 +14,12 @@ from textual.widgets import Input, Static
 
 from tests.servers.scripted import ScriptedServer, status
 from tests.tui.driving import type_out, until
-from theact_tui.engine.session import Session
-from theact_tui.models.options import ModelOptions
+from theact_tui.engine.session import StorySession
+from theact_tui.models.environment import ModelOptions
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.screens.settings import SettingsScreen
-from theact_tui.tui.screens.settings_desk import SettingsDesk
-from theact_tui.tui.screens.settings_keys import KeysScreen
+from theact_tui.tui.settings.config import SettingsService
+from theact_tui.tui.settings.keys import KeysScreen
+from theact_tui.tui.settings.screen import SettingsScreen
 
 MODELS = ("qwen2.5-7b-instruct-q4_k_m", "llama-3.1-8b-instruct")
 
@@ -124,11 +124,11 @@ async def setting(
     ports: Iterable[int] = (),
     env: Mapping[str, str] | None = None,
     options: ModelOptions | None = None,
-    session: Session | None = None,
+    session: StorySession | None = None,
 ) -> Setter:
     """The settings, open over whatever is there."""
     app = cast(TheActApp, pilot.app)
-    desk = SettingsDesk(app.home, options or ModelOptions(), ports=ports, env=lambda: dict(env or {}))
+    desk = SettingsService(app.home, options or ModelOptions(), ports=ports, env=lambda: dict(env or {}))
     screen = SettingsScreen(session, desk)
     app.push_screen(screen)
     setter = Setter(pilot, screen)

@@ -1,4 +1,4 @@
-"""The tree of branches: walking it, seeing what a turn holds, going there, naming, renaming, deleting (S9, S10)."""
+"""The tree of branches: walking it, seeing what a turn holds, going there, naming, renaming, deleting."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ from textual.widgets import Input
 from tests.tui.driving import Player, at_home, make_app, new_session, problem, still, until
 from tests.tui.forking import ASIDE, Climber, climbing
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.opening import open_session
+from theact_tui.engine.factory import open_session
 from theact_tui.errors import SaveError
-from theact_tui.tui.screens.branches import BranchesScreen
-from theact_tui.tui.screens.help import HelpSheet
-from theact_tui.tui.screens.play import PlayScreen
+from theact_tui.tui.branches.screen import BranchesScreen
+from theact_tui.tui.branches.story import StorySource
+from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.widgets.menus import HelpDialog
 
 TREE = """\
    0    1    2    3    4
@@ -86,14 +87,14 @@ async def test_the_turn_under_the_cursor_says_what_happened(climber: Climber) ->
 
 async def test_the_difference_in_meaning_stands_beside_it(climber: Climber) -> None:
     await climber.press("down", "down")
-    assert climber.against.startswith("AGAINST  main, turn 4\n1 turn less")
+    assert climber.against.startswith("AGAINST  main, turn 4\n1 turn fewer")
     assert "here      + Bob" in climber.against
-    assert "Bob  learned 1, lost 1\n+ Alex trusts me with the lamp.\n− Something behind" in climber.against
+    assert "Bob  learned 1, lost 2\n+ Alex trusts me with the lamp.\n− Something behind" in climber.against
 
 
 async def test_turn_zero_is_the_beginning(climber: Climber) -> None:
     await climber.press("home")
-    assert "Nothing had been told yet" in climber.turn
+    assert "The start of the story" in climber.turn
 
 
 async def test_a_long_turn_can_be_read(climber: Climber) -> None:
@@ -108,7 +109,7 @@ async def test_a_long_turn_can_be_read(climber: Climber) -> None:
 
 async def test_help_explains_the_screen(climber: Climber) -> None:
     await climber.player.press("f1")
-    assert isinstance(climber.player.app.screen, HelpSheet)
+    assert isinstance(climber.player.app.screen, HelpDialog)
 
 
 async def test_the_tree_grows_while_one_looks_at_it(climber: Climber) -> None:
@@ -125,7 +126,7 @@ async def test_a_story_that_never_parted_teaches(tmp_path: Path) -> None:
         await player.open(await new_session(app))
         climber = Climber(player)
         await climber.open()
-        assert "One line so far" in climber.against
+        assert "No branches yet" in climber.against
         await climber.session.close()
 
 
@@ -164,7 +165,7 @@ async def test_enter_where_one_is_leads_back_to_the_story(climber: Climber) -> N
 async def test_enter_on_another_take_of_the_last_turn_makes_it_current(climber: Climber) -> None:
     await climber.press("down", "enter")
     await climber.gone()
-    assert await climber.session.takes() == (1, 2)
+    assert climber.session.takes == (1, 2)
     assert climber.session.branch == "main"
 
 
@@ -197,7 +198,9 @@ async def test_enter_at_a_turn_behind_offers_to_take_the_rest_back(climber: Clim
 
 async def test_a_branch_can_begin_on_another_branch(climber: Climber) -> None:
     await climber.session.switch("what-if")
-    await until(climber.pilot, lambda: climber.screen.settled and climber.screen.forest.current == "what-if")
+    await until(
+        climber.pilot, lambda: climber.screen.settled and climber.screen.branch_layout.current == "what-if"
+    )
     await climber.press("up", "up")
     assert climber.at == (0, 3)
     await climber.press("enter")
@@ -230,7 +233,7 @@ async def test_n_names_a_branch_and_stays(climber: Climber) -> None:
     await climber.settle()
     assert climber.at == (1, 3)
     assert climber.session.branch == "main"
-    assert "begins here" in climber.screen.status.hint
+    assert "Created branch" in climber.screen.status.hint
 
 
 async def test_a_name_that_is_taken_is_refused_with_a_sentence(climber: Climber) -> None:
@@ -267,7 +270,7 @@ async def test_x_moves_a_branch_to_the_trash_after_asking_and_t_brings_it_back(c
     await climber.player.press("y")
     await until(climber.pilot, lambda: "What if" not in climber.tree.text)
     await climber.settle()
-    assert "in the trash" in climber.screen.status.hint
+    assert "Moved What if to the trash" in climber.screen.status.hint
     await climber.press("t")
     await until(climber.pilot, lambda: asked(climber))
     await climber.player.press("enter")
@@ -307,14 +310,14 @@ async def test_keys_offer_only_what_can_be_done(climber: Climber) -> None:
 
 
 async def test_a_story_open_elsewhere_can_only_be_looked_at(tmp_path: Path, climber: Climber) -> None:
-    from theact_tui.models.choose import Offline
-    from theact_tui.models.storyteller import Storyteller
+    from theact_tui.engine.model_routing import Offline
+    from theact_tui.storyteller import Storyteller
 
     folder = climber.session.folder
     session = await open_session(
         folder, lambda pack, seed: Offline(Storyteller(pack, seed)), Bus(still), write=False
     )
-    screen = BranchesScreen(session)
+    screen = BranchesScreen(StorySource(session))
     climber.player.app.push_screen(screen)
     await until(climber.pilot, lambda: screen.settled)
     assert not any(screen.check_action(act, ()) for act in ("go", "name", "rename", "delete", "restore"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory
-from theact_tui.tui.changes import Change, memory_changes
+from theact_tui.tui.blocks import Change, memory_changes
 
 
 def facts(*texts: str) -> dict[str, object]:

@@ -10,18 +10,16 @@ from textual.widgets import TextArea
 from tests.tui.directing import Master, app_for, new_chapter, storyteller
 from tests.tui.driving import at_home, still, until
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct_example import example
-from theact_tui.engine.direct_opening import open_direct
-from theact_tui.engine.direct_store import mark
-from theact_tui.saves.library import SaveLine
-from theact_tui.story.direct.transcript import DASHES
-from theact_tui.tui.doors import directing
-from theact_tui.tui.screens.edits import EditsSheet
-from theact_tui.tui.screens.home import HomeScreen
-from theact_tui.tui.screens.sheets import Ask
-from theact_tui.tui.screens.shelf import save_page, save_row
-from theact_tui.tui.widgets.direct_bars import fitted, panel
-from theact_tui.tui.widgets.direct_cell import Cell
+from theact_tui.engine.direct.example import example
+from theact_tui.engine.factory import open_direct
+from theact_tui.saves.folders import SaveLine
+from theact_tui.story.direct.log import DASHES
+from theact_tui.tui.direct.cells import TextCell, agent_panel, fitted
+from theact_tui.tui.direct.screen import DirectScreen
+from theact_tui.tui.home.preview import save_page, save_row
+from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.widgets.dialogs import FormDialog
+from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 
 
 async def test_d1_three_tabs_stacked_cells_and_panels_from_setup_to_the_downloaded_chapter(
@@ -63,7 +61,7 @@ async def test_d1_cells_are_black_typed_text_is_white_buttons_are_blue_and_colou
     await master.press("alt+2")
     desk = screen.query_one("#desk")
     assert desk.styles.background.rgb == black and desk.styles.border_top[1].rgb == orange
-    for cell in screen.query(Cell):
+    for cell in screen.query(TextCell):
         assert cell.styles.background.rgb in (black, (38, 38, 38)), "black, or grey under the veil"
     assert master.cell("prompt").styles.color.rgb == white
     for id in ("end", "build", "download", "reset"):
@@ -90,7 +88,7 @@ async def test_d4_what_can_be_typed_into_is_setup_the_prompt_and_the_voice_and_n
 
 def test_d1_seven_panels_keep_telling_names_in_a_small_terminal() -> None:
     names = ("Ilse Marrow", "Teodor Quill", "Agent Yellow", "Jo", "Old Wenna", "Agent Indigo", "Agent Violet")
-    panels = [panel(n, name) for n, name in enumerate(names, 1)]
+    panels = [agent_panel(n, name) for n, name in enumerate(names, 1)]
     assert fitted(panels, 200) == [f"{n} {name}" for n, name in enumerate(names, 1)]
     assert fitted(panels, 53) == [
         "1 Ilse", "2 Teodor", "3 Yellow", "4 Jo", "5 Old Wenna", "6 Indigo", "7 Violet"
@@ -105,7 +103,7 @@ async def test_home_begins_a_chapter_and_goes_on_with_it(tmp_path: Path) -> None
         master = Master(pilot)
         await at_home(pilot)
         await master.press("d")
-        await until(pilot, lambda: isinstance(app.screen, Ask), "the question for a name")
+        await until(pilot, lambda: isinstance(app.screen, FormDialog), "the question for a name")
         await master.press("enter")
         await until(pilot, lambda: master.directing, "the direct screen")
         assert master.session.name == "Chapter"
@@ -113,7 +111,7 @@ async def test_home_begins_a_chapter_and_goes_on_with_it(tmp_path: Path) -> None
         await master.press("ctrl+g", "h")
         await until(pilot, lambda: isinstance(app.screen, HomeScreen), "home")
         home = await at_home(pilot)
-        await until(pilot, lambda: bool(home.shelf and home.shelf.saves) and not home._busy, "the list")
+        await until(pilot, lambda: bool(home.listing and home.listing.saves) and not home._busy, "the list")
         await master.press("home", "enter")
         await until(pilot, lambda: master.directing, "the chapter again")
         assert master.cell("world").text == "A city of bells."
@@ -152,8 +150,8 @@ async def test_s9_files_changed_by_hand_are_offered_when_the_chapter_is_opened(t
         folder = session.save.folder
         await session.close()
         again = await open_direct(folder, storyteller(), Bus(still))
-        await app.push_screen(directing(again, app))
-        await until(pilot, lambda: isinstance(app.screen, EditsSheet), "the question")
+        await app.push_screen(DirectScreen(again, cursor_blink=False))
+        await until(pilot, lambda: isinstance(app.screen, ExternalEditsDialog), "the question")
         await pilot.pause()
         await until(pilot, lambda: app.screen.check_action("adopt", ()) is True, "what was changed")
         await pilot.press("a")
@@ -168,11 +166,11 @@ async def test_d5_what_was_recovered_on_opening_is_said(tmp_path: Path) -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         session = await new_chapter(app)
         await session.lock()
-        await session.run(mark, session.save, "SUMMARIZING")
+        await session.run(session.save.mark, "SUMMARIZING")
         folder = session.save.folder
         await session.close()
         again = await open_direct(folder, storyteller(), Bus(still))
-        await app.push_screen(directing(again, app))
+        await app.push_screen(DirectScreen(again, cursor_blink=False))
         said = "The program stopped while a summary was being written"
         await until(pilot, lambda: any(said in note.message for note in app._notifications), "the notice")
         assert again.session.state == "ACTIVE"

@@ -1,4 +1,4 @@
-"""The Direct tab when a call fails: nothing typed is lost, the reason is said, and play goes on (D9)."""
+"""The Direct tab when a call fails: nothing typed is lost, the reason is said, and play goes on."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 from tests.engine.scripted import Scripted
 from tests.tui.directing import Master, all_actors, app_for, new_chapter
 from theact_tui.errors import CallError
-from theact_tui.story.direct.transcript import DASHES
-from theact_tui.tui.widgets.direct_scene import NOTHING
+from theact_tui.story.direct.log import DASHES
+from theact_tui.tui.direct.panes import NOTHING
 
 DOWN = CallError("down", "The model's server does not answer. Start it, then try again.")
 
@@ -37,7 +37,7 @@ async def test_d9_a_missing_summary_is_a_banner_and_play_goes_on(gm: Master, act
     actors.answers["delta"] = DOWN
     for n in range(7):
         await gm.give(f"Scene {n}.")
-    assert "Prompts 1 to 7 are not summed up yet" in gm.said("banner")
+    assert "Prompts 1 to 7 are not summarised yet" in gm.said("banner")
     assert gm.screen.query_one("#banner").display and DASHES not in gm.said("told")
     assert not gm.cell("prompt").read_only
     actors.answers["delta"] = good
@@ -49,7 +49,7 @@ async def test_d9_ending_with_a_failing_summary_does_not_end(gm: Master, actors:
     actors.answers["delta"] = DOWN
     await gm.give("Scene 1.")
     await gm.press("f8")
-    await gm.trouble("not ended")
+    await gm.trouble("did not end")
     assert gm.state == "ACTIVE" and gm.screen.tab == 2 and not gm.button("end").disabled
 
 

@@ -11,8 +11,8 @@ from textual.widgets import Static
 from tests.engine.scripted import Scripted
 from tests.tui.directing import Master, all_actors
 from tests.tui.driving import until
-from theact_tui.tui.keys import know_alt_digits
-from theact_tui.tui.widgets.direct_scene import NOTHING
+from theact_tui.tui.direct.panes import NOTHING
+from theact_tui.tui.textual_patches import patch_key_sequences
 
 
 async def test_d3_the_counter_begins_at_0_and_the_focus_goes_to_the_next_slot(gm: Master) -> None:
@@ -58,7 +58,7 @@ async def test_d3_a_reply_is_streamed_and_input_is_closed_while_it_runs(gm: Mast
     await gm.kept_waiting(actors)
     await until(gm.pilot, lambda: "1) Wait." in gm.said("live"), "the prompt on the page")
     assert gm.cell("prompt").read_only and gm.button("end").disabled
-    assert gm.screen.show.status.doing == "Agent Red is answering"
+    assert gm.screen.status.doing == "Agent Red is answering"
     await gm.press("x", "enter", "f8")
     assert gm.cell("prompt").text == "Wait." and len(actors.asked) == 2
     await gm.answered(actors)
@@ -89,7 +89,7 @@ async def test_d4_an_older_draft_can_be_read_while_another_one_is_written(
     assert gm.said("prose") == "" and gm.button("download").disabled
     await gm.press("alt+1")
     assert gm.said("prose") == first and not gm.button("download").disabled
-    gm.screen.show.chapter.stream("The bell never")
+    gm.screen.chapter.stream_draft("The bell never")
     assert gm.said("prose") == first, "the text that comes does not push it away"
     await gm.press("alt+2")
     assert gm.said("prose") == "The bell never" and gm.button("download").disabled
@@ -134,7 +134,7 @@ async def test_d10_a_prompt_comes_back_to_be_put_in_other_words(gm: Master) -> N
 def test_d3_alt_with_a_digit_chooses_a_panel_in_plain_terminals_too() -> None:
     from textual._xterm_parser import XTermParser
 
-    know_alt_digits()
+    patch_key_sequences()
     sent = "".join(f"\x1b{slot}" for slot in range(1, 8))
     keys = [getattr(event, "key", "") for event in XTermParser().feed(sent)]
     assert keys == [f"alt+{slot}" for slot in range(1, 8)]

@@ -24,18 +24,18 @@ from tests.tui.directing import (
 )
 from tests.tui.driving import until
 from tests.tui.test_screens import SMALL, USUAL, Before, SnapCompare, sizes
-from theact_tui.engine.direct_example import example
+from theact_tui.engine.direct.example import example
 from theact_tui.errors import CallError
-from theact_tui.story.direct.setup import fill
-from theact_tui.tui.screens.direct_compare import DirectCompare
-from theact_tui.tui.screens.direct_tree import DirectTree
+from theact_tui.story.direct.state import fill
+from theact_tui.tui.branches.compare import CompareScreen
+from theact_tui.tui.branches.screen import BranchesScreen
 
 Step = Callable[[Master, Scripted], Awaitable[None]]
 
 
 async def draft(master: Master, model: Scripted) -> None:
     master.session.edit(fill, example().setup)
-    master.screen.show.refill()
+    master.screen.presenter.refill()
     await master.pilot.pause()
 
 
@@ -103,12 +103,12 @@ async def tree(master: Master, model: Scripted) -> None:
     await again(master, model)
     await master.session.branch_at("the quiet way", 5)
     await master.press("ctrl+g", "g")
-    await until(master.pilot, lambda: _settled(master, DirectTree), "the tree")
+    await until(master.pilot, lambda: _settled(master, BranchesScreen), "the tree")
     await master.press("down")
-    await until(master.pilot, lambda: _settled(master, DirectTree), "the other take")
+    await until(master.pilot, lambda: _settled(master, BranchesScreen), "the other take")
 
 
-def _settled(master: Master, kind: type[DirectTree | DirectCompare]) -> bool:
+def _settled(master: Master, kind: type[BranchesScreen | CompareScreen]) -> bool:
     screen = master.app.screen
     return isinstance(screen, kind) and screen.settled
 
@@ -116,7 +116,7 @@ def _settled(master: Master, kind: type[DirectTree | DirectCompare]) -> bool:
 async def compared(master: Master, model: Scripted) -> None:
     await tree(master, model)
     await master.press("c")
-    await until(master.pilot, lambda: _settled(master, DirectCompare), "the comparison")
+    await until(master.pilot, lambda: _settled(master, CompareScreen), "the comparison")
 
 
 async def kept(master: Master, model: Scripted) -> None:

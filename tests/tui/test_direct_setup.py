@@ -1,4 +1,4 @@
-"""Setup at the keyboard: what it takes and refuses, the lock that asks first, and the reset (D2)."""
+"""Setup at the keyboard: what it takes and refuses, the lock that asks first, and the reset."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from textual.widgets import Button, Static
 
 from tests.tui.directing import Master, app_for, new_chapter
 from tests.tui.driving import until
-from theact_tui.engine.direct_example import example
+from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
-from theact_tui.story.direct.moves import RESET_WARNING
-from theact_tui.story.direct.records import Setup
-from theact_tui.tui.screens.direct_asks import Consent
-from theact_tui.tui.widgets.direct_bars import Count
-from theact_tui.tui.widgets.direct_scene import NOTHING
+from theact_tui.story.direct.models import Setup
+from theact_tui.story.direct.state import RESET_WARNING
+from theact_tui.tui.direct.cells import AgentCount
+from theact_tui.tui.direct.dialogs import ButtonsDialog
+from theact_tui.tui.direct.panes import NOTHING
 
 
-async def confirm(master: Master) -> Consent:
+async def confirm(master: Master) -> ButtonsDialog:
     """The question that lies over the screen."""
-    await until(master.pilot, lambda: isinstance(master.app.screen, Consent), "a question")
-    assert isinstance(master.app.screen, Consent)
+    await until(master.pilot, lambda: isinstance(master.app.screen, ButtonsDialog), "a question")
+    assert isinstance(master.app.screen, ButtonsDialog)
     return master.app.screen
 
 
@@ -33,7 +33,7 @@ async def test_d2_the_5001st_character_is_refused_as_it_is_typed_and_the_counter
     world.move_cursor(world.document.end)
     await master.type("abc")
     assert len(world.text) == 5_000 and world.text.endswith("ab")
-    assert "5,000 characters" in master.screen.show.status.warning
+    assert "5,000 characters" in master.screen.status.warning
     assert world.border_subtitle == "5,000/5,000"
     await master.press("backspace")
     assert world.border_subtitle == "4,999/5,000" and len(master.session.setup.world) == 4_999
@@ -48,7 +48,7 @@ async def test_d2_typed_text_is_cleaned_and_never_markup(master: Master) -> None
 
 
 async def test_d2_exactly_one_to_seven_agents_are_selected_and_panels_are_named(master: Master) -> None:
-    count = master.screen.query_one(Count)
+    count = master.screen.query_one(AgentCount)
     count.focus()
     await master.press("left")
     assert master.session.setup.count == 1
@@ -100,9 +100,9 @@ async def test_d2_locked_there_is_a_veil_the_text_can_be_copied_and_nothing_chan
     await master.press("f2")
     assert master.screen.query_one("#setup").has_class("-locked")
     await master.press("x")
-    assert "Setup is locked" in master.screen.show.status.warning
+    assert "Setup is locked" in master.screen.status.warning
     await master.press("delete")
-    master.screen.query_one(Count).focus()
+    master.screen.query_one(AgentCount).focus()
     await master.press("7")
     assert master.session.setup == example().setup and master.cell("world").text == example().setup.world
     master.cell("world").focus()

@@ -1,4 +1,4 @@
-"""What is typed for the agents of a chapter: while others answer, beside the prompt, and before one leaves (D3)."""
+"""What is typed for the agents of a chapter: while others answer, beside the prompt, and before one leaves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from textual.events import Paste
 from tests.engine.scripted import Scripted
 from tests.tui.directing import Master, app_for, new_chapter
 from tests.tui.driving import at_home, until
-from theact_tui.tui.doors import directing
+from theact_tui.tui.direct.screen import DirectScreen
 
 
 async def test_d3_words_typed_while_a_reply_comes_are_shown_and_kept_for_the_next_prompt(
@@ -19,12 +19,12 @@ async def test_d3_words_typed_while_a_reply_comes_are_shown_and_kept_for_the_nex
     await gm.kept_waiting(actors)
     await gm.type("Now yoi")
     await gm.press("backspace", "u", "enter")
-    said = gm.screen.show.status.warning
+    said = gm.screen.status.warning
     assert "Agent Red is answering" in said and said.endswith(": Now you")
     assert gm.cell("prompt").text == "Wait." and gm.session.session.prompt_index == 0
     await gm.answered(actors)
     assert (gm.slot, gm.cell("prompt").text) == (2, "Now you")
-    assert gm.screen.show.status.warning == ""
+    assert gm.screen.status.warning == ""
     await gm.type(", Bo.")
     assert gm.cell("prompt").text == "Now you, Bo." and actors.called() == ["lock", "actor:1"]
 
@@ -39,7 +39,7 @@ async def test_d3_what_is_pasted_is_there_once_and_is_kept_too_while_a_reply_com
     await gm.press("enter")
     await until(gm.pilot, lambda: gm.session.phase == "replying", "the call")
     gm.app.post_message(Paste("And then?"))
-    await until(gm.pilot, lambda: "And then?" in gm.screen.show.status.warning, "the kept words")
+    await until(gm.pilot, lambda: "And then?" in gm.screen.status.warning, "the kept words")
     await gm.answered(actors)
     assert gm.cell("prompt").text == "And then?"
 
@@ -65,7 +65,7 @@ async def test_d3_words_typed_while_setup_is_being_locked_are_there_afterwards(
         await gm.open(await new_chapter(app, actors))
         await gm.begin_lock()
         await gm.type("It begins.")
-        assert gm.screen.show.status.warning.endswith("It begins.")
+        assert gm.screen.status.warning.endswith("It begins.")
         actors.gates["lock"].set()
         await until(pilot, lambda: gm.screen.tab == 2, "the lock")
         await gm.settle()
@@ -85,7 +85,7 @@ async def test_d3_letters_typed_beside_the_prompt_go_into_it_and_a_closed_one_sa
     await until(gm.pilot, lambda: gm.state == "ENDED", "the end")
     await gm.settle()
     await gm.press("f3", "x")
-    assert "branch from an earlier prompt" in gm.screen.show.status.warning
+    assert "branch from an earlier prompt" in gm.screen.status.warning
 
 
 async def test_d3_blank_input_is_ignored_and_what_is_typed_for_others_stays(
@@ -118,6 +118,6 @@ async def test_what_was_typed_and_not_given_is_there_again(gm: Master) -> None:
     await gm.press("ctrl+g", "h")
     await until(gm.pilot, lambda: not gm.directing, "home")
     await at_home(gm.pilot)
-    gm.app.push_screen(directing(session, gm.app))
+    gm.app.push_screen(DirectScreen(session, cursor_blink=False))
     await until(gm.pilot, lambda: gm.directing, "the chapter again")
     assert gm.cell("prompt").text == "Not yet."

@@ -1,4 +1,4 @@
-"""What a chapter has more than one of, at the keyboard: drafts, takes and branches (D4, D5, D10)."""
+"""What a chapter has more than one of, at the keyboard: drafts, takes and branches."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from textual.widgets import Static
 
 from tests.tui.directing import Master
 from tests.tui.driving import until
-from theact_tui.tui.screens.direct import DirectScreen
-from theact_tui.tui.screens.direct_compare import DirectCompare
-from theact_tui.tui.screens.direct_tree import DirectTree
-from theact_tui.tui.screens.sheets import Ask
-from theact_tui.tui.widgets.direct_scene import NOTHING
+from theact_tui.tui.branches.compare import CompareScreen
+from theact_tui.tui.branches.screen import BranchesScreen
+from theact_tui.tui.direct.panes import NOTHING
+from theact_tui.tui.direct.screen import DirectScreen
+from theact_tui.tui.widgets.dialogs import FormDialog
 
 
 def plain(screen: Screen[None], selector: str) -> str:
@@ -19,14 +19,14 @@ def plain(screen: Screen[None], selector: str) -> str:
     return str(getattr(screen.query_one(selector, Static).visual, "plain", ""))
 
 
-async def the_tree(master: Master) -> DirectTree:
+async def the_tree(master: Master) -> BranchesScreen:
     """The tree of branches that lies over the screen."""
     await until(
         master.pilot,
-        lambda: isinstance(master.app.screen, DirectTree) and master.app.screen.settled,
+        lambda: isinstance(master.app.screen, BranchesScreen) and master.app.screen.settled,
         "the tree",
     )
-    assert isinstance(master.app.screen, DirectTree)
+    assert isinstance(master.app.screen, BranchesScreen)
     return master.app.screen
 
 
@@ -43,7 +43,7 @@ async def ended(master: Master, prompts: int = 2) -> None:
 
 async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(master: Master) -> None:
     await ended(master)
-    assert master.button("download").disabled and "no voice is heeded" in master.said("hint")
+    assert master.button("download").disabled and "offline writer ignores this" in master.said("hint")
     await master.press("f8")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
     await master.settle()
@@ -76,7 +76,7 @@ async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(m
     await master.press("f3")
     assert master.cell("prompt").read_only and master.button("end").disabled
     await master.press("ctrl+g", "n")
-    await until(master.pilot, lambda: isinstance(master.app.screen, Ask), "the question")
+    await until(master.pilot, lambda: isinstance(master.app.screen, FormDialog), "the question")
     await master.type("again")
     await master.press("enter", "backspace", "1", "enter")
     await until(master.pilot, lambda: master.session.save.branch == "again", "the branch")
@@ -84,7 +84,7 @@ async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(m
     assert master.state == "ACTIVE" and not master.cell("prompt").read_only and "again" in master.head
     await master.press("ctrl+g", "g")
     tree = await the_tree(master)
-    assert {line.branch for line in tree.forest.lines} == {"main", "again"}
+    assert {line.branch for line in tree.branch_layout.lines} == {"main", "again"}
     await master.press("down" if tree.place.row == 0 else "up", "end", "enter")
     await until(master.pilot, lambda: master.session.save.branch == "main", "the way back to the end")
     await master.settle()
@@ -123,9 +123,9 @@ async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> 
     )
     await master.press("c")
     compared = master.app.screen
-    assert isinstance(compared, DirectCompare)
+    assert isinstance(compared, CompareScreen)
     await until(master.pilot, lambda: compared.settled, "the comparison")
-    assert "They part after prompt 0" in plain(compared, "#meaning")
+    assert "They differ after prompt 0" in plain(compared, "#meaning")
     both = plain(compared, "#turn-1")
     assert "hinges" in both and "under the bell" in both and "Ilse Marrow" in both
     await master.press("escape", "enter")

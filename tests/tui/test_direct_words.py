@@ -1,4 +1,4 @@
-"""What is typed for the agents of a chapter and not given outlives the program (D3, D5)."""
+"""What is typed for the agents of a chapter and not given outlives the program."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from tests.engine.scripted import Scripted
 from tests.tui.directing import Master, app_for, new_chapter
 from tests.tui.driving import still, until
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.direct import DirectSession
-from theact_tui.engine.direct_opening import open_direct
+from theact_tui.engine.direct.session import DirectSession
+from theact_tui.engine.factory import open_direct
 from theact_tui.saves.journal import typed_words
-from theact_tui.story.direct.setup import set_count
+from theact_tui.story.direct.state import set_count
 
 
 async def as_killed(master: Master, actors: Scripted) -> DirectSession:
     """The chapter as a kill in this instant leaves it, opened after a new start."""
     session = master.session
-    await session.unsent.kept()
+    await session.unsent.written()
     killed = session.save.folder.with_name("killed")
     shutil.copytree(session.save.folder, killed)
     await session.stop()
@@ -86,8 +86,8 @@ async def test_d3_a_prompt_answered_just_before_the_end_is_not_offered_again(
     async with app.run_test(size=(80, 24)):
         session = await new_chapter(app, actors)
         await session.lock()
-        session.unsent.keep({1: "Wait."}, given=1)
-        await session.unsent.kept()
+        session.keep_unsent({1: "Wait."}, given=1)
+        await session.unsent.written()
         await session.prompt(1, "Wait.")
         await session.close()
         again = await open_direct(session.save.folder, actors, Bus(still))

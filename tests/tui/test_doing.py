@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from theact_tui.tui.doing import Doing
+from theact_tui.tui.activity import Activity
 
 
-def doing() -> Doing:
-    return Doing({"maya": "Maya Chen", "bob": "Bob"}.__getitem__)
+def doing() -> Activity:
+    return Activity({"maya": "Maya Chen", "bob": "Bob"}.__getitem__)
 
 
 def test_nothing_runs_nothing_is_said() -> None:
@@ -16,7 +16,7 @@ def test_nothing_runs_nothing_is_said() -> None:
 def test_who_speaks() -> None:
     calls = doing()
     calls.begin("1", "narrator", 800)
-    assert calls.sentence == "The narrator is telling"
+    assert calls.sentence == "The narrator is writing"
     calls.finish("1", "narrator", 812, 200)
     calls.begin("2", "character:maya", 500)
     assert calls.sentence == "Maya Chen is answering"
@@ -27,16 +27,16 @@ def test_memories_are_counted_and_the_longest_running_call_is_named() -> None:
     calls.plan(["progress", "memory:maya", "memory:bob"])
     calls.begin("1", "memory:maya", 1)
     calls.begin("2", "memory:bob", 1)
-    assert calls.sentence == "Maya Chen is remembering (1 of 2)"
+    assert calls.sentence == "Maya Chen is updating memories (1 of 2)"
     calls.finish("1", "memory:maya", 1, 1)
-    assert calls.sentence == "Bob is remembering (2 of 2)"
+    assert calls.sentence == "Bob is updating memories (2 of 2)"
 
 
 def test_a_second_try_is_told() -> None:
     calls = doing()
     calls.begin("1", "progress", 1)
     calls.again("1", 2)
-    assert calls.sentence == "The beats are being checked, try 2"
+    assert calls.sentence == "Checking the beats, try 2"
 
 
 def test_tokens_are_those_of_the_turn() -> None:

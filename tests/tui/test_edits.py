@@ -1,4 +1,4 @@
-"""Files changed by hand outside: the play screen asks what becomes of them (S9)."""
+"""Files changed outside the program: the play screen asks what becomes of them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from textual.widgets import Static
 from tests.tui.driving import Player, at_home, make_app, new_session, until
 from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.screens.edits import EditsSheet
-from theact_tui.tui.screens.play import PlayScreen
+from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 
 
 @pytest.fixture
@@ -31,12 +31,12 @@ def text(app: TheActApp, part: str) -> str:
     return str(found.content) if found.display else ""
 
 
-async def asked(player: Player) -> EditsSheet:
+async def asked(player: Player) -> ExternalEditsDialog:
     await at_home(player.pilot)
     await player.press("enter")
-    await until(player.pilot, lambda: isinstance(player.app.screen, EditsSheet), "the question")
+    await until(player.pilot, lambda: isinstance(player.app.screen, ExternalEditsDialog), "the question")
     await until(player.pilot, lambda: bool(text(player.app, "keys")), "what can be done")
-    assert isinstance(player.app.screen, EditsSheet)
+    assert isinstance(player.app.screen, ExternalEditsDialog)
     return player.app.screen
 
 
@@ -55,7 +55,7 @@ async def test_what_was_changed_becomes_part_of_the_story(app: TheActApp) -> Non
         await answered(player)
         await until(pilot, lambda: "I stay up." in player.page, "the new words")
         log = await player.session.run(player.session.save.log, 1)
-        assert log[0].line == "by hand in turns/0000/01.yaml"
+        assert log[0].line == "outside the program: turns/0000/01.yaml"
         await player.session.close()
 
 
@@ -79,8 +79,8 @@ async def test_a_broken_file_is_named_with_its_line_and_put_back_first(app: TheA
     async with app.run_test(size=(80, 24)) as pilot:
         player = Player(pilot)
         sheet = await asked(player)
-        assert "state.yaml is not as it should be, line 1: 'mine' is not known here." in text(app, "problem")
-        assert "a make" not in text(app, "keys")
+        assert "state.yaml is invalid, line 1: unknown field 'mine'." in text(app, "problem")
+        assert "a adopt" not in text(app, "keys")
         await player.press("a")
         assert app.screen is sheet
         await player.press("r")

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.tui.directing import Master, all_actors, app_for, open_begun, scripted
 from tests.tui.driving import until
 from theact_tui.errors import CallError
-from theact_tui.tui.widgets.follower import Follower
+from theact_tui.tui.widgets.containers import Follower
 
 
 async def test_a_banner_does_not_cover_the_end_nor_end_the_following(tmp_path: Path, begun: Path) -> None:
@@ -19,7 +19,7 @@ async def test_a_banner_does_not_cover_the_end_nor_end_the_following(tmp_path: P
         scroll = master.screen.query_one(Follower)
         before = scroll.size.height
         await master.give("The bell answers.")
-        assert "not summed up" in master.said("banner")
+        assert "not summarised" in master.said("banner")
         await until(pilot, lambda: 0 < scroll.max_scroll_y == scroll.scroll_offset.y, "the end")
         assert scroll.size.height < before - 1
         model.answers["delta"] = scripted().answers["delta"]

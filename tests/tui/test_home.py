@@ -1,4 +1,4 @@
-"""The shelf: what is there, what can be begun, gone on with, renamed, copied, put away (S10)."""
+"""The listing: what is there, what can be begun, gone on with, renamed, copied, put away."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from textual.widgets import Input, OptionList, Static
 
 from tests.saves.games import new_game
 from tests.tui.driving import NOON, Player, at_home, make_app, new_session, problem, until
+from theact_tui.models.discovery import Server
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.backstage import Shelf
-from theact_tui.tui.screens.home import HomeScreen
-from theact_tui.tui.screens.picking import PickRow
-from theact_tui.tui.screens.play import PlayScreen
-from theact_tui.tui.screens.sheets import Ask, Confirm
-from theact_tui.tui.screens.shelf import ago
+from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.services import LibraryListing
+from theact_tui.tui.visuals import ago
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
+from theact_tui.tui.widgets.header import HeaderLine
 
 BROKEN = "[bold]my-pack"
 """A folder whose name looks like markup."""
@@ -70,8 +71,8 @@ async def saved(pilot: Pilot[None]) -> None:
 
 
 async def test_a_newcomer_is_told_what_to_press(pilot: Pilot[None]) -> None:
-    assert "Nothing yet. Choose a story below and press enter." in listed(pilot)
-    assert "enter begins the story you see here." in preview(pilot)
+    assert "No stories yet. Choose a pack below and press enter." in listed(pilot)
+    assert "enter starts this story." in preview(pilot)
     assert "the offline storyteller plays" in preview(pilot)
     assert "--base-url" in preview(pilot)
 
@@ -98,7 +99,7 @@ async def test_a_broken_pack_is_listed_with_its_reason_and_cannot_be_begun(pilot
 async def test_a_new_game_asks_two_names_and_begins(pilot: Pilot[None]) -> None:
     await go_to(pilot, "pack:lost-island")
     await pilot.press("enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
     fields = list(pilot.app.screen.query(Input))
     assert fields[0].value == "The Lost Island"
     fields[0].value = "Second try"
@@ -117,7 +118,7 @@ async def test_a_new_game_asks_two_names_and_begins(pilot: Pilot[None]) -> None:
 async def test_escape_begins_nothing(pilot: Pilot[None]) -> None:
     await go_to(pilot, "pack:lost-island")
     await pilot.press("enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
     await pilot.press("escape")
     await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
     assert not list(cast(TheActApp, pilot.app).home.saves.iterdir())
@@ -137,11 +138,11 @@ async def test_a_save_is_shown_and_gone_on_with(pilot: Pilot[None]) -> None:
 
 async def test_a_save_open_elsewhere_can_be_read(pilot: Pilot[None]) -> None:
     await saved(pilot)
-    app, shelf = cast(TheActApp, pilot.app), home(pilot).shelf
-    assert shelf is not None
-    elsewhere = await app.backstage.resume(shelf.saves[0])
+    app, listing = cast(TheActApp, pilot.app), home(pilot).listing
+    assert listing is not None
+    elsewhere = await app.services.resume(listing.saves[0])
     await pilot.press("enter")
-    await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+    await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
     await pilot.press("y")
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
     player = Player(pilot)
@@ -149,7 +150,7 @@ async def test_a_save_open_elsewhere_can_be_read(pilot: Pilot[None]) -> None:
     assert player.session.read_only
     player.prompt.write("I speak.")
     await player.press("enter")
-    await until(pilot, lambda: "only be read here" in player.status.warning)
+    await until(pilot, lambda: "Read-only" in player.status.warning)
     assert player.prompt.text == "I speak."
     await player.session.close()
     await elsewhere.close()
@@ -158,14 +159,14 @@ async def test_a_save_open_elsewhere_can_be_read(pilot: Pilot[None]) -> None:
 async def test_rename_copy_and_delete(pilot: Pilot[None]) -> None:
     await saved(pilot)
     await pilot.press("c")
-    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
     pilot.app.screen.query_one(Input).value = "Copy of it"
     await pilot.press("enter")
     await until(pilot, lambda: "Copy of it" in listed(pilot))
     assert under_the_cursor(pilot) == "save:copy-of-it"
     await go_to(pilot, "save:test")
     await pilot.press("r")
-    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
     pilot.app.screen.query_one(Input).value = ""
     await pilot.press("enter")
     await until(pilot, lambda: "needs a name" in problem(pilot))
@@ -175,25 +176,25 @@ async def test_rename_copy_and_delete(pilot: Pilot[None]) -> None:
     assert under_the_cursor(pilot) == "save:renamed"
     await go_to(pilot, "save:copy-of-it")
     await pilot.press("x")
-    await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+    await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
     await pilot.press("n")
     await pilot.pause()
     assert "Copy of it" in listed(pilot)
     await pilot.press("x")
-    await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+    await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
     await pilot.press("y")
     await until(pilot, lambda: "Copy of it" not in listed(pilot))
     assert list(cast(TheActApp, pilot.app).home.trash.iterdir())
 
 
 async def test_the_footer_offers_only_what_works(pilot: Pilot[None]) -> None:
-    from theact_tui.tui.widgets.keyline import KeyLine
+    from theact_tui.tui.widgets.footer import Footer
 
     await go_to(pilot, f"pack:{BROKEN}")
-    keys = {hint.does for hint in home(pilot).query_one(KeyLine).hints}
+    keys = {hint.does for hint in home(pilot).query_one(Footer).hints}
     assert "rename" not in keys and "new" not in keys
     await go_to(pilot, "pack:lost-island")
-    assert "new" in {hint.does for hint in home(pilot).query_one(KeyLine).hints}
+    assert "new" in {hint.does for hint in home(pilot).query_one(Footer).hints}
 
 
 async def test_q_leaves(pilot: Pilot[None]) -> None:
@@ -221,11 +222,11 @@ def test_when_in_words(at: str, words: str) -> None:
 async def test_a_story_comes_back_from_the_trash(pilot: Pilot[None]) -> None:
     await saved(pilot)
     await pilot.press("x")
-    await until(pilot, lambda: isinstance(pilot.app.screen, Confirm))
+    await until(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog))
     await pilot.press("y")
     await until(pilot, lambda: "Test" not in listed(pilot))
     await pilot.press("t")
-    await until(pilot, lambda: isinstance(pilot.app.screen, PickRow))
+    await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
     await pilot.press("enter")
     await until(pilot, lambda: "Test" in listed(pilot))
 
@@ -233,7 +234,7 @@ async def test_a_story_comes_back_from_the_trash(pilot: Pilot[None]) -> None:
 async def bring_in(pilot: Pilot[None], text: str) -> None:
     """Import what is at a path."""
     await pilot.press("i")
-    await until(pilot, lambda: isinstance(pilot.app.screen, Ask))
+    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
     pilot.app.screen.query_one(Input).value = text
     await pilot.press("enter")
 
@@ -241,7 +242,7 @@ async def bring_in(pilot: Pilot[None], text: str) -> None:
 async def test_a_story_goes_out_and_comes_back_twice(pilot: Pilot[None]) -> None:
     await saved(pilot)
     await pilot.press("o")
-    await until(pilot, lambda: isinstance(pilot.app.screen, PickRow))
+    await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
     await pilot.press("end", "enter")
     file = cast(TheActApp, pilot.app).home.data / "exports" / "test.theact"
     await until(pilot, lambda: file.exists() and isinstance(pilot.app.screen, HomeScreen))
@@ -259,9 +260,9 @@ async def test_a_story_goes_out_and_comes_back_twice(pilot: Pilot[None]) -> None
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("", "needs the path"),
+        ("", "Enter the path"),
         ("nowhere.theact", "No such file"),
-        ("game.yaml", "game.yaml cannot be brought in. It is not a whole story"),
+        ("game.yaml", "game.yaml could not be imported. It is not an export"),
         ("~nobody/at/all", "No such file"),
         ("/", "directory"),
     ],
@@ -282,10 +283,10 @@ async def test_a_file_that_is_no_story_is_asked_for_again(
 )
 def test_a_free_title_is_found_for_any_title(tmp_path: Path, title: str) -> None:
     app = make_app(tmp_path)
-    library = app.backstage.library
+    library = app.services.library
     for _ in range(3):
-        shelf = Shelf(tuple(library.saves()))
-        free = app.backstage.free_title(title, shelf)
+        listing = LibraryListing(tuple(library.saves()))
+        free = app.services.free_title(title, listing)
         library.create(new_game(free)).close()
     assert len(library.names()) == 3
 
@@ -310,3 +311,22 @@ async def test_a_key_held_down_stops_at_the_ends(pilot: Pilot[None]) -> None:
     await pilot.press(*["up"] * 30)
     assert under_the_cursor(pilot) == "save:test"
     assert home(pilot).query_one(OptionList).scroll_offset.y == 0
+
+
+async def test_a_server_on_this_computer_is_named_while_no_model_plays(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+
+    async def look() -> list[Server]:
+        return [Server("Ollama", "http://127.0.0.1:11434/v1", ("qwen",), 8192)]
+
+    object.__setattr__(app.services, "look", look)
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await at_home(pilot)
+        head = screen.query_one("#head", HeaderLine)
+        said = "Ollama answers on this computer: s uses it"
+        await until(pilot, lambda: said in head.parts.plain, "the server")
+
+
+async def test_the_page_of_a_pack_says_who_the_player_is(pilot: Pilot[None]) -> None:
+    await go_to(pilot, "pack:lost-island")
+    assert "You are Sam, a passenger of flight NZ-417" in preview(pilot)

@@ -21,10 +21,10 @@ from tests.tui.hostile import drawn, nasty
 from tests.tui.setting import lists, setting, write_config
 from theact_tui.engine.events import Notice
 from theact_tui.saves.library import Library
-from theact_tui.tui.screens.edits import EditsSheet
-from theact_tui.tui.screens.picking import PickRow
-from theact_tui.tui.screens.settings_form import Form
-from theact_tui.tui.widgets.statusline import StatusLine
+from theact_tui.tui.settings.forms import ModelForm
+from theact_tui.tui.widgets.dialogs import ListDialog
+from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
+from theact_tui.tui.widgets.status_line import StatusLine
 
 SEEN = "[@click=app.quit]x[/]"
 
@@ -99,14 +99,14 @@ async def test_settings_full_of_traps(tmp_path: Path, server: ScriptedServer) ->
         profile = next(id for id in rows if id.startswith("profile:"))
         await setter.to(profile)
         await setter.press("e")
-        await setter.sheet(Form)
+        await setter.sheet(ModelForm)
         assert SEEN in drawn(setter.app)
         await setter.press("escape", "x")
         assert SEEN in drawn(setter.app)
         await setter.press("escape")
         await setter.to(f"server:http://127.0.0.1:{server.port}/v1")
         await setter.press("enter")
-        await setter.sheet(PickRow)
+        await setter.sheet(ListDialog)
         assert SEEN in drawn(setter.app)
         await setter.press("escape")
 
@@ -125,7 +125,7 @@ async def test_files_changed_by_hand_full_of_traps(tmp_path: Path, whole: bool) 
     async with app.run_test(size=(120, 40), notifications=True) as pilot:
         await at_home(pilot)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, EditsSheet) and "put back" in drawn(app))
+        await until(pilot, lambda: isinstance(app.screen, ExternalEditsDialog) and "restore" in drawn(app))
         await pilot.press("l")
         await pilot.pause()
         assert SEEN in drawn(app)

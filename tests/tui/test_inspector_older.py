@@ -1,15 +1,21 @@
-"""Lines that were set aside: shown in the inspector, and marked when a turn brings them back (S4, S10)."""
+"""Lines that were set aside: shown in the inspector, and marked when a turn brings them back."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from tests.engine.scripted import view_of
 from tests.tui.inspecting import LINES, island, scripted
 from tests.tui.test_inspector_stories import EVIL, TAMED, story
-from theact_tui.story.older import Older, with_older
-from theact_tui.tui.widgets.inspect_older import SHOWN, older_rows
+from theact_tui.story.archive import ArchivedLine, archive
+from theact_tui.story.views import MemoryView
+from theact_tui.tui.inspector.memory import SHOWN, older_rows
 
-MET = (Older(1, "The reef cut his hand."), Older(2, "Maya lied.", important=True), Older(3, "A lamp burns."))
+MET = (
+    ArchivedLine(1, "The reef cut his hand."),
+    ArchivedLine(2, "Maya lied.", important=True),
+    ArchivedLine(3, "A lamp burns."),
+)
 
 
 def shown(older: str, *prompts: str) -> list[str]:
@@ -17,8 +23,8 @@ def shown(older: str, *prompts: str) -> list[str]:
 
 
 def test_what_a_turn_brought_back_comes_first_and_the_important_is_marked() -> None:
-    rows = shown(with_older("", MET), "What this brings back:\n- The reef cut his hand.\nA lamp burns.")
-    assert rows[1] == "SET ASIDE  3 lines · 1 came back"
+    rows = shown(archive("", MET), "What this brings back:\n- The reef cut his hand.\nA lamp burns.")
+    assert rows[1] == "NOT IN THE PROMPT NOW  3 lines · 1 came back"
     assert rows[3:] == ["↺   1 The reef cut his hand.", "    3 A lamp burns.", " !  2 Maya lied."]
 
 
@@ -27,7 +33,7 @@ def test_nothing_is_said_of_nothing() -> None:
 
 
 def test_of_very_many_the_newest_are_listed_and_the_rest_is_counted() -> None:
-    older = with_older("", [Older(n, f"Line {n}.") for n in range(1, SHOWN + 5)])
+    older = archive("", [ArchivedLine(n, f"Line {n}.") for n in range(1, SHOWN + 5)])
     rows = shown(older)
     assert rows[3] == f"{SHOWN + 4:>5} Line {SHOWN + 4}."
     assert rows[-1] == "and 4 more, from turn 1 on"
@@ -35,7 +41,7 @@ def test_of_very_many_the_newest_are_listed_and_the_rest_is_counted() -> None:
 
 async def test_what_is_spoken_of_again_comes_back(tmp_path: Path) -> None:
     model = scripted()
-    model.answers["memory"] = lambda ask: f"I saw {ask.view.turns[-1].entries[0].text} {EVIL}"
+    model.answers["memory"] = lambda ask: f"I saw {view_of(ask, MemoryView).turns[-1].entries[0].text} {EVIL}"
     model.answers["merge"] = "It was all long ago."
     pack = island(memory="cells", memory_cells=1)
     again = "I look for the reef where two people argued about a box."
@@ -47,4 +53,4 @@ async def test_what_is_spoken_of_again_comes_back(tmp_path: Path) -> None:
             and " ".join(TAMED.split()) in back[0]
         )
         await reader.look("left")
-        assert "SET ASIDE" in reader.lines and "↺" not in reader.lines
+        assert "NOT IN THE PROMPT NOW" in reader.lines and "↺" not in reader.lines

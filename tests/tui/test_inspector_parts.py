@@ -10,19 +10,18 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from theact_tui.engine import events as e
+from theact_tui.models.base import Usage
 from theact_tui.models.ledger import Call
-from theact_tui.models.port import Usage
 from theact_tui.prompting.sections import Message, Section
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.tui.screens.inspector_book import failed_telling, retold, told_calls
-from theact_tui.tui.screens.inspector_live import Live
-from theact_tui.tui.visuals import Either, Spread
-from theact_tui.tui.widgets.inspect_calls import calls_rows, no_calls, spark
-from theact_tui.tui.widgets.inspect_events import Told
-from theact_tui.tui.widgets.inspect_knows import TableRow, column_widths, short_name
-from theact_tui.tui.widgets.inspect_prompt import correction_of, parts_of, runs, unseen
-from theact_tui.tui.widgets.inspect_rewording import marked, words_gone
+from theact_tui.tui.inspector.calls import calls_rows, no_calls, spark
+from theact_tui.tui.inspector.data import RunningTurn, failed_telling, retold, told_calls
+from theact_tui.tui.inspector.events import EventRow
+from theact_tui.tui.inspector.knowledge import TableRow, column_widths, short_name
+from theact_tui.tui.inspector.memory import marked, words_gone
+from theact_tui.tui.inspector.prompt import correction_of, parts_of, runs, unseen
+from theact_tui.tui.visuals import Either, SplitLine
 
 BASE = Call(
     id="", save="s", branch="main", turn=9, agent="", character="", provider="test", model="m", input_hash="",
@@ -92,7 +91,7 @@ def test_every_call_tells_how_it_went_however_little_room_there_is(width: int) -
     for row in (title, *rows):
         assert isinstance(row, Either)
         shown = row.at(width)
-        assert isinstance(shown, Spread)
+        assert isinstance(shown, SplitLine)
         lines.append(shown.fitted(width).plain)
     heading, *told, running = lines
     assert all(cell_len(line) == width and "12.3" in line and "0.4" in line for line in told)
@@ -122,7 +121,7 @@ def test_only_a_telling_that_came_to_nothing_is_a_failed_one(outcome: str, found
 
 
 def test_a_turn_is_put_together_from_events() -> None:
-    live = Live()
+    live = RunningTurn()
     for event in (
         e.TurnStarted(turn=3, text="I knock."),
         e.CallStarted(call="a", agent="narrator", model="m", prompt_tokens=100),
@@ -136,15 +135,15 @@ def test_a_turn_is_put_together_from_events() -> None:
         e.CharacterStarted(character="ann", name="Ann"),
         e.CharacterToken(character="ann", text="Come in."),
     ):  # fmt: skip
-        live.take(event)
-    words = live.words("one")
+        live.apply(event)
+    words = live.as_turn("one")
     assert [(entry.role, entry.text) for entry in words.told] == [
         ("player", "I knock."),
         ("narrator", "Somebody opens."),
         ("character", "Come in."),
     ]
     assert (words.number, words.mood, words.witnesses) == (3, "tense", ("ann",))
-    assert (live.speaker, live.finished, live.running) == ("ann", {"a"}, {})
+    assert (live.speaker, live.finished, live.calls) == ("ann", {"a"}, {})
 
 
 @pytest.mark.parametrize(
@@ -156,13 +155,13 @@ def test_a_turn_is_put_together_from_events() -> None:
     ],
 )
 def test_nothing_of_a_turn_is_left_when_it_is_over(end: e.Event) -> None:
-    live = Live()
-    live.take(e.TurnStarted(turn=3, text="I knock."))
+    live = RunningTurn()
+    live.apply(e.TurnStarted(turn=3, text="I knock."))
     memory = FactsMemory(key_facts=(Fact(turn=3, text="A knock."),)).model_dump(mode="json")
-    live.take(e.MemoryStarted(character="ann"))
-    live.take(e.MemoryUpdated(character="ann", before={}, after=memory))
+    live.apply(e.MemoryStarted(character="ann"))
+    live.apply(e.MemoryUpdated(character="ann", before={}, after=memory))
     assert live.memories["ann"] == FactsMemory(key_facts=(Fact(turn=3, text="A knock."),))
-    live.take(end)
+    live.apply(end)
     assert (live.turn, live.memories, live.text) == (0, {}, "")
 
 
@@ -197,7 +196,7 @@ def test_turns_that_are_not_in_a_prompt_are_named_with_the_reason() -> None:
         "turn 6: Ann was away",
         "turns 1-5: only what Ann remembers of them",
     ]
-    assert unseen(call("narrator", sections=sent), known, "") == ["turns 1-6: folded into the story so far"]
+    assert unseen(call("narrator", sections=sent), known, "") == ["turns 1-6: in the story summary"]
     assert unseen(call("memory", sections=sent, character="ann"), known, "Ann") == []
 
 
@@ -256,9 +255,9 @@ def test_people_are_called_by_one_name(name: str, short: str) -> None:
 
 
 def test_tokens_of_one_reply_are_one_row_and_a_new_attempt_begins_its_text_anew() -> None:
-    told = Told(e.CharacterToken(character="ann", text="I ", turn=3))
-    assert told.takes(e.CharacterToken(character="ann", text="know.", turn=3))
-    assert told.takes(e.CharacterToken(character="ann", text="Once ", turn=3, replace=True))
-    assert not told.takes(e.CharacterToken(character="bob", text="No.", turn=3))
-    assert not told.takes(e.NarrationToken(text="No.", turn=3))
+    told = EventRow(e.CharacterToken(character="ann", text="I ", turn=3))
+    assert told.absorbs(e.CharacterToken(character="ann", text="know.", turn=3))
+    assert told.absorbs(e.CharacterToken(character="ann", text="Once ", turn=3, replace=True))
+    assert not told.absorbs(e.CharacterToken(character="bob", text="No.", turn=3))
+    assert not told.absorbs(e.NarrationToken(text="No.", turn=3))
     assert (told.count, told.gist) == (3, "…Once")

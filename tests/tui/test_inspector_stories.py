@@ -8,16 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Scripted, narration
+from tests.engine.scripted import Scripted, narration, view_of
 from tests.tui.driving import make_app, new_session, still
 from tests.tui.inspecting import LINES, Inspector, begin, island, long_winded, scripted
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.opening import open_session
+from theact_tui.engine.factory import open_session
 from theact_tui.errors import CallError
-from theact_tui.packs.load import load_pack
+from theact_tui.packs.loader import load_pack
 from theact_tui.story.pack import Pack
-from theact_tui.tui.palette import ActsProvider
-from theact_tui.tui.screens.help import HelpSheet
+from theact_tui.story.views import MemoryView
+from theact_tui.tui.command_palette import ActionsProvider
+from theact_tui.tui.widgets.menus import HelpDialog
 
 ISLAND = Path(__file__).parents[2] / "content" / "lost-island"
 VIEWS = ("x", "x", "k", "c", "v", "w", "m")
@@ -85,9 +86,10 @@ async def test_hostile_text_is_shown_as_text_and_does_nothing(tmp_path: Path) ->
 
 async def test_what_did_not_fit_is_named_with_its_reason(tmp_path: Path) -> None:
     model = long_winded()
+    model.answers["summary"] = CallError("timeout", "The summary does not come.")
     lines = ("I walk on.", "I walk further.", "I stop.")
     async with story(tmp_path, model, island(), lines) as reader:
-        await reader.look("x")
+        await reader.look("tab", "tab", "x", "x")
         text = " ".join(reader.said("prompt-page").split())
         assert "left out" in text and "did not fit" in text
         assert ", left out: did not fit" in text
@@ -100,29 +102,31 @@ async def test_a_story_that_could_not_begin_teaches_and_shows_the_failed_call(tm
     model.answers["narrator"] = CallError("refused", "Nobody listens there.")
     async with story(tmp_path, model, island(), ()) as reader:
         assert "before the first turn" in reader.heading("head")
-        assert "from the first turn on" in reader.lines
-        assert "It begins with the first turn" in reader.listed("knows")
+        assert "after the first turn" in reader.lines
+        assert "Each remembered line will be listed" in reader.listed("knows")
         await reader.look("tab")
-        assert "Remembers nothing yet" in reader.lines
+        assert "No memories yet" in reader.lines
         await reader.look("c", "left", "right", "home", "end")
-        assert "THE NEXT TURN DID NOT HAPPEN" in reader.listed("calls")
+        assert "THE NEXT TURN FAILED" in reader.listed("calls")
         assert "refused: Nobody listens there." in reader.said("call-page")
 
 
 async def test_memories_in_cells(tmp_path: Path) -> None:
     model = scripted()
-    model.answers["memory"] = lambda ask: f"I was there when {ask.view.turns[-1].entries[0].text}"
+    model.answers["memory"] = lambda ask: (
+        f"I was there when {view_of(ask, MemoryView).turns[-1].entries[0].text}"
+    )
     model.answers["merge"] = "It was all long ago."
     pack = island(memory="cells", memory_cells=2)
     async with story(tmp_path, model, pack, LINES[:3]) as reader:
         rows = reader.lines.splitlines()
         assert rows[0] == "ENTRIES  2 of 2"
         assert rows[1] == "+   4 I was there when I ask Maya what the compass says."
-        assert "EVERYTHING OLDER" in reader.lines and "It was all long ago." in reader.lines
+        assert "OLDER, CONDENSED" in reader.lines and "It was all long ago." in reader.lines
         assert any(row.startswith("-   2 ") for row in rows)
         await reader.look("a")
-        assert "none can be added" in reader.warning
-        chosen = reader.glass.memory.row
+        assert "not add any" in reader.warning
+        chosen = reader.glass.panes.memory.row
         assert chosen and chosen.kind == "line"
         await reader.look("p")
         pinned = [row for row in reader.lines.splitlines() if "◆" in row[:3]]
@@ -152,9 +156,9 @@ async def test_every_act_is_in_help_and_palette_with_its_key(tmp_path: Path) -> 
         bound = [active.binding for active in reader.app.screen.active_bindings.values() if active.binding.id]
         assert all(binding.tooltip for binding in bound if (binding.id or "").startswith("inspector."))
         await reader.press("f1")
-        assert isinstance(reader.app.screen, HelpSheet)
+        assert isinstance(reader.app.screen, HelpDialog)
         await reader.press("escape")
-        offers = [offer.text async for offer in ActsProvider(reader.glass).discover() if offer.text]
+        offers = [offer.text async for offer in ActionsProvider(reader.glass).discover() if offer.text]
         assert "Knows" in offers and "Prompt" in offers and "Pin" in offers
 
 

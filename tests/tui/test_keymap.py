@@ -1,4 +1,4 @@
-"""Keys of one's own: what stands in the file is checked, and nothing is lost that was not asked for (S10)."""
+"""Keys of one's own: what stands in the file is checked, and nothing is lost that was not asked for."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from textual.widgets import TextArea
 from tests.engine.scripted import Scripted
 from tests.tui.driving import Player, at_home, make_app, new_session, until
 from tests.tui.setting import Setter, write_config
-from theact_tui.cli.checks import check_settings
+from theact_tui.cli.doctor import check_settings
 from theact_tui.models.settings import SettingsFile
+from theact_tui.tui.home.actions import HOME_ACTIONS
 from theact_tui.tui.keymap import EDITING, WRITING, checked, every_act, is_key, keys_of, named
-from theact_tui.tui.look import Look
-from theact_tui.tui.screens.home_acts import HOME_ACTS
-from theact_tui.tui.widgets.keyline import KeyLine, key_name
+from theact_tui.tui.startup import FirstLook
+from theact_tui.tui.widgets.footer import Footer, key_name
 
 WRONG = {
     "play.retry": "strg+r",  # no such key
@@ -41,9 +41,10 @@ def test_keys_that_cannot_be_used_are_refused_with_a_reason_and_the_others_count
     assert set(keymap.refused) == set(WRONG) - {"play.redo"}
     said = "\n".join(keymap.refused.values())
     for words in (
-        "play.retry = strg+r: there is no such key", "play.undo = ctrl+r: ^r means redo there already",
-        "play.nonsense = f9: there is no act of this name", "play.memory = x: That key is for writing there",
-        "n means new there already", "F1 means help everywhere already", "F12 means reset there already",
+        "play.retry = strg+r: unknown key", "play.undo = ctrl+r: ^r is already the key for \"redo\" there",
+        "play.nonsense = f9: there is no action with this name", "play.memory = x: That key types text there",
+        "n is already the key for \"new\" there", "F1 is already the key for \"help\" everywhere",
+        "F12 is already the key for \"reset\" there",
     ):  # fmt: skip
         assert words in said
 
@@ -79,9 +80,9 @@ def test_the_usual_keys_are_keys_and_take_nothing_from_each_other() -> None:
 
 @pytest.mark.parametrize("act", [keyed.act for keyed in every_act() if keyed.act.key], ids=lambda act: act.id)
 def test_a_key_may_be_written_as_the_footer_shows_it(act: object) -> None:
-    from theact_tui.tui.acts import Act
+    from theact_tui.tui.actions import Action
 
-    assert isinstance(act, Act)
+    assert isinstance(act, Action)
     for key in keys_of(act):
         assert named(key) == key
         if not act.shown_key:
@@ -92,7 +93,7 @@ def test_names_with_a_dot_need_no_quotes(tmp_path: Path) -> None:
     write_config(tmp_path, '[ui.keys]\nplay.retry = "F9"\nplay.undo = "^r"\n"play.tree" = "f10"\n')
     file = SettingsFile(tmp_path / "config.toml")
     wanted = {"play.retry": "F9", "play.undo": "^r", "play.tree": "f10"}
-    assert file.read().ui.keys == dict(Look.read(file.path).keys) == wanted
+    assert file.read().ui.keys == dict(FirstLook.read(file.path).keys) == wanted
     assert checked(wanted).own == {"play.retry": "f9", "play.undo": "ctrl+r", "play.tree": "f10"}
     file.set({("ui", "keys", "play.retry"): None, ("ui", "keys", "play.undo"): "ctrl+b"})
     assert file.read().ui.keys == {"play.undo": "ctrl+b", "play.tree": "f10"}
@@ -103,10 +104,10 @@ async def test_an_act_that_shared_a_key_keeps_it_when_the_other_gets_one_of_its_
     app = make_app(tmp_path, keys={"play.stop": "ctrl+x", "home.rename": "m"})
     async with app.run_test(size=(160, 40)) as pilot:
         home = await at_home(pilot)
-        shown = {(hint.key, hint.does) for hint in home.query_one(KeyLine).hints}
+        shown = {(hint.key, hint.does) for hint in home.query_one(Footer).hints}
         usual = {
             (key_name(act.binding), act.label)
-            for act in HOME_ACTS
+            for act in HOME_ACTIONS
             if act.show and act.label in ("new", "quit")
         }
         assert usual <= shown
@@ -125,7 +126,7 @@ async def test_wrong_keys_are_told_when_the_app_begins(tmp_path: Path) -> None:
         await at_home(pilot)
         await until(pilot, lambda: len(app._notifications) == 2, "two notices")
         said = " ".join(notification.message for notification in app._notifications)
-        assert "play.retry = strg+r: there is no such key" in said and "no theme called no-such" in said
+        assert "play.retry = strg+r: unknown key" in said and "no theme called no-such" in said
 
 
 async def test_the_key_map_says_which_keys_do_not_count(setter: Setter) -> None:
@@ -138,7 +139,7 @@ async def test_the_key_map_says_which_keys_do_not_count(setter: Setter) -> None:
     assert keys.status.warning == ""
     await setter.press("escape")
     keys = await setter.key_of("play.retry")
-    assert "there is no such key" in keys.status.warning
+    assert "unknown key" in keys.status.warning
     rows = {keyed.act.id: str(getattr(keys._row(keyed.act), "plain", "")) for keyed in every_act()}
     assert rows["play.retry"].startswith("F4") and "cannot be used" in rows["play.retry"]
     assert rows["play.tree"].startswith("F10") and "yours" in rows["play.tree"]
@@ -151,4 +152,4 @@ def test_doctor_names_the_keys_that_do_not_count(tmp_path: Path) -> None:
     write_config(tmp_path, '[ui.keys]\nplay.retry = "strg+r"\nplay.tree = "f10"\n')
     checks, _ = check_settings(SettingsFile(tmp_path / "config.toml"))
     (told,) = (check.text for check in checks if check.level == "warning")
-    assert "play.retry = strg+r: there is no such key" in told
+    assert "play.retry = strg+r: unknown key" in told

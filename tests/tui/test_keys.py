@@ -1,4 +1,4 @@
-"""Keys: told in the footer, explained by F1, found in the palette, changed in the settings (S10)."""
+"""Keys: told in the footer, explained by F1, found in the palette, changed in the settings."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from textual.widgets import Static
 
 from tests.engine.scripted import Scripted
 from tests.tui.driving import Player, at_home, at_once, make_app, new_session, until
-from theact_tui.tui.palette import ActsProvider
-from theact_tui.tui.screens.help import HelpSheet
-from theact_tui.tui.screens.home import HomeScreen
-from theact_tui.tui.screens.home_acts import HOME_ACTS
-from theact_tui.tui.screens.leader import LeaderSheet
-from theact_tui.tui.screens.opened import HOW_TO_LEAVE
-from theact_tui.tui.screens.play import PlayScreen
-from theact_tui.tui.screens.play_acts import PLAY_ACTS
-from theact_tui.tui.screens.sheets import Ask
-from theact_tui.tui.widgets.keyline import KeyHint, KeyLine, cells, fitting
+from theact_tui.tui.command_palette import ActionsProvider
+from theact_tui.tui.home.actions import HOME_ACTIONS
+from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.play.actions import PLAY_ACTIONS
+from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.widgets.dialogs import FormDialog
+from theact_tui.tui.widgets.footer import Footer, KeyHint, cells, fitting
+from theact_tui.tui.widgets.menus import HelpDialog, LeaderMenu
+from theact_tui.tui.widgets.session_screen import HOW_TO_LEAVE
 
 
 def hint(key: str, does: str, group: str) -> KeyHint:
@@ -42,11 +41,11 @@ def test_the_footer_leaves_out_whole_keys_and_keeps_help() -> None:
         assert cells(shown) <= width or len(shown) == 1
 
 
-@pytest.mark.parametrize("acts", [PLAY_ACTS, HOME_ACTS], ids=["play", "home"])
+@pytest.mark.parametrize("acts", [PLAY_ACTIONS, HOME_ACTIONS], ids=["play", "home"])
 def test_acts_have_ids_words_and_keys_of_their_own(acts: tuple[object, ...]) -> None:
-    from theact_tui.tui.acts import Act
+    from theact_tui.tui.actions import Action
 
-    known = [act for act in acts if isinstance(act, Act)]
+    known = [act for act in acts if isinstance(act, Action)]
     assert len({act.id for act in known}) == len(known)
     letters = [act.letter for act in known if act.letter]
     assert len(set(letters)) == len(letters)
@@ -54,27 +53,27 @@ def test_acts_have_ids_words_and_keys_of_their_own(acts: tuple[object, ...]) -> 
 
 
 async def test_the_footer_follows_what_one_is_doing(player: Player) -> None:
-    line = player.screen.query_one(KeyLine)
+    line = player.screen.query_one(Footer)
     does = [hint.does for hint in line.shown]
     assert does[0] == "say" and does[-1] == "help"
     assert "stop" not in does and "takes" not in does
     await player.press("tab")
-    assert "in or out" in [hint.does for hint in line.shown]
+    assert "send away / bring back" in [hint.does for hint in line.shown]
 
 
 async def test_a_click_on_a_key_presses_it(player: Player) -> None:
-    await player.pilot.click(KeyLine, offset=(1 + cells(player.screen.query_one(KeyLine).shown) - 3, 0))
-    await until(player.pilot, lambda: isinstance(player.app.screen, HelpSheet))
+    await player.pilot.click(Footer, offset=(1 + cells(player.screen.query_one(Footer).shown) - 3, 0))
+    await until(player.pilot, lambda: isinstance(player.app.screen, HelpDialog))
 
 
 async def test_help_explains_the_screen_its_keys_and_commands(player: Player) -> None:
     await player.press("f1")
-    assert isinstance(player.app.screen, HelpSheet)
+    assert isinstance(player.app.screen, HelpDialog)
     shown = "\n".join(
         str(getattr(part.visual, "plain", part.visual)) for part in player.app.screen.query(Static)
     )
-    assert "Write what you do or say" in shown
-    assert "Tell the last turn again, as a new take" in shown
+    assert "Type what you do or say" in shown
+    assert "Retry the last turn as a new take" in shown
     assert "^g u" in shown
     assert "/retry [text]" in shown
     await player.press("escape")
@@ -82,9 +81,9 @@ async def test_help_explains_the_screen_its_keys_and_commands(player: Player) ->
 
 
 async def test_the_palette_has_every_act_that_works(player: Player) -> None:
-    provider = ActsProvider(player.screen)
+    provider = ActionsProvider(player.screen)
     names = {str(hit.text) async for hit in provider.discover()}
-    can = {act.label.capitalize() for act in PLAY_ACTS if player.screen._can(act.action)}
+    can = {act.label.capitalize() for act in PLAY_ACTIONS if player.screen._can(act.action)}
     assert can <= names
     assert "Theme: paper" in names
     assert "Takes" not in names
@@ -93,12 +92,12 @@ async def test_the_palette_has_every_act_that_works(player: Player) -> None:
 
 async def test_the_palette_has_what_can_be_done_to_what_has_the_cursor(player: Player) -> None:
     await player.press("tab")
-    provider = ActsProvider(player.screen)
-    assert {"In or out", "What they know"} <= {str(hit.text) async for hit in provider.discover()}
+    provider = ActionsProvider(player.screen)
+    assert {"Send away / bring back", "Show memories"} <= {str(hit.text) async for hit in provider.discover()}
 
 
 async def test_the_palette_finds_by_name_or_explanation_and_shows_the_key(player: Player) -> None:
-    provider = ActsProvider(player.screen)
+    provider = ActionsProvider(player.screen)
     for typed, found in (
         ("export", "Export   ^g e"),
         ("to a FILE", "Export   ^g e"),
@@ -113,7 +112,7 @@ async def test_the_palette_does_what_it_says(player: Player) -> None:
     await player.press("ctrl+p")
     await until(player.pilot, lambda: isinstance(player.app.screen, CommandPalette))
     await player.type("undo")
-    await until(player.pilot, lambda: player.app.screen.query_one("OptionList").option_count == 1)  # type: ignore[attr-defined]
+    await until(player.pilot, lambda: player.app.screen.query_one("OptionList").option_count == 2)  # type: ignore[attr-defined]
     await player.press("enter")
     await until(player.pilot, lambda: player.session.game.state.turn == 1)
 
@@ -122,13 +121,13 @@ async def test_escape_with_nothing_to_stop_says_how_to_leave(player: Player) -> 
     await player.press("escape")
     assert player.status.hint == HOW_TO_LEAVE
     await player.press("ctrl+g", "h")
-    await until(player.pilot, lambda: isinstance(player.app.screen, HomeScreen), "the shelf")
+    await until(player.pilot, lambda: isinstance(player.app.screen, HomeScreen), "the list of stories")
 
 
 async def test_over_a_question_the_palette_has_its_answers(player: Player) -> None:
     await at_once(player.pilot, "ctrl+g", "j")
-    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
-    names = [str(hit.text) async for hit in ActsProvider(player.app.screen).discover()]
+    await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
+    names = [str(hit.text) async for hit in ActionsProvider(player.app.screen).discover()]
     assert names[:2] == ["Next", "Cancel"]
     await player.press("ctrl+p")
     await until(player.pilot, lambda: isinstance(player.app.screen, CommandPalette))
@@ -140,7 +139,7 @@ async def test_over_a_question_the_palette_has_its_answers(player: Player) -> No
 
 async def test_the_leader_waits_for_a_letter(player: Player) -> None:
     await player.press("ctrl+g")
-    assert isinstance(player.app.screen, LeaderSheet)
+    assert isinstance(player.app.screen, LeaderMenu)
     await player.press("z")
     assert isinstance(player.app.screen, PlayScreen)
     assert player.prompt.text == ""
@@ -148,7 +147,7 @@ async def test_the_leader_waits_for_a_letter(player: Player) -> None:
 
 async def test_a_letter_typed_with_the_leader_is_the_leaders(player: Player) -> None:
     await at_once(player.pilot, "ctrl+g", "j")
-    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
+    await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
     assert player.prompt.text == ""
 
 
@@ -182,7 +181,7 @@ async def test_keys_can_be_changed_by_name(tmp_path: Path) -> None:
         await player.press("ctrl+t")
         await until(pilot, lambda: player.session.game.state.turn == 1)
         await player.press("f10")
-        assert isinstance(app.screen, HelpSheet)
+        assert isinstance(app.screen, HelpDialog)
         await player.session.close()
 
 

@@ -9,27 +9,27 @@ import pytest
 from tests.tui.driving import at_home, until
 from theact_tui.paths import Home
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.backstage import Backstage
-from theact_tui.tui.look import Look
+from theact_tui.tui.services import AppServices
+from theact_tui.tui.startup import FirstLook
 
 
 def test_it_is_read_from_the_ui_table(tmp_path: Path) -> None:
     file = tmp_path / "config.toml"
     file.write_text('[ui]\ntheme = "paper"\nanimations = false\n[ui.keys]\n"play.undo" = "ctrl+t"\n')
-    assert Look.read(file) == Look("paper", animations=False, keys={"play.undo": "ctrl+t"})
+    assert FirstLook.read(file) == FirstLook("paper", animations=False, keys={"play.undo": "ctrl+t"})
 
 
 @pytest.mark.parametrize("text", ["", "ui = 3", "[ui]\nkeys = 1", "[ui", "[ui.keys]\nx = 1"])
 def test_what_is_wrong_counts_as_nothing(tmp_path: Path, text: str) -> None:
     file = tmp_path / "config.toml"
     file.write_text(text)
-    assert Look.read(file) == Look() == Look.read(tmp_path / "none.toml")
+    assert FirstLook.read(file) == FirstLook() == FirstLook.read(tmp_path / "none.toml")
 
 
 async def test_wrong_settings_are_told_on_the_screen(tmp_path: Path) -> None:
     home = Home.find(tmp_path).create()
     home.config_file.write_text('[ui]\ntheme = "fog"\npace = "fast"\n')
-    app = TheActApp(home, backstage=Backstage(home))
+    app = TheActApp(home, services=AppServices(home))
     async with app.run_test(notifications=True) as pilot:
         await at_home(pilot)
         assert app.theme == "fog"

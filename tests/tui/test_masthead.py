@@ -1,10 +1,10 @@
-"""The line above the story: what goes first where it is narrow (S8.6, S10)."""
+"""The line above the story: what goes first where it is narrow."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from theact_tui.tui.widgets.masthead import Whereabouts, masthead_parts
+from theact_tui.tui.widgets.header import Whereabouts, masthead_parts
 
 WHERE = Whereabouts(title="The Lost Island", chapter="1 The Crash", turn=7, branch="main", mood="melancholic")
 

@@ -1,15 +1,19 @@
-"""Playing: what is typed becomes a turn, is told and remembered (S3, S10)."""
+"""Playing: what is typed becomes a turn, is told and remembered."""
 
 from __future__ import annotations
 
 import asyncio
+from typing import cast
 
 from textual.selection import Selection
 
 from tests.engine.scripted import Scripted, narration
 from tests.tui.driving import Player, until
-from theact_tui.tui.screens.home import HomeScreen
-from theact_tui.tui.screens.picking import PickRow
+from theact_tui.tui.activity import HELP_HINT
+from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.play.screen import GO_ON
+from theact_tui.tui.settings.screen import SettingsScreen
+from theact_tui.tui.widgets.dialogs import ListDialog
 
 
 async def test_a_new_story_opens_by_itself(player: Player) -> None:
@@ -34,6 +38,55 @@ async def test_blank_input_is_ignored(player: Player) -> None:
     assert player.session.game.state.turn == 1
 
 
+async def test_an_empty_enter_lets_the_story_go_on_once_it_was_explained(
+    player: Player, model: Scripted
+) -> None:
+    player.transcript.follow()
+    await player.press("enter")
+    assert player.status.hint == GO_ON and player.session.phase == "idle"
+    await player.press("enter")
+    await player.turn(2)
+    turn = player.session.game.turns[2]
+    assert turn.player_text == "" and turn.kind == "play"
+    assert player.session.unsent is None and player.status.hint == ""
+    asked = model.prompts("narrator")[-1]
+    assert "Alex waits: let the story go on" in asked and "first page" not in asked
+    player.transcript.follow()
+    await player.press("enter")
+    await player.turn(3)
+
+
+async def test_an_empty_enter_above_the_end_turns_the_page(player: Player) -> None:
+    player.transcript.go_to(1)
+    player.transcript.following = False
+    await player.press("enter")
+    assert player.status.hint == "" and player.session.phase == "idle"
+
+
+async def test_a_turn_without_a_line_can_be_stopped_and_begun_again(player: Player, model: Scripted) -> None:
+    player.transcript.follow()
+    await player.press("enter")
+    model.gates["narrator"] = asyncio.Event()
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "narrating")
+    await player.press("escape")
+    await until(player.pilot, lambda: player.status.warning == "Stopped. Nothing was changed.")
+    model.gates.clear()
+    await player.press("f4")
+    await player.turn(2)
+    assert player.session.game.turns[2].player_text == "", "and turn 1 was not told again"
+
+
+async def test_help_without_a_slash_is_explained(player: Player) -> None:
+    for text in ("?", "Help "):
+        player.prompt.write(text)
+        await player.pilot.pause()
+        assert player.status.hint == HELP_HINT
+    player.prompt.write("Help me")
+    await player.pilot.pause()
+    assert player.status.hint == ""
+
+
 async def test_two_slashes_are_text(player: Player) -> None:
     await player.say("//undo is what I whisper")
     assert "/undo is what I whisper" in player.page
@@ -45,7 +98,7 @@ async def test_too_much_is_refused_and_nothing_is_lost(player: Player) -> None:
     player.prompt.write(text)
     await player.press("enter")
     assert "2,500 of 2,000" in str(player.prompt.query_one("#count").render())
-    assert "at most 2,000" in player.status.warning
+    assert "the limit is 2,000" in player.status.warning
     assert player.prompt.text == text
     assert player.session.game.state.turn == 1
 
@@ -58,7 +111,7 @@ async def test_the_player_types_on_while_the_story_speaks(player: Player, model:
     await until(player.pilot, lambda: player.prompt.text == "")
     await player.type("next I run")
     await player.press("enter")
-    assert "esc stops it" in player.status.warning
+    assert "esc stops the turn" in player.status.warning
     gate.set()
     await player.turn(2)
     assert player.prompt.text == "next I run"
@@ -94,7 +147,7 @@ async def test_sending_somebody_away_holds(player: Player, model: Scripted) -> N
     assert "○ Ann Lee" in player.panel.text
     await player.press("escape")
     await player.say("I speak to Ann.")
-    assert "Ann Lee was sent away and does not answer." in player.page
+    assert "Ann Lee is away and does not answer." in player.page
 
 
 async def test_what_changed_is_marked_until_the_next_turn(player: Player, model: Scripted) -> None:
@@ -114,12 +167,41 @@ async def test_what_changed_is_marked_until_the_next_turn(player: Player, model:
     assert "+ The lamp is out." not in player.panel.text
 
 
+async def test_beats_to_come_are_named_only_on_request(player: Player, model: Scripted) -> None:
+    panel = player.panel
+    assert "· 4 to come" in panel.text and "finds the stair" not in panel.text
+    model.answers["progress"] = "chapter_complete: false\nreason: r\nnew_beats: [2]"
+    await player.say("I light it.")
+    assert "✓ one lights the lamp" in panel.text and "· 3 more to come" in panel.text
+    await player.type("/status")
+    await player.press("enter")
+    await until(player.pilot, lambda: "3 more to come" in player.page)
+    assert "✓ one lights the lamp" in player.page and "opens the door" not in player.page
+    await player.press("ctrl+g", "c")
+    assert "· one opens the door" in panel.text and "to come" not in panel.text
+    assert player.status.hint == "Beats still to come are shown until you leave."
+    await player.press("ctrl+g", "c")
+    assert "opens the door" not in panel.text and "hidden" in player.status.hint
+
+
+async def test_authors_see_the_beats_by_a_setting(player: Player) -> None:
+    await player.press("ctrl+g", "s")
+    await until(player.pilot, lambda: isinstance(player.app.screen, SettingsScreen))
+    settings = cast(SettingsScreen, player.app.screen)
+    await until(player.pilot, lambda: settings.list.option_count > 0)
+    settings.list.highlighted = settings.list.get_option_index("ui.show_beats")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.app.settings.ui.show_beats)
+    await player.press("escape")
+    await until(player.pilot, lambda: "one opens the door" in player.panel.text)
+
+
 async def test_waiting_is_told(player: Player, model: Scripted) -> None:
     gate = model.gates["memory:ann"] = asyncio.Event()
     player.prompt.write("I wait.")
     await player.press("enter")
-    await until(player.pilot, lambda: "is remembering" in player.status.doing)
-    assert player.status.doing == "Ann Lee is remembering (1 of 2)"
+    await until(player.pilot, lambda: "is updating memories" in player.status.doing)
+    assert player.status.doing == "Ann Lee is updating memories (1 of 2)"
     assert player.prompt.waiting is False
     gate.set()
     await player.turn(2)
@@ -129,20 +211,38 @@ async def test_waiting_is_told(player: Player, model: Scripted) -> None:
 async def test_who_learns_nothing_is_not_left_remembering(player: Player, model: Scripted) -> None:
     model.answers["memory"] = "```yaml\nsummary: ''\nadd: []\nremove: []\nupdate: []\n```"
     await player.say("I hum.")
-    assert "remembering" not in player.panel.text
+    shown = player.panel.text.replace("Moments worth remembering will be listed here.", "")
+    assert "remembering" not in shown
 
 
 async def test_the_story_is_written_to_a_file(player: Player) -> None:
     await player.press("ctrl+g", "e")
-    await until(player.pilot, lambda: isinstance(player.app.screen, PickRow))
+    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
     await player.press("down", "enter")
-    await until(player.pilot, lambda: "Written to" in player.page and ".html" in player.page)
+    await until(player.pilot, lambda: "Exported to" in player.page and ".html" in player.page)
 
 
 async def test_the_story_can_be_marked_and_copied(player: Player) -> None:
     player.screen.selections = {player.transcript: Selection(None, None)}
     await player.press("ctrl+c")
     assert "Water stands on the stair." in player.app.clipboard
+
+
+async def test_ctrl_c_clears_the_box_and_then_says_how_to_quit(player: Player) -> None:
+    player.prompt.write("one\ntwo")
+    await player.press("ctrl+c")
+    assert player.prompt.text == ""
+    await player.press("ctrl+c")
+    assert player.status.hint == "^q quits. All is saved."
+    assert not player.app.screen.query("Toast")
+    await player.press("up")
+    assert player.prompt.text == "one\ntwo"
+
+
+async def test_the_player_is_named(player: Player) -> None:
+    assert str(player.prompt.writing.placeholder) == "What do you do, Alex?"
+    rows = player.panel.cast.text.splitlines()
+    assert "CAST" in rows[0] and rows[1].startswith("› Alex") and rows[1].endswith("you")
 
 
 async def test_leaving_saves_and_goes_home(player: Player) -> None:

@@ -1,4 +1,4 @@
-"""Playing while the work after a turn still runs: what is said of takes and of waiting is true then too (S3, S10)."""
+"""Playing while the work after a turn still runs: what is said of takes and of waiting is true then too."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ async def test_takes_of_a_turn_that_is_not_saved_yet(player: Player, model: Scri
     await player.press("f4")
     await until(player.pilot, lambda: player.session.phase == "after")
     await player.pilot.pause()
-    assert player.screen.desk.takes == (2, 2)
+    assert player.screen.presenter.takes == (2, 2)
     gate.set()
     await player.turn(turn)
     await until(player.pilot, lambda: player.screen.check_action("next_take", ()) is True)
     await player.press("f5")
-    await until(player.pilot, lambda: player.screen.desk.takes == (1, 2))
+    await until(player.pilot, lambda: player.screen.presenter.takes == (1, 2))
     assert "Now there is music." not in player.page
 
 
@@ -39,7 +39,7 @@ async def test_a_word_of_patience_goes_when_the_story_has_spoken(player: Player,
     await player.press("enter")
     await until(player.pilot, lambda: player.session.phase == "narrating")
     player.prompt.write("I go on.")
-    for key, told in (("enter", "One moment"), ("f4", "is being told")):
+    for key, told in (("enter", "Still telling"), ("f4", "A turn is in progress")):
         await player.press(key)
         await until(player.pilot, partial(warned, player, told))
     gate.set()

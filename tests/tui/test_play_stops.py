@@ -1,4 +1,4 @@
-"""Playing when it is stopped or fails: what was told is kept, what was typed is given back (S3, S8)."""
+"""Playing when it is stopped or fails: what was told is kept, what was typed is given back."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ async def test_a_failed_turn_is_a_card_and_enter_tries_again(player: Player, mod
     player.app.notify("Nobody answers.")
     player.prompt.write("I call.")
     await player.press("enter")
-    await until(player.pilot, lambda: "The turn did not happen" in player.page)
+    await until(player.pilot, lambda: "The turn failed" in player.page)
     assert "Nobody answers at 127.0.0.1:8080." in player.page
     assert "Nothing was changed. enter tries again" in player.page
     assert player.prompt.text == "I call." and not player.app._notifications
     del model.answers["narrator"]
     await player.press("enter")
     await player.turn(2)
-    assert "did not happen" not in player.page
+    assert "The turn failed" not in player.page
 
 
 async def test_a_character_that_fails_stays_silent_with_a_note(player: Player, model: Scripted) -> None:
@@ -60,7 +60,7 @@ async def test_a_character_that_fails_stays_silent_with_a_note(player: Player, m
     await player.say("I ask Ann.")
     told = player.page.split("I ask Ann.")[1]
     assert "ANN LEE" not in told
-    assert "Ann Lee stays silent this turn. The server said nothing for a minute." in told
+    assert "No reply from Ann Lee this turn. The server said nothing for a minute." in told
 
 
 async def test_a_broken_part_becomes_a_card_and_not_a_crash(
@@ -71,7 +71,7 @@ async def test_a_broken_part_becomes_a_card_and_not_a_crash(
 
     monkeypatch.setattr(player.session, "undo", broken)
     await player.press("ctrl+g", "u")
-    await until(player.pilot, lambda: "Something broke" in player.page)
+    await until(player.pilot, lambda: "Internal error" in player.page)
     assert "1 by none" in player.page
     assert list(player.app.home.logs.glob("crash-*.log"))
 
@@ -83,8 +83,8 @@ async def test_a_stopped_retry_leaves_the_turn_as_it_was(player: Player, model: 
     await until(player.pilot, lambda: player.session.phase == "narrating")
     await player.press("escape")
     await until(player.pilot, lambda: "Water stands" in player.page.split("I listen.")[-1])
-    await until(player.pilot, lambda: player.screen.desk.takes == (1, 1))
-    assert player.status.warning == "Stopped. The turn stays as it was."
+    await until(player.pilot, lambda: player.screen.presenter.takes == (1, 1))
+    assert player.status.warning == "Stopped. The turn was not changed."
     assert player.prompt.text == ""
 
 
@@ -93,7 +93,7 @@ async def test_a_failed_retry_keeps_the_turn_and_the_other_words(player: Player,
     model.answers["narrator"] = CallError("refused", "Nobody answers.")
     player.prompt.write("/retry I shout.")
     await player.press("enter")
-    await until(player.pilot, lambda: "The turn did not happen" in player.page)
+    await until(player.pilot, lambda: "The turn failed" in player.page)
     assert "I listen." in player.page and "Nothing was changed. enter tries again." in player.page
     assert player.prompt.text == "/retry I shout."
 
@@ -107,10 +107,10 @@ async def test_a_stopped_opening_says_how_to_begin(tmp_path: Path, model: Script
         await player.open(await new_session(app, model), opening=False)
         await until(pilot, lambda: player.session.phase == "narrating")
         await player.press("escape")
-        await until(pilot, lambda: "F4 tells its first scene" in player.page)
+        await until(pilot, lambda: "F4 starts with its first scene" in player.page)
         assert player.status.warning == ""
         model.gates["narrator"].set()
         await player.press("f4")
         await player.turn(1)
-        assert "F4 tells" not in player.page
+        assert "F4 starts" not in player.page
         await player.session.close()

@@ -1,4 +1,4 @@
-"""Playing another way: takes, undo, words changed by hand, branches (S3, S9)."""
+"""Playing another way: takes, undo, words changed by hand, branches."""
 
 from __future__ import annotations
 
@@ -9,26 +9,25 @@ from textual.widgets import Input, Static, TextArea
 
 from tests.engine.scripted import Scripted, narration
 from tests.tui.driving import Player, problem, until
-from theact_tui.tui.screens.picking import PickRow
-from theact_tui.tui.screens.sheets import Ask, Write
+from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog, TextDialog
 
 
 async def test_retry_makes_a_take_and_takes_can_be_stepped_through(player: Player, model: Scripted) -> None:
     await player.say("I listen.")
     model.answers["narrator"] = narration("Now there is music.")
     await player.press("f4")
-    await until(player.pilot, lambda: player.screen.desk.takes == (2, 2))
+    await until(player.pilot, lambda: player.screen.presenter.takes == (2, 2))
     assert "Now there is music." in player.page
     assert player.page.count("I listen.") == 1
     assert "◂ take 2 of 2 ▸" in player.status.facts
     await player.press("f5")
-    await until(player.pilot, lambda: player.screen.desk.takes == (1, 2))
+    await until(player.pilot, lambda: player.screen.presenter.takes == (1, 2))
     assert "Now there is music." not in player.page
 
 
 async def test_arrows_on_an_empty_line_step_through_the_takes(player: Player, model: Scripted) -> None:
     def at(take: int) -> bool:
-        return player.screen.desk.takes == (take, 3) and told[take - 1] in player.page
+        return player.screen.presenter.takes == (take, 3) and told[take - 1] in player.page
 
     told = ("You turn 2.", "It rains.", "It snows.")
     model.answers["narrator"] = narration(told[0])
@@ -54,7 +53,7 @@ async def test_retry_with_other_words(player: Player) -> None:
     assert player.prompt.text == "/retry I climb."
     player.prompt.write("/retry I fly.")
     await player.press("enter")
-    await until(player.pilot, lambda: player.screen.desk.takes == (2, 2))
+    await until(player.pilot, lambda: player.screen.presenter.takes == (2, 2))
     assert "I fly." in player.page and "I climb." not in player.page
 
 
@@ -62,7 +61,7 @@ async def test_undo_and_redo(player: Player) -> None:
     await player.say("I climb.")
     await player.press("ctrl+g", "u")
     await until(player.pilot, lambda: "I climb." not in player.page)
-    assert player.session.game.state.turn == 1 and "Back at turn 1" in player.status.hint
+    assert player.session.game.state.turn == 1 and "Undone, now at turn 1" in player.status.hint
     await player.press("ctrl+g", "r")
     await until(player.pilot, lambda: "I climb." in player.page)
     assert player.session.game.state.turn == 2
@@ -72,7 +71,7 @@ async def test_words_of_a_turn_are_changed_by_hand(player: Player) -> None:
     await player.say("I climb.")
     await player.press("ctrl+g", "w")
     for old, new in (("I climb.", "I fly."), ("The lamp gutters.", "The lamp sings.")):
-        await until(player.pilot, lambda: isinstance(player.app.screen, Write))
+        await until(player.pilot, lambda: isinstance(player.app.screen, TextDialog))
         box = player.app.screen.query_one(TextArea)
         assert old in box.text
         box.text = box.text.replace(old, new)
@@ -93,14 +92,14 @@ def said(screen: Screen[object]) -> str:
 async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
     await player.say("I climb.")
     await player.press("ctrl+g", "n")
-    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
+    await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
     await player.type("What if?")
     await player.press("enter")
     await until(player.pilot, lambda: player.session.branch == "what-if")
     assert "What if?" in player.masthead
     await player.press("ctrl+g", "e")
-    await until(player.pilot, lambda: isinstance(player.app.screen, PickRow))
-    assert "Branch “What if?”, as it is told" in said(player.app.screen)
+    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
+    assert "Branch “What if?” up to the current turn." in said(player.app.screen)
     await player.press("escape")
     await player.say("I fall.")
     player.prompt.write("/switch main")
@@ -111,7 +110,7 @@ async def test_a_branch_is_named_and_gone_on_with(player: Player) -> None:
 
 async def test_a_name_that_is_taken_is_asked_for_again(player: Player) -> None:
     await player.press("ctrl+g", "n")
-    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
+    await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
     player.app.screen.query_one(Input).value = "main"
     await player.press("enter")
     await until(player.pilot, lambda: "already a branch" in problem(player.pilot))

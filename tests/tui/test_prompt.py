@@ -1,4 +1,4 @@
-"""The writing box: new lines, history at its edges, completion, and a count when it grows long (S3.1, S10)."""
+"""The writing box: new lines, history at its edges, completion, and a count when it grows long."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from textual import events
 from textual.widgets import Input
 
 from tests.tui.driving import Player, until
-from theact_tui.tui.hints import command_hint
-from theact_tui.tui.keys import ALT_ENTER, know_alt_enter
-from theact_tui.tui.widgets.prompt import History
+from theact_tui.tui.activity import command_hint
+from theact_tui.tui.play.prompt import InputHistory
+from theact_tui.tui.textual_patches import ALT_ENTER, patch_key_sequences
 
 
 async def test_new_lines_are_not_sent(player: Player) -> None:
@@ -103,7 +103,7 @@ async def test_a_pasted_escape_is_cleaned(player: Player) -> None:
 
 
 def test_history_keeps_a_line_once_when_it_was_sent_twice_running() -> None:
-    past = History()
+    past = InputHistory()
     for line in ("a", "b", "b", "  "):
         past.add(line)
     assert past.lines == ["a", "b"]
@@ -111,16 +111,16 @@ def test_history_keeps_a_line_once_when_it_was_sent_twice_running() -> None:
 
 
 def test_hints_say_what_a_command_takes() -> None:
-    assert command_hint("/ret") == "/retry [text]   tell the last turn again, with other words if you like"
+    assert command_hint("/ret") == "/retry [text]   retry the last turn, optionally with new text"
     assert command_hint("/retry I run") == command_hint("/ret")
     assert "/undo" in command_hint("/") and "/branch" in command_hint("/")
-    assert "no such command" in command_hint("/xyz")
+    assert "Unknown command" in command_hint("/xyz")
     assert command_hint("//aside") == command_hint("I run") == ""
 
 
 def test_alt_enter_of_plain_terminals_is_a_new_line() -> None:
     from textual._xterm_parser import XTermParser
 
-    know_alt_enter()
+    patch_key_sequences()
     keys = [getattr(event, "key", "") for event in XTermParser().feed(ALT_ENTER)]
     assert keys == ["ctrl+j"]

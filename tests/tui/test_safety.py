@@ -1,4 +1,4 @@
-"""Whatever a model, a pack, a save or a player writes is text on every widget: no markup, link or escape (S13)."""
+"""Whatever a model, a pack, a save or a player writes is text on every widget: no markup, link or escape."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from tests.tui.driving import Player, at_home, make_app, new_session, problem, u
 from tests.tui.hostile import NASTY, drawn, nasty
 from theact_tui.errors import CallError
 from theact_tui.exports import FORMATS, export_save
-from theact_tui.exports.download import write_download
-from theact_tui.packs.library import PackEntry
-from theact_tui.saves.library import SaveLine
-from theact_tui.saves.store import Save
+from theact_tui.exports.files import write_download
+from theact_tui.packs.entry import PackEntry
+from theact_tui.saves.folders import SaveLine
+from theact_tui.saves.save import Save
 from theact_tui.story.pack import Character, GameInfo, Pack
 from theact_tui.text import is_slug
-from theact_tui.tui.backstage import Shelf
-from theact_tui.tui.screens.branches import BranchesScreen
-from theact_tui.tui.screens.compare import CompareScreen
-from theact_tui.tui.screens.play import PlayScreen
-from theact_tui.tui.screens.sheets import Ask
+from theact_tui.tui.branches.compare import CompareScreen
+from theact_tui.tui.branches.screen import BranchesScreen
+from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.services import LibraryListing
+from theact_tui.tui.widgets.dialogs import FormDialog
 
 
 def nasty_pack() -> Pack:
@@ -67,7 +67,7 @@ async def test_a_story_full_of_traps(tmp_path: Path) -> None:
         model.answers["narrator"] = CallError("refused", nasty("The server says"))
         player.prompt.write("again")
         await player.press("enter")
-        await until(pilot, lambda: "did not happen" in player.page)
+        await until(pilot, lambda: "The turn failed" in player.page)
         assert "The server says [@click=app.quit]x[/]" in drawn(app)
         player.prompt.write("/" + NASTY.replace("\x1b", ""))
         await player.press("enter")
@@ -104,10 +104,10 @@ async def test_a_shelf_full_of_traps(tmp_path: Path) -> None:
     )  # fmt: skip
     app = make_app(tmp_path)
 
-    async def shelf() -> Shelf:
-        return Shelf(saves, packs, nasty("model"))
+    async def listing() -> LibraryListing:
+        return LibraryListing(saves, packs, nasty("model"))
 
-    object.__setattr__(app.backstage, "shelf", shelf)
+    object.__setattr__(app.services, "listing", listing)
     async with app.run_test(size=(140, 40)) as pilot:
         await at_home(pilot)
         for _ in range(4):
@@ -187,7 +187,7 @@ async def test_a_branch_whose_name_is_full_of_traps(player: Player) -> None:
     await until(player.pilot, lambda: isinstance(player.app.screen, BranchesScreen))
     await until(player.pilot, lambda: "Fork" in drawn(player.app))
     await player.press("n")
-    await until(player.pilot, lambda: isinstance(player.app.screen, Ask))
+    await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
     player.app.screen.query_one(Input).value = nasty("Fork")
     await player.press("enter")
     await until(player.pilot, lambda: "already" in problem(player.pilot))

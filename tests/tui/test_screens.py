@@ -15,11 +15,11 @@ from tests.engine.scripted import Scripted, narration
 from tests.tui.driving import Player, at_home, make_app, new_session, until
 from tests.tui.salt import PACK, next_line, salt_model
 from theact_tui.errors import CallError
-from theact_tui.packs.library import PackEntry
-from theact_tui.saves.library import SaveLine
+from theact_tui.packs.entry import PackEntry
+from theact_tui.saves.folders import SaveLine
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.backstage import Shelf
-from theact_tui.tui.screens.help import HelpSheet
+from theact_tui.tui.services import LibraryListing
+from theact_tui.tui.widgets.menus import HelpDialog
 
 SMALL, USUAL, WIDE = (80, 24), (120, 40), (200, 50)
 Before = Callable[[Pilot[None]], Awaitable[None]]
@@ -54,6 +54,7 @@ PACKS = (
         id="salt-stair", folder=Path("salt"), title="The Salt Stair", shipped=True, memory="facts", keeper="risky",
         description="A lighthouse keeps its keeper. The sea is lower every night, and tonight it has uncovered a stair.",
         cast=(("Ann Lee", "keeper of the light, who counts"), ("Bob", "diver, loud, honest")),
+        player=("Alex", "who came about the light"),
         chapters=("The Landing", "The Tide Door"), plays_offline=True,
     ),
     PackEntry(
@@ -63,14 +64,14 @@ PACKS = (
 )  # fmt: skip
 
 
-def shelf_app(root: Path, shelf: Shelf, theme: str = "") -> TheActApp:
-    """The app with a shelf of our making."""
+def listing_app(root: Path, listing: LibraryListing, theme: str = "") -> TheActApp:
+    """The app with a listing of our making."""
     app = make_app(root, theme=theme)
 
-    async def made() -> Shelf:
-        return shelf
+    async def made() -> LibraryListing:
+        return listing
 
-    object.__setattr__(app.backstage, "shelf", made)
+    object.__setattr__(app.services, "listing", made)
     return app
 
 
@@ -78,25 +79,25 @@ async def shelved(pilot: Pilot[None]) -> None:
     await at_home(pilot)
 
 
-FULL = Shelf(SAVES, PACKS, "offline storyteller")
+FULL = LibraryListing(SAVES, PACKS, "offline storyteller")
 
 
 @sizes(SMALL, USUAL, WIDE)
 def test_home(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    assert snap_compare(shelf_app(tmp_path, FULL), terminal_size=size, run_before=shelved)
+    assert snap_compare(listing_app(tmp_path, FULL), terminal_size=size, run_before=shelved)
 
 
 @sizes(SMALL, USUAL)
 def test_home_in_the_terminal_s_colours(
     snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    assert snap_compare(shelf_app(tmp_path, FULL, "terminal"), terminal_size=size, run_before=shelved)
+    assert snap_compare(listing_app(tmp_path, FULL, "terminal"), terminal_size=size, run_before=shelved)
 
 
 @sizes(SMALL, USUAL)
 def test_home_at_the_first_start(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
-    empty = Shelf((), PACKS, "offline storyteller")
-    assert snap_compare(shelf_app(tmp_path, empty, "paper"), terminal_size=size, run_before=shelved)
+    empty = LibraryListing((), PACKS, "offline storyteller")
+    assert snap_compare(listing_app(tmp_path, empty, "paper"), terminal_size=size, run_before=shelved)
 
 
 @sizes(SMALL, USUAL)
@@ -105,7 +106,7 @@ def test_home_with_a_broken_pack(snap_compare: SnapCompare, tmp_path: Path, size
         await at_home(pilot)
         await pilot.press("end")
 
-    assert snap_compare(shelf_app(tmp_path, FULL), terminal_size=size, run_before=last)
+    assert snap_compare(listing_app(tmp_path, FULL), terminal_size=size, run_before=last)
 
 
 @sizes(SMALL)
@@ -118,7 +119,9 @@ def test_home_with_long_names(snap_compare: SnapCompare, tmp_path: Path, size: t
         )
         for n in range(12)
     )  # fmt: skip
-    app = shelf_app(tmp_path, Shelf(long, PACKS, "a-model-with-a-name-of-unreasonable-length-q4_k_m.gguf"))
+    app = listing_app(
+        tmp_path, LibraryListing(long, PACKS, "a-model-with-a-name-of-unreasonable-length-q4_k_m.gguf")
+    )
     assert snap_compare(app, terminal_size=size, run_before=shelved)
 
 
@@ -129,7 +132,7 @@ def test_home_asks_two_names(snap_compare: SnapCompare, tmp_path: Path, size: tu
         await pilot.press("n")
         await pilot.pause()
 
-    assert snap_compare(shelf_app(tmp_path, FULL), terminal_size=size, run_before=new)
+    assert snap_compare(listing_app(tmp_path, FULL), terminal_size=size, run_before=new)
 
 
 # --- play -----------------------------------------------------------------------------------------------------------
@@ -275,7 +278,7 @@ def test_play_with_the_panel_unfolded(
 def test_play_help(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
     async def helped(pilot: Pilot[None]) -> None:
         await played(1, "f1")(pilot)
-        await until(pilot, lambda: isinstance(pilot.app.screen, HelpSheet))
+        await until(pilot, lambda: isinstance(pilot.app.screen, HelpDialog))
 
     assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=helped)
 

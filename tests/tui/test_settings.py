@@ -1,4 +1,4 @@
-"""The settings: who tells the story, what is found, single agents (S8.1, S10)."""
+"""The settings: who tells the story, what is found, single agents."""
 
 from __future__ import annotations
 
@@ -9,15 +9,14 @@ import pytest
 from tests.servers.scripted import ScriptedServer, status
 from tests.tui.driving import at_home, at_once, make_app, until
 from tests.tui.setting import MODELS, Setter, configured, lists, setting, write_config
-from theact_tui.models.options import ModelOptions
+from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Profile
 from theact_tui.models.settings import SettingsFile
-from theact_tui.tui.screens.help import HelpSheet
-from theact_tui.tui.screens.home import HomeScreen
-from theact_tui.tui.screens.picking import PickRow
-from theact_tui.tui.screens.settings import SettingsScreen
-from theact_tui.tui.screens.settings_form import Form
-from theact_tui.tui.screens.sheets import Confirm
+from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.settings.forms import ModelForm
+from theact_tui.tui.settings.screen import SettingsScreen
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, ListDialog
+from theact_tui.tui.widgets.menus import HelpDialog
 
 COMMENTED = """\
 # my settings
@@ -44,13 +43,13 @@ async def test_s_opens_the_settings_from_home_and_escape_leaves_them(tmp_path: P
 async def test_a_new_home_is_told_by_the_storyteller(setter: Setter) -> None:
     assert "● offline storyteller" in setter.rows
     assert "in use" in setter.page and "no network" in setter.page
-    assert any("No model server answers" in row for row in setter.rows)
+    assert any("No model server found" in row for row in setter.rows)
     assert setter.file == ""
 
 
 async def test_help_explains_the_settings(setter: Setter) -> None:
     await setter.press("f1")
-    assert isinstance(setter.on_top, HelpSheet)
+    assert isinstance(setter.on_top, HelpDialog)
 
 
 async def test_a_file_that_cannot_be_read_says_so_and_is_read_again(tmp_path: Path) -> None:
@@ -88,7 +87,8 @@ async def test_a_server_on_this_computer_becomes_a_profile_by_one_key(
         await setter.to(f"server:{server.url}")
         assert "llama.cpp" in setter.page and MODELS[0] in setter.page and "4,096 tokens" in setter.page
         await setter.press("enter")
-        await setter.until_said("Saved.")
+        await setter.until_said("now in use.")
+        assert setter.said.startswith("Saved profile ")
     settings = SettingsFile(tmp_path / "config.toml").read()
     name = settings.profile
     assert settings.profiles[name] == Profile(base_url=server.url, model=MODELS[0], context_limit=4096)
@@ -100,15 +100,15 @@ async def test_of_several_models_one_is_picked(tmp_path: Path, server: ScriptedS
         setter = await setting(pilot, ports=[server.port])
         await setter.to(f"server:{server.url}")
         await setter.press("enter")
-        await setter.sheet(PickRow)
+        await setter.sheet(ListDialog)
         await setter.press("down", "enter")
-        await setter.until_said("Saved.")
+        await setter.until_said("Saved")
         assert f'model = "{MODELS[1]}"' in setter.file
         await setter.to(f"server:{server.url}")
         await setter.press("enter")
-        await setter.sheet(PickRow)
+        await setter.sheet(ListDialog)
         await setter.press("down", "enter")
-        await setter.until_said("is in use now")
+        await setter.until_said("Now using")
         assert setter.file.count("[profiles.") == 1
 
 
@@ -126,7 +126,7 @@ async def test_f5_looks_again(tmp_path: Path, server: ScriptedServer) -> None:
 
 async def test_a_profile_is_added_with_every_field_explained(setter: Setter) -> None:
     await setter.press("a")
-    await setter.sheet(Form)
+    await setter.sheet(ModelForm)
     about = setter.pilot.app.screen.query_one(".sentence")
     await setter.fill("mine")
     await setter.press("enter")
@@ -138,7 +138,7 @@ async def test_a_profile_is_added_with_every_field_explained(setter: Setter) -> 
     await setter.press("tab", "tab")
     await setter.fill("4096")
     await setter.press("ctrl+s")
-    await setter.until_said("Saved.")
+    await setter.until_said("Saved")
     made = SettingsFile(setter.app.home.config_file).read()
     assert made.profiles["mine"] == Profile(
         base_url="http://localhost:8080", model="small", context_limit=4096
@@ -151,33 +151,33 @@ async def test_a_profile_is_added_with_every_field_explained(setter: Setter) -> 
 @pytest.mark.parametrize("key", ["sk-4f9a3b7c", "gsk_b1946ac92492d2347c6235b4d2611184"])
 async def test_a_key_put_where_its_variable_belongs_is_not_written_down(setter: Setter, key: str) -> None:
     await setter.press("a")
-    await setter.sheet(Form)
+    await setter.sheet(ModelForm)
     await setter.press("tab")
     await setter.fill("localhost:8080")
     await setter.press("tab", "tab")
     await setter.fill(key)
     await setter.press("ctrl+s")
     problem = str(setter.pilot.app.screen.query_one(".problem").render())
-    assert "not the name of a variable" in problem and key not in problem
+    assert "must be the name of a variable" in problem and key not in problem
     assert setter.file == ""
 
 
 async def test_keys_that_follow_letters_at_once_wait_for_them(setter: Setter) -> None:
     await setter.press("a")
-    await setter.sheet(Form)
+    await setter.sheet(ModelForm)
     await at_once(setter.pilot, "tab", *"localhost", "ctrl+s")
-    await setter.until_said("Saved.")
+    await setter.until_said("Saved")
     assert "http://localhost" in setter.file
 
 
 async def test_what_is_typed_wrong_is_said_and_kept(setter: Setter) -> None:
     await setter.press("a")
-    await setter.sheet(Form)
+    await setter.sheet(ModelForm)
     await setter.press("tab")
     await setter.fill("ftp://somewhere")
     await setter.press("ctrl+s")
     problem = setter.pilot.app.screen.query_one(".problem")
-    assert "is not the address of a server" in str(problem.render())
+    assert "is not a server address" in str(problem.render())
     await setter.fill("localhost:1")
     await setter.press("tab", "tab", "tab")
     await setter.fill("many")
@@ -190,19 +190,19 @@ async def test_what_is_typed_wrong_is_said_and_kept(setter: Setter) -> None:
 
 async def test_a_profile_without_an_address_is_not_kept(setter: Setter) -> None:
     await setter.press("a")
-    await setter.sheet(Form)
+    await setter.sheet(ModelForm)
     await setter.press("ctrl+s")
     assert "needs an address" in str(setter.pilot.app.screen.query_one(".problem").render())
     assert setter.file == ""
 
 
 @pytest.mark.parametrize(
-    ("name", "words"), [("offline", "own name"), ("local", "already"), (" ", "needs a name")]
+    ("name", "words"), [("offline", "offline"), ("local", "already"), (" ", "needs a name")]
 )
 @configured(COMMENTED)
 async def test_names_that_cannot_be(setter: Setter, name: str, words: str) -> None:
     await setter.press("a")
-    await setter.sheet(Form)
+    await setter.sheet(ModelForm)
     await setter.fill(name)
     await setter.press("ctrl+s")
     assert words in str(setter.app.screen.query_one(".problem").render())
@@ -211,11 +211,11 @@ async def test_names_that_cannot_be(setter: Setter, name: str, words: str) -> No
 @configured(COMMENTED)
 async def test_editing_keeps_the_comments(setter: Setter) -> None:
     await setter.press("e")
-    await setter.sheet(Form)
+    await setter.sheet(ModelForm)
     await setter.press("down")
     await setter.fill("smaller")
     await setter.press(*["down"] * 8, "right", "ctrl+s")
-    await setter.until_said("Saved.")
+    await setter.until_said("Saved local.")
     assert "# my settings" in setter.file and "# the good one" in setter.file
     assert 'model = "smaller"' in setter.file and 'structured = "json_schema"' in setter.file
 
@@ -225,15 +225,15 @@ async def test_f2_in_the_form_asks_the_server_for_its_models(tmp_path: Path, ser
         await at_home(pilot)
         setter = await setting(pilot)
         await setter.press("a")
-        await setter.sheet(Form)
+        await setter.sheet(ModelForm)
         form = pilot.app.screen
         await setter.press("tab")
         await setter.fill(server.url)
         await setter.press("tab", "f2")
-        await setter.sheet(PickRow)
+        await setter.sheet(ListDialog)
         await setter.press("down", "enter")
         await until(pilot, lambda: pilot.app.screen is form)
-        assert isinstance(form, Form)
+        assert isinstance(form, ModelForm)
         await until(pilot, lambda: form.texts["model"] == MODELS[1])
 
 
@@ -241,20 +241,20 @@ async def test_f2_in_the_form_asks_the_server_for_its_models(tmp_path: Path, ser
 async def test_another_profile_is_taken_into_use(setter: Setter) -> None:
     await setter.to("profile:other")
     await setter.press("enter")
-    await setter.until_said("other tells the stories")
+    await setter.until_said("Stories now use other")
     assert "● other  127.0.0.1:10" in setter.rows
     await setter.to("offline")
     await setter.press("enter")
-    await setter.until_said("offline tells")
+    await setter.until_said("Stories now use")
     assert 'profile = "offline"  # the good one' in setter.file
 
 
 @configured(COMMENTED + '\n[agents.memory]\nprofile = "local"\ntemperature = 0.1\n')
 async def test_a_profile_is_deleted_after_asking(setter: Setter) -> None:
     await setter.press("x")
-    await setter.sheet(Confirm)
+    await setter.sheet(ConfirmDialog)
     await setter.press("y")
-    await setter.until_said("local is gone")
+    await setter.until_said("Deleted local")
     assert "● offline storyteller" in setter.rows
     left = SettingsFile(setter.app.home.config_file).read()
     assert left.profiles == {} and left.agents["memory"].profile == ""
@@ -266,10 +266,10 @@ async def test_what_the_environment_decides_is_said(tmp_path: Path) -> None:
     async with make_app(tmp_path).run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
         setter = await setting(pilot, env={"LLM_BASE_URL": "http://127.0.0.1:1/v1"})
-        assert "LLM_BASE_URL decides who tells the story now" in setter.page
+        assert "LLM_BASE_URL selects the model now" in setter.page
         await setter.press("escape")
         setter = await setting(pilot, options=ModelOptions(offline=True))
-        assert "--offline decides" in setter.page
+        assert "--offline selects" in setter.page
 
 
 # --- agents -----------------------------------------------------------------------------------------------------------
@@ -278,19 +278,19 @@ async def test_what_the_environment_decides_is_said(tmp_path: Path) -> None:
 @configured(COMMENTED)
 async def test_an_agent_gets_a_model_of_its_own(setter: Setter) -> None:
     await setter.to("agents")
-    assert "writes down what somebody remembers" in setter.page
+    assert "updates a character's memories" in setter.page
     await setter.press("enter")
-    await setter.sheet(PickRow)
+    await setter.sheet(ListDialog)
     await setter.press("down", "down", "enter")
-    await setter.sheet(Form)
+    await setter.sheet(ModelForm)
     await setter.press("right", "tab")
     await setter.fill("tiny")
     await setter.press("ctrl+s")
-    await setter.until_said("The memory agent was changed")
+    await setter.until_said("Saved the memory agent")
     assert "  memory  local · tiny" in setter.rows
     await setter.to("agent:memory")
     await setter.press("x")
-    await setter.until_said("memory uses the profile in use")
+    await setter.until_said("memory uses the default profile")
     assert SettingsFile(setter.app.home.config_file).read().agents == {}
 
 

@@ -1,4 +1,4 @@
-"""Settings that call a server: trying a connection, and asking before anything is sent (S8.1)."""
+"""Settings that call a server: trying a connection, and asking before anything is sent."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from textual.widgets import Static
 from tests.servers.scripted import ScriptedServer, silence, status
 from tests.tui.driving import Player, at_home, make_app, until
 from tests.tui.setting import MODELS, Setter, configured, setting, write_config
-from theact_tui.models.knowledge import Knowledge
-from theact_tui.models.probe import Seen
+from theact_tui.models.discovery import Seen
 from theact_tui.models.profiles import Profile
+from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import SettingsFile
-from theact_tui.tui.screens.home import HomeScreen
-from theact_tui.tui.screens.picking import Pick
-from theact_tui.tui.screens.settings_form import Form
+from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.settings.forms import ModelForm
+from theact_tui.tui.widgets.dialogs import ChoiceDialog
 
 FAR = """\
 profile = "far"
@@ -77,7 +77,7 @@ async def test_an_ollama_that_cuts_silently_is_warned_of(tmp_path: Path) -> None
     profile = Profile(base_url="http://127.0.0.1:11434/v1", model="llama3")
     SettingsFile(tmp_path / "config.toml").put_profile("ollama", profile)
     seen = Seen(reached=True, kind="ollama", window=4096)
-    Knowledge(profile.base_url, profile.model, app.home.cache).saw(seen)
+    ServerState(profile.base_url, profile.model, app.home.cache).saw(seen)
     async with app.run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
         setter = await setting(pilot)
@@ -92,9 +92,9 @@ async def test_a_key_is_named_and_never_shown_or_written(tmp_path: Path) -> None
         setter = await setting(pilot, env={"FAR_KEY": "s3cret"})
         assert "from FAR_KEY, which is set" in setter.page
         await setter.press("e")
-        await setter.sheet(Form)
+        await setter.sheet(ModelForm)
         await setter.press("ctrl+s")
-        await setter.until_said("Saved.")
+        await setter.until_said("Saved")
         assert "s3cret" not in setter.file and "s3cret" not in pilot.app.export_screenshot()
         await setter.press("escape")
         assert "which is not set" in (await setting(pilot)).page
@@ -107,7 +107,7 @@ async def test_a_key_is_named_and_never_shown_or_written(tmp_path: Path) -> None
 async def test_nothing_is_sent_elsewhere_before_the_user_agrees(setter: Setter) -> None:
     assert "You are asked before anything is sent" in setter.page
     await setter.press("t")
-    await setter.sheet(Pick)
+    await setter.sheet(ChoiceDialog)
     assert "Send your story to api.example.com?" in _text(setter.app.screen)
     await setter.press("escape")
     await until(setter.pilot, lambda: not setter.screen.calling)
@@ -117,34 +117,34 @@ async def test_nothing_is_sent_elsewhere_before_the_user_agrees(setter: Setter) 
 @configured(FAR)
 async def test_an_agreement_is_remembered_and_can_be_taken_back(setter: Setter) -> None:
     await setter.press("e")
-    await setter.sheet(Form)
+    await setter.sheet(ModelForm)
     await setter.press("down", "f2")
-    await setter.sheet(Pick)
+    await setter.sheet(ChoiceDialog)
     await setter.press("a")
     await until(setter.pilot, lambda: 'allowed_hosts = ["api.example.com"]' in setter.file)
-    await until(setter.pilot, lambda: isinstance(setter.app.screen, Form))
+    await until(setter.pilot, lambda: isinstance(setter.app.screen, ModelForm))
     await setter.press("escape")
     await setter.to("host:api.example.com")
     await setter.press("x")
-    await setter.until_said("You are asked before")
+    await setter.until_said("Consent withdrawn for")
     assert SettingsFile(setter.app.home.config_file).read().allowed_hosts == ()
 
 
 async def test_a_new_story_may_be_played_offline_instead(tmp_path: Path) -> None:
     write_config(tmp_path, FAR)
     app = make_app(tmp_path)
-    object.__setattr__(app.backstage, "choose", None)
+    object.__setattr__(app.services, "choose", None)
     async with app.run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
         player = Player(pilot)
         await player.press("n", "enter", "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Pick))
+        await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
         assert "api.example.com" in _text(pilot.app.screen)
         await player.press("escape")
         await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
         assert not list((tmp_path / "saves").iterdir())
         await player.press("n", "enter", "enter")
-        await until(pilot, lambda: isinstance(pilot.app.screen, Pick))
+        await until(pilot, lambda: isinstance(pilot.app.screen, ChoiceDialog))
         await player.press("o")
         await until(pilot, lambda: player.playing)
         assert player.session.offline

@@ -1,4 +1,4 @@
-"""Settings of the screen: theme, pace, switches and keys; and what changes in the story that is open (S10)."""
+"""Settings of the screen: theme, pace, switches and keys; and what changes in the story that is open."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from tests.servers.scripted import ScriptedServer
 from tests.tui.driving import Player, at_home, make_app, new_session, problem, until
 from tests.tui.setting import MODELS, Setter, lists, setting, write_config
 from theact_tui.models.settings import SettingsFile
-from theact_tui.tui.screens.settings_keys import KeysScreen, PressKey
-from theact_tui.tui.screens.settings_theme import ThemeSheet
-from theact_tui.tui.screens.sheets import Ask
-from theact_tui.tui.widgets.masthead import Masthead
+from theact_tui.tui.settings.forms import ThemeDialog
+from theact_tui.tui.settings.keys import KeysScreen, PressKeyDialog
+from theact_tui.tui.widgets.dialogs import FormDialog
+from theact_tui.tui.widgets.header import HeaderBar
 
 # --- look and keys ----------------------------------------------------------------------------------------------------
 
@@ -25,13 +25,13 @@ async def test_a_theme_is_seen_before_it_is_kept(setter: Setter) -> None:
     assert setter.app.theme == "lamplight"
     await setter.to("ui.theme")
     await setter.press("enter")
-    await setter.sheet(ThemeSheet)
+    await setter.sheet(ThemeDialog)
     await setter.press("down")
     assert setter.app.theme == "tidewater"
     await setter.press("escape")
     assert (setter.app.theme, setter.file) == ("lamplight", "")
     await setter.press("enter")
-    await setter.sheet(ThemeSheet)
+    await setter.sheet(ThemeDialog)
     await setter.press("down", "down", "enter")
     await setter.until_said("inkwell")
     assert setter.app.theme == "inkwell" and 'theme = "inkwell"' in setter.file
@@ -41,14 +41,14 @@ async def test_the_pace_is_a_number(setter: Setter) -> None:
     await setter.to("ui.pace")
     assert "Words per second" in setter.page
     await setter.press("enter")
-    for text, words in (("fast", "needs a number"), ("5000", "between 0 and 1,000")):
-        await setter.sheet(Ask)
+    for text, words in (("fast", "Enter a"), ("5000", "between 0 and 1,000")):
+        await setter.sheet(FormDialog)
         await setter.fill(text)
         await setter.press("enter")
         await until(setter.pilot, partial(_refused, setter, words))
     await setter.fill("7.5")
     await setter.press("enter")
-    await setter.until_said("Saved.")
+    await setter.until_said("Saved")
     assert "pace = 7.5" in setter.file
     assert "  reading pace  7.5 words a second" in setter.rows
 
@@ -61,7 +61,7 @@ async def test_switches_are_turned_at_once(setter: Setter) -> None:
     for name in ("animations", "cursor_blink", "reasoning"):
         await setter.to(f"ui.{name}")
         await setter.press("space")
-        await setter.until_said("Saved.")
+        await setter.until_said("Saved")
     assert setter.app.settings.ui.reasoning
     made = SettingsFile(setter.app.home.config_file).read().ui
     assert (made.animations, made.cursor_blink, made.reasoning) == (False, False, True)
@@ -76,7 +76,7 @@ async def test_the_cursor_of_an_open_story_stops_blinking(tmp_path: Path) -> Non
         setter = await setting(pilot, session=player.session)
         await setter.to("ui.cursor_blink")
         await setter.press("enter")
-        await setter.until_said("Saved.")
+        await setter.until_said("Saved")
         assert not player.screen.query_one(TextArea).cursor_blink
         await player.session.close()
 
@@ -85,7 +85,7 @@ async def retry_key(setter: Setter) -> KeysScreen:
     """The list of keys, when it asks for another key than F4 for trying again."""
     keys = await setter.key_of("play.retry")
     await setter.press("enter")
-    await setter.sheet(PressKey)
+    await setter.sheet(PressKeyDialog)
     return keys
 
 
@@ -103,11 +103,11 @@ async def test_a_key_of_one_s_own_works_at_once(setter: Setter) -> None:
 async def test_keys_that_would_take_something_away_are_refused(setter: Setter) -> None:
     keys = await retry_key(setter)
     await setter.press("f5")
-    await until(setter.pilot, lambda: "F5 means takes there already" in keys.status.warning)
+    await until(setter.pilot, lambda: 'F5 is already the key for "takes" there' in keys.status.warning)
     await setter.press("enter")
-    await setter.sheet(PressKey)
+    await setter.sheet(PressKeyDialog)
     await setter.press("g")
-    await until(setter.pilot, lambda: "for writing there" in keys.status.warning)
+    await until(setter.pilot, lambda: "types text there" in keys.status.warning)
     assert setter.file == ""
 
 
@@ -119,7 +119,7 @@ async def listener(tmp_path: Path) -> AsyncIterator[Player]:
     """Somebody who has begun a story that is told as the settings say: offline, without a pause."""
     write_config(tmp_path, "[ui]\npace = 0\n")
     app = make_app(tmp_path)
-    object.__setattr__(app.backstage, "choose", None)
+    object.__setattr__(app.services, "choose", None)
     async with app.run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
         player = Player(pilot)
@@ -135,11 +135,11 @@ async def test_the_open_story_is_told_by_the_new_model(listener: Player, server:
     setter = await setting(listener.pilot, ports=[server.port], session=listener.session)
     await setter.to(f"server:{server.url}")
     await setter.press("enter")
-    await setter.until_said(f"{MODELS[0]} goes on with the story that is open")
+    await setter.until_said(f"The open story now uses {MODELS[0]}")
     assert listener.session.model_name == MODELS[0] and not listener.session.offline
     await setter.press("escape")
     await until(
-        listener.pilot, lambda: MODELS[0] in listener.screen.query_one(Masthead).where.model, "its name"
+        listener.pilot, lambda: MODELS[0] in listener.screen.query_one(HeaderBar).where.model, "its name"
     )
 
 
@@ -147,7 +147,7 @@ async def test_the_open_story_is_told_at_the_new_pace(listener: Player) -> None:
     setter = await setting(listener.pilot, session=listener.session)
     await setter.to("ui.pace")
     await setter.press("enter")
-    await setter.sheet(Ask)
+    await setter.sheet(FormDialog)
     await setter.fill("900")
     await setter.press("enter")
-    await setter.until_said("The offline storyteller goes on with the story that is open")
+    await setter.until_said("The open story now uses the offline storyteller")

@@ -11,16 +11,15 @@ from textual.pilot import Pilot
 from tests.tui.driving import at_home, make_app, until
 from tests.tui.setting import MODELS, Setter, write_config
 from tests.tui.test_screens import SMALL, USUAL, WIDE, Before, SnapCompare, sizes
-from theact_tui.models.detect import Server
-from theact_tui.models.knowledge import Knowledge
-from theact_tui.models.options import ModelOptions
-from theact_tui.models.probe import Seen
+from theact_tui.models.connection_test import ConnectionTest
+from theact_tui.models.discovery import Seen, Server
+from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Profile
-from theact_tui.models.trial import Trial
+from theact_tui.models.server_state import ServerState
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.screens.consent import consent
-from theact_tui.tui.screens.settings import SettingsScreen
-from theact_tui.tui.screens.settings_desk import SettingsDesk
+from theact_tui.tui.settings.config import SettingsService
+from theact_tui.tui.settings.screen import SettingsScreen
+from theact_tui.tui.widgets.dialogs import consent_dialog
 
 SERVERS = (
     Server("llama.cpp", "http://127.0.0.1:8080/v1", MODELS, 8192),
@@ -48,7 +47,7 @@ model = "tiny"
 """
 
 
-class Found(SettingsDesk):
+class Found(SettingsService):
     """Finds the servers of the pictures; every call goes the same way."""
 
     servers_found: Sequence[Server] = SERVERS
@@ -56,13 +55,13 @@ class Found(SettingsDesk):
     async def servers(self) -> list[Server]:
         return list(self.servers_found)
 
-    async def try_profile(self, profile: Profile) -> Trial:
+    async def try_profile(self, profile: Profile) -> ConnectionTest:
         warning = (
             "llama3.2:3b at 127.0.0.1:11434 has a window of 4,096 tokens, less than the 8,192 wanted, and drops the "
             "beginning of longer prompts silently. Start Ollama with OLLAMA_CONTEXT_LENGTH=8192, or give the model a "
             "larger num_ctx."
         )
-        return Trial(True, "llama3.2:3b answered in 0.8 s: ready", "llama3.2:3b", 4096, 0.8, warning)
+        return ConnectionTest(True, "llama3.2:3b answered in 0.8 s: ready", "llama3.2:3b", 4096, 0.8, warning)
 
 
 def set_app(root: Path, *, config: str = CONFIG, theme: str = "") -> TheActApp:
@@ -70,7 +69,7 @@ def set_app(root: Path, *, config: str = CONFIG, theme: str = "") -> TheActApp:
     app = make_app(root, theme=theme)
     if config:
         write_config(root, config)
-        known = Knowledge("http://127.0.0.1:11434/v1", "llama3.2:3b", app.home.cache)
+        known = ServerState("http://127.0.0.1:11434/v1", "llama3.2:3b", app.home.cache)
         known.saw(Seen(reached=True, kind="ollama", window=4096))
     return app
 
@@ -153,7 +152,7 @@ def test_settings_question(snap_compare: SnapCompare, tmp_path: Path, name: str)
 def test_consent_before_a_story(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
     async def asked(pilot: Pilot[None]) -> None:
         await at_home(pilot)
-        pilot.app.push_screen(consent(["api.example.com"], offline=True))
+        pilot.app.push_screen(consent_dialog(["api.example.com"], offline=True))
         await pilot.pause()
 
     assert snap_compare(set_app(tmp_path), terminal_size=size, run_before=asked)

@@ -1,4 +1,4 @@
-"""Questions laid over a screen say what to press at any size (S10)."""
+"""Questions laid over a screen say what to press at any size."""
 
 from __future__ import annotations
 
@@ -13,31 +13,40 @@ from textual.widgets import Static
 
 from tests.tui.driving import at_home, make_app, until
 from theact_tui.models.profiles import Profile
-from theact_tui.tui.screens.direct_asks import LOCK_QUESTION, Consent
-from theact_tui.tui.screens.help import help_for
-from theact_tui.tui.screens.home import HomeScreen
-from theact_tui.tui.screens.leader import LeaderSheet
-from theact_tui.tui.screens.picking import Choice, Entry, Pick, PickRow
-from theact_tui.tui.screens.play_acts import PLAY_ACTS
-from theact_tui.tui.screens.settings_form import Form
-from theact_tui.tui.screens.sheets import Ask, Confirm, Field, Write
+from theact_tui.tui.direct.dialogs import LOCK_QUESTION, ButtonsDialog
+from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.play.actions import PLAY_ACTIONS
+from theact_tui.tui.settings.forms import ModelForm
 from theact_tui.tui.themes import fallback_variables
-from theact_tui.tui.widgets.page import Sheet
-from theact_tui.tui.widgets.pressed import key_at
+from theact_tui.tui.widgets.base_screen import Dialog
+from theact_tui.tui.widgets.dialogs import (
+    ChoiceDialog,
+    ConfirmDialog,
+    DialogChoice,
+    FormDialog,
+    FormField,
+    ListDialog,
+    ListEntry,
+    TextDialog,
+)
+from theact_tui.tui.widgets.footer import key_at
+from theact_tui.tui.widgets.menus import LeaderMenu, help_for
 
-ROWS = [Entry(str(number), Content(f"Row {number}")) for number in range(30)]
-SHEETS: dict[str, Callable[[], Sheet[Any]]] = {
-    "ask": lambda: Ask("Begin", Field("Name"), Field("Yours"), note="A note.", yes="begin").again(
-        ("", ""), "Taken."
+ROWS = [ListEntry(str(number), Content(f"Row {number}")) for number in range(30)]
+SHEETS: dict[str, Callable[[], Dialog[Any]]] = {
+    "ask": lambda: FormDialog(
+        "Begin", FormField("Name"), FormField("Yours"), note="A note.", yes="begin"
+    ).again(("", ""), "Taken."),
+    "confirm": lambda: ConfirmDialog("Delete?", "It goes to the trash folder. " * 8),
+    "write": lambda: TextDialog("Turn 3: the narration", "The stones here are cut. " * 90),
+    "form": lambda: ModelForm(
+        "Add a profile", Profile(base_url="http://127.0.0.1/v1", model="m"), name="mine"
     ),
-    "confirm": lambda: Confirm("Delete?", "It goes to the trash folder. " * 8),
-    "write": lambda: Write("Turn 3: the narration", "The stones here are cut. " * 90),
-    "form": lambda: Form("Add a profile", Profile(base_url="http://127.0.0.1/v1", model="m"), name="mine"),
-    "pick": lambda: Pick(
-        "Go there", "The story is at turn 3.", Choice("g", "go", "there"), Choice("b", "begin")
+    "pick": lambda: ChoiceDialog(
+        "Go there", "The story is at turn 3.", DialogChoice("g", "go", "there"), DialogChoice("b", "begin")
     ),
-    "row": lambda: PickRow("Which?", ROWS, note="One of many.", at="29"),
-    "consent": lambda: Consent("Lock Setup?", LOCK_QUESTION, safe=True),
+    "row": lambda: ListDialog("Which?", ROWS, note="One of many.", at="29"),
+    "consent": lambda: ButtonsDialog("Lock Setup?", LOCK_QUESTION, safe=True),
 }
 
 
@@ -65,7 +74,7 @@ async def test_the_page_below_is_seen_in_the_terminal_s_colours_too(tmp_path: Pa
     app = make_app(tmp_path, theme="terminal-light")
     async with app.run_test(size=(100, 30)) as pilot:
         await at_home(pilot)
-        for sheet in (SHEETS["confirm"](), LeaderSheet(PLAY_ACTS), help_for(app.screen)):
+        for sheet in (SHEETS["confirm"](), LeaderMenu(PLAY_ACTIONS), help_for(app.screen)):
             app.push_screen(sheet)
             await pilot.pause()
             await pilot.pause()
@@ -86,7 +95,7 @@ async def test_a_question_is_answered_by_mouse_alone(tmp_path: Path) -> None:
         await at_home(pilot)
         answers: list[object] = []
         for name, place, (x, y) in (
-            ("confirm", ".keys", (0, 1)), ("write", ".keys", (12, 1)), ("pick", "Answer:first-of-type", (1, 0)),
+            ("confirm", ".keys", (0, 1)), ("write", ".keys", (12, 1)), ("pick", "ChoiceLabel:first-of-type", (1, 0)),
         ):  # fmt: skip
             app.push_screen(SHEETS[name](), answers.append)
             await until(
@@ -95,11 +104,11 @@ async def test_a_question_is_answered_by_mouse_alone(tmp_path: Path) -> None:
             )
             await pilot.click(place, offset=(x, y))
             await until(pilot, lambda: isinstance(app.screen, HomeScreen))
-        leader = LeaderSheet(PLAY_ACTS)
+        leader = LeaderMenu(PLAY_ACTIONS)
         app.push_screen(leader, answers.append)
         await until(
             pilot, lambda: bool(leader.query("Static")) and leader.query_one(Static).region.height > 0
         )
-        await pilot.click("LeaderSheet Static", offset=(leader._width + 1, 2))
+        await pilot.click("LeaderMenu Static", offset=(leader._width + 1, 2))
         await until(pilot, lambda: len(answers) == 4)
         assert answers == [True, None, "g", "open('branches')"]

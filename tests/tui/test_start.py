@@ -1,4 +1,4 @@
-"""Starting: what is slow comes after the first frame (S14), and a crash leaves a note."""
+"""Starting: what is slow comes after the first frame, and a crash leaves a note."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from theact_tui.tui import app as module
 
 async def main():
     seen = []
-    module.TheActApp._warm = lambda self: None
-    async def shelf(self):
+    module.TheActApp._warm = lambda self, listed: None
+    async def listing(self):
         seen.append([name for name in {SLOW!r} if name in sys.modules])
-        from theact_tui.tui.backstage import Shelf
-        return Shelf()
-    module.Backstage.shelf = shelf
+        from theact_tui.tui.services import LibraryListing
+        return LibraryListing()
+    module.AppServices.listing = listing
     app = module.TheActApp(Home.find(sys.argv[1]).create())
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()

@@ -1,4 +1,4 @@
-"""The line between story and box: what runs now is told whole, whatever else there is to say (S10)."""
+"""The line between story and box: what runs now is told whole, whatever else there is to say."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import pytest
 from textual.app import App, ComposeResult
 
 from theact_tui.tui.themes import fallback_variables
-from theact_tui.tui.visuals import Spread
-from theact_tui.tui.widgets.page import Page
-from theact_tui.tui.widgets.statusline import StatusLine
+from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.status_line import StatusLine
 
 DOING, FACTS, MORE = "Father Joaquin is answering", "◂ take 2 of 2 ▸ · 1.2k tokens", "▾ more below, enter"
 
 
-class Room(Page):
+class Room(BaseScreen[None]):
     def compose(self) -> ComposeResult:
         yield StatusLine(id="status")
 
@@ -43,5 +43,5 @@ async def test_what_runs_now_is_told_whole(width: int) -> None:
 
 def drawn(line: StatusLine) -> str:
     visual = line.render()
-    assert isinstance(visual, Spread)
+    assert isinstance(visual, SplitLine)
     return visual.fitted(line.content_size.width).plain

@@ -1,4 +1,4 @@
-"""A real terminal: the program draws on a pty, is played with real key codes, and ends cleanly (S10)."""
+"""A real terminal: the program draws on a pty, is played with real key codes, and ends cleanly."""
 
 from __future__ import annotations
 
@@ -76,9 +76,9 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 def begin(terminal: Terminal) -> None:
     terminal.wait_for("NEW STORY")
     terminal.press("\r")
-    terminal.wait_for("Name of this story")
+    terminal.wait_for("Story name")
     terminal.press("\r\r")
-    terminal.wait_for("What do you do?")
+    terminal.wait_for("What do you do")
 
 
 def test_play_and_leave(terminal: Terminal, tmp_path: Path) -> None:

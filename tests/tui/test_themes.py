@@ -1,4 +1,4 @@
-"""Looks: every ink in every theme, readable; real absence of colour where it is asked for (S10)."""
+"""Looks: every ink in every theme, readable; real absence of colour where it is asked for."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from textual.theme import Theme
 
 from tests.tui.driving import at_home, make_app, until
 from theact_tui.story import pack
-from theact_tui.tui.palette import ActsProvider
-from theact_tui.tui.screens.direct import DirectScreen
+from theact_tui.tui.command_palette import ActionsProvider
+from theact_tui.tui.direct.screen import DirectScreen
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, MOODS, THEMES, VOICES, fallback_variables
 
 COLOURED = [theme for theme in THEMES if not theme.ansi]
@@ -120,7 +120,7 @@ async def test_no_color_means_no_colour(
             if segment.style and segment.style.color
         }
         assert colours <= {"default"}
-        provider = ActsProvider(screen)
+        provider = ActionsProvider(screen)
         found = [str(hit.text) async for hit in provider.discover()] + [
             str(hit.text) async for hit in provider.search("theme")
         ]

@@ -1,4 +1,4 @@
-"""Setting a turn: order, marks, names, and text that is only ever text (S10, S13)."""
+"""Setting a turn: order, marks, names, and text that is only ever text."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import pytest
 from textual.content import Content
 
 from tests.engine.scripted import small_pack
-from theact_tui.prose import paragraphs
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
-from theact_tui.tui.typeset import Block, Cast, dice_block, remark_blocks, turn_blocks
+from theact_tui.text import paragraphs
+from theact_tui.tui.blocks import Block, Cast, dice_block, remark_blocks, turn_blocks
 
 PACK = small_pack()
 CAST = Cast.of(PACK)

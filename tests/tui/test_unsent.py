@@ -1,4 +1,4 @@
-"""A line that was sent and not told before the program ended stands in the box again (S3)."""
+"""A line that was sent and not told before the program ended stands in the box again."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from tests.engine.scripted import Scripted
 from tests.tui.driving import Player, at_home, make_app, new_session, still, until
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.opening import open_session
-from theact_tui.tui.screens.play_desk import UNTOLD
+from theact_tui.engine.factory import open_session
+from theact_tui.tui.play.presenter import UNTOLD
 
 LINE = "//undo is what I whisper"
 
@@ -79,4 +79,45 @@ async def test_the_first_line_of_a_story_waits_instead_of_the_opening(
         await until(pilot, lambda: player.prompt.text == "I wake.", "the line")
         assert player.session.phase == "idle" and model.asked == []
         await player.say("I wake.")
+        await player.session.close()
+
+
+async def test_f4_sends_the_line_that_waits(returned: Player, model: Scripted) -> None:
+    await returned.press("f4")
+    await returned.turn(2)
+    assert returned.session.game.turns[2].player_text == LINE[1:]
+    model.gates["narrator"] = gate = asyncio.Event()
+    returned.prompt.write("I run.")
+    await returned.press("enter")
+    await until(returned.pilot, lambda: returned.session.phase == "narrating")
+    await returned.press("escape")
+    await until(returned.pilot, lambda: returned.prompt.text == "I run.", "the words to be back")
+    gate.set()
+    await returned.press("f4")
+    await returned.turn(3)
+    assert returned.session.game.turns[3].player_text == "I run."
+    assert returned.session.takes == (1, 1)
+
+
+@pytest.mark.parametrize("draft", ["half a line", "/retry I ru"])
+async def test_a_draft_survives_leaving(tmp_path: Path, model: Scripted, draft: str) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        player, session = Player(pilot), await new_session(app, model)
+        await player.open(session)
+        player.prompt.write(draft)
+        await player.press("ctrl+g", "h")
+        await at_home(pilot)
+        await until(pilot, lambda: not player.playing)
+        await player.open(await open_session(session.folder, lambda pack, seed: model, Bus(still)))
+        await until(pilot, lambda: player.prompt.text == draft, "the draft")
+        assert player.status.hint != UNTOLD and model.called().count("narrator") == 1
+        await player.type("!")
+        await until(pilot, lambda: player.session.unsent is None, "the old draft to be forgotten")
+        player.prompt.write("")
+        await player.press("ctrl+g", "h")
+        await until(pilot, lambda: not player.playing)
+        await player.open(await open_session(session.folder, lambda pack, seed: model, Bus(still)))
+        assert player.prompt.text == ""
         await player.session.close()

@@ -1,4 +1,4 @@
-"""What every agent is made of (S6), and the sections that several of them share."""
+"""What every agent is made of, and the sections that several of them share."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from theact_tui.agents.prompts import fill, fill_text, split_template
-from theact_tui.models.reading.context import Context
+from theact_tui.models.base import View
+from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
+from theact_tui.story.archive import sentences
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.views import Stage, Witnessed
+from theact_tui.story.views import StageView, Witnessed
 
-V = TypeVar("V")
+MOST_OF_A_LINE = 300
+"""Characters of the player's line where a prompt tells it a second time, next to the task."""
+
+V = TypeVar("V", bound=View)
 Templates = Mapping[str, str]
 """A pack's own templates by agent."""
 
@@ -28,43 +33,42 @@ class Agent(Generic[V]):
     reply_tokens: int
     temperature: float
     sections: Callable[[V, Templates], list[Section]]
-    context: Callable[[V], Context] = lambda view: Context()
+    context: Callable[[V], ReplyContext] = lambda view: ReplyContext()
     """The ids, beats and facts a reply may name."""
     ask_again: str = "Answer again, with the plain prose only."
     """What a second attempt adds to the same prompt."""
 
 
-def storyteller_system(stage: Stage, templates: Templates) -> Section:
+def storyteller_system(stage: StageView, templates: Templates) -> Section:
     """The system message all storytelling agents share; it never changes during a game."""
     text = fill(
         "system",
         templates,
-        player=stage.player.name,
+        player=stage.hero,
         setting=stage.world.setting.strip(),
         tone=stage.world.tone.strip(),
         rules=stage.world.rules.strip(),
     )
     if stage.player.description:
-        text += f"\n\nTHE PLAYER'S CHARACTER\n{stage.player.name}: {stage.player.description.strip()}"
+        text += f"\n\nTHE PLAYER'S CHARACTER\n{stage.hero}: {stage.player.description.strip()}"
     return Section("world", text, source="world.yaml", part="system")
 
 
-def clerk_system(stage: Stage, templates: Templates) -> Section:
+def clerk_system(stage: StageView, templates: Templates) -> Section:
     """The system message of the agents that keep records."""
-    return Section(
-        "rules", fill("clerk", templates, player=stage.player.name), source="prompts", part="system"
-    )
+    return Section("rules", fill("clerk", templates, player=stage.hero), source="prompts", part="system")
 
 
 def clerk_sections(
-    agent: str, templates: Templates, *, pages: str, source: str, stage: Stage, **values: str
+    agent: str, templates: Templates, *, pages: str, source: str, stage: StageView, **values: str
 ) -> list[Section]:
     """The prompt of a record keeper: rules, the template up to its `pages` placeholder, the pages, the task after it.
 
-    `values[pages]` is the only part that may be cut when the prompt does not fit.
+    `values[pages]` is the only part that may be cut when the prompt does not fit. Templates begin with it, so that all
+    record keepers of a turn share the beginning of their prompts.
     """
     story = Section("pages", values.pop(pages), source="the story", priority="pages")
-    before, after = parted(agent, templates, pages, player=stage.player.name, **values)
+    before, after = parted(agent, templates, pages, player=stage.hero, **values)
     return [
         clerk_system(stage, templates),
         Section("records", before, source=source),
@@ -77,6 +81,16 @@ def parted(agent: str, templates: Templates, placeholder: str, **values: str) ->
     """The filled template of `agent` before and after a placeholder, whose text is a section of its own."""
     before, after = split_template(agent, templates, placeholder)
     return fill_text(before, **values), fill_text(after, **values)
+
+
+def told_turns(turns: Sequence[Turn], names: Mapping[str, str], player: str) -> str:
+    """Several turns as one text."""
+    return "\n\n".join(told(turn.told, names, player) for turn in turns)
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a text."""
+    return next(iter(sentences(" ".join(text.split()))), "")
 
 
 def told(entries: Sequence[Entry], names: Mapping[str, str], player: str) -> str:
@@ -101,8 +115,14 @@ def transcript(turns: Sequence[Turn | Witnessed], names: Mapping[str, str], play
     return [
         Section(f"turn {turn.number}", text, source=f"turn {turn.number}", priority="turn")
         for turn in turns
-        if (text := told(turn.told if isinstance(turn, Turn) else turn.entries, names, player))
+        if (text := _page(turn, names, player))
     ]
+
+
+def _page(turn: Turn | Witnessed, names: Mapping[str, str], player: str) -> str:
+    if isinstance(turn, Turn):
+        return told(turn.told, names, player)
+    return "\n\n".join(filter(None, (turn.gap, told(turn.entries, names, player))))
 
 
 def numbered(lines: Sequence[str], empty: str = "none yet") -> str:

@@ -1,31 +1,42 @@
-"""A character (S3.4). Its prompt is made from a `Viewpoint` and cannot reach the game."""
+"""A character. Its prompt is made from a `Viewpoint` and cannot reach the game."""
 
 from __future__ import annotations
 
-from theact_tui.agents.base import Agent, Templates, parted, storyteller_system, told_entry, transcript
-from theact_tui.models.reading.context import Context
+from collections.abc import Container
+
+from theact_tui.agents.base import (
+    MOST_OF_A_LINE,
+    Agent,
+    Templates,
+    parted,
+    storyteller_system,
+    told_entry,
+    transcript,
+)
+from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
+from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
-from theact_tui.story.older import older_lines
-from theact_tui.story.recalling import recalled
 from theact_tui.story.views import Viewpoint
+from theact_tui.text import clip
 
 
 def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
-    player = view.stage.player.name
+    player = view.stage.hero
     made = [storyteller_system(view.stage, templates), *transcript(view.turns, view.names, player)]
     made += _this_turn(view, player)
     before, after = _role(view, templates)
     said, happening = _scene(view)
-    pinned, loose = memory_text(view.memory, said, happening)
+    told = {turn.number for turn in (*view.turns, *([view.now] if view.now else []))}
+    pinned, loose = memory_text(view.memory, said, happening, told)
     made += [
         Section(view.card.name, before, source=f"characters/{view.id}.yaml"),
         Section(PINNED, pinned, source=f"memory/{view.id}.yaml"),
         Section("memory", loose, source=f"memory/{view.id}.yaml", priority="memory"),
         Section(
             "comes to mind",
-            recollections(view.memory, said, happening),
+            recollections(view.memory, said, happening, told),
             source=f"memory/{view.id}.yaml",
             priority="memory",
         ),
@@ -39,7 +50,8 @@ def _this_turn(view: Viewpoint, player: str) -> list[Section]:
     if view.now is None:
         return []
     source = f"turn {view.now.number}"
-    return [
+    missed = [Section("missed", view.now.gap, source=source)] if view.now.gap else []
+    return missed + [
         Section(
             "player" if entry.role == "player" else "this turn",
             told_entry(entry, view.names, player),
@@ -51,20 +63,71 @@ def _this_turn(view: Viewpoint, player: str) -> list[Section]:
     ]
 
 
+_GATES = {
+    "shut": "You do not tell it yet; you dodge, each time differently.",
+    "open": "Now it may come out, in your own way.",
+    "passed": "It may be out by now; if it is not, it may come out, in your own way.",
+    "out": "You have told it; who was not there does not know it.",
+}
+_VOICES = {
+    "third": "Third person, present tense, speech in double quotes.",
+    "first": 'First person ("I"), present tense, speech in double quotes.',
+}
+OPENING_WORDS = 6
+"""Words of a character's last reply that the next one should not begin with."""
+
+
 def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Persona, and what to do; between them stands the memory."""
-    card = view.card
-    relationships = [f"{view.names.get(other, other)}: {line}" for other, line in card.relationships.items()]
+    card, direction = view.card, view.direction
+    relationships = [
+        f"{view.names.get(other, other)}: {line}"
+        for other, line in card.relationships.items()
+        if direction.cast is None or other in direction.cast
+    ]
+    gate = _GATES.get(direction.gate, "You do not tell it lightly.")
     return parted(
         "character",
         templates,
         "memory",
-        player=view.stage.player.name,
+        player=view.stage.hero,
         name=card.name,
         card=f"{card.name}, {card.role}. {card.personality.strip()}",
-        secret=f"{card.name}'s secret, not told lightly: {card.secret.strip()}" if card.secret else "",
+        secret=f"{card.name}'s secret: {card.secret.strip()} {gate}" if card.secret else "",
         relationships="\n".join(relationships),
+        scene="\n".join(_now(view)),
+        voice=_VOICES[direction.voice],
     )
+
+
+def _now(view: Viewpoint) -> list[str]:
+    """What matters at this moment, a line each: it stands last, next to what is to be written."""
+    card, hero = view.card, view.stage.hero
+    others = [view.names.get(name, name) for name in view.present if name != view.id]
+    made = [
+        f'Here: {", ".join([f"""{hero} ("you" in the pages above)""", *others])}. The mood is {view.mood}.'
+    ]
+    if card.want:
+        made.append(f"You want: {card.want.strip()}")
+    if view.direction.cue:
+        made.append(f"Yours to do, now or soon, as it fits: {view.direction.cue.strip().rstrip('.')}.")
+    if card.examples:
+        made.append(f"So you talk, in other words each time: {' / '.join(card.examples[:2])}")
+    said = next((entry.text for entry in view.now.entries if entry.role == "player"), "") if view.now else ""
+    if said:
+        made.append(f"{hero} just did or said: {clip(' '.join(said.split()), MOST_OF_A_LINE)}")
+    if last := _last_words(view):
+        made.append(f"Do not begin like your last reply: {last}")
+    return made
+
+
+def _last_words(view: Viewpoint) -> str:
+    """How the character's last reply began, as far as its prompt tells it."""
+    for turn in reversed(view.turns):
+        for entry in reversed(turn.entries):
+            if entry.character == view.id:
+                return " ".join(entry.text.split()[:OPENING_WORDS]) + " ..."
+    return ""
 
 
 def _scene(view: Viewpoint) -> tuple[str, str]:
@@ -74,27 +137,44 @@ def _scene(view: Viewpoint) -> tuple[str, str]:
     return said, " ".join(entry.text for entry in entries if entry.role in ("narrator", "character"))
 
 
-def memory_text(memory: FactsMemory | CellsMemory, said: str = "", told: str = "") -> tuple[str, str]:
+def memory_text(
+    memory: FactsMemory | CellsMemory, said: str = "", told: str = "", verbatim: Container[int] = ()
+) -> tuple[str, str]:
     """A memory as it reads in its owner's prompt: what is pinned, which is never cut, and the rest, which is cut at its
-    end: first what bears on the scene, then what is important, newest first."""
+    end: first what bears on the scene, then what is important, newest first.
+
+    Lines of the `verbatim` turns, which the same prompt tells word for word, are left out but for pinned ones, and as
+    many archived lines take their place."""
     lines = sorted((line for line in lines_of(memory) if line.text), key=lambda line: -line.turn)
-    near = {line.text for line in recalled([line for line in lines if not line.pinned], said, told)}
-    loose = sorted(lines, key=lambda line: (line.text not in near, not line.important))
+    stored = [line for line in lines if not line.pinned]
+    shown = [line for line in stored if line.turn not in verbatim]
+    near = {line.text for line in retrieve(shown, said, told)}
+    loose = sorted(shown, key=lambda line: (line.text not in near, not line.important))
+    older = _older(memory, verbatim)
+    recalled = retrieve(older, said, told)
+    spare = [line for line in reversed(older) if line not in recalled]
+    spare = sorted(spare, key=lambda line: not line.important)[: len(stored) - len(shown)]
     pinned = "\n".join(f"- {line.text}" for line in lines if line.pinned)
-    rest = "\n".join([memory.summary, *(f"- {line.text}" for line in loose if not line.pinned)]).strip()
+    rest = "\n".join([memory.summary, *(f"- {line.text}" for line in (*loose, *spare))]).strip()
     return pinned, rest if rest or pinned else "Nothing yet."
 
 
-def recollections(memory: FactsMemory | CellsMemory, said: str, told: str) -> str:
+def recollections(
+    memory: FactsMemory | CellsMemory, said: str, told: str, verbatim: Container[int] = ()
+) -> str:
     """Of what gave way to newer memories, what bears on the scene; empty if nothing does."""
-    lines = recalled(older_lines(memory.older), said, told)
+    lines = retrieve(_older(memory, verbatim), said, told)
     return "\n".join(
         ["What this brings back, from long ago:", *(f"- {line.text}" for line in lines)] if lines else []
     )
 
 
-def _context(view: Viewpoint) -> Context:
-    return Context(active_characters={view.id: view.card.name})
+def _older(memory: FactsMemory | CellsMemory, verbatim: Container[int]) -> list[ArchivedLine]:
+    return [line for line in archived_lines(memory.older) if line.turn not in verbatim]
+
+
+def _context(view: Viewpoint) -> ReplyContext:
+    return ReplyContext(active_characters={view.id: view.card.name})
 
 
 CHARACTER: Agent[Viewpoint] = Agent(

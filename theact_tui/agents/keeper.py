@@ -1,4 +1,4 @@
-"""The keeper (S5.4): what the dice mean before a turn, and whether a turn was a moment."""
+"""The keeper: what the dice mean before a turn, and whether a turn was a moment."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from theact_tui.agents.base import Agent, Templates, clerk_sections, told
 from theact_tui.prompting.sections import Section
-from theact_tui.story.moments import MOMENT_TYPES
+from theact_tui.story.chapters import MOMENT_TYPES
+from theact_tui.story.ruling import verdict_of
 from theact_tui.story.turn import Moment
 from theact_tui.story.views import KeeperView
 
@@ -18,11 +19,7 @@ def _moments(moments: Sequence[Moment]) -> str:
 
 
 def _dice_sections(view: KeeperView, templates: Templates) -> list[Section]:
-    last = (
-        told(view.last_turn.told, view.names, view.stage.player.name)
-        if view.last_turn
-        else "The story begins."
-    )
+    last = told(view.last_turn.told, view.names, view.stage.hero) if view.last_turn else "The story begins."
     return clerk_sections(
         "keeper",
         templates,
@@ -34,6 +31,7 @@ def _dice_sections(view: KeeperView, templates: Templates) -> list[Section]:
         action=view.action,
         roll=str(view.roll),
         difficulty=str(view.difficulty),
+        verdict=verdict_of(view.roll or 0, view.difficulty),
         types=", ".join(MOMENT_TYPES),
     )
 
@@ -45,7 +43,7 @@ def _moment_sections(view: KeeperView, templates: Templates) -> list[Section]:
         pages="turn",
         source="this turn",
         stage=view.stage,
-        turn=told(view.turn.told, view.names, view.stage.player.name) if view.turn else "",
+        turn=told(view.turn.told, view.names, view.stage.hero) if view.turn else "",
         moments=_moments(view.moments),
         types=", ".join(MOMENT_TYPES),
     )

@@ -1,9 +1,9 @@
-"""The memory agents (S4): facts, a diary entry, and the merging of old entries."""
+"""The memory agents: facts, a diary entry, and the merging of old entries."""
 
 from __future__ import annotations
 
-from theact_tui.agents.base import Agent, Templates, clerk_sections, numbered, told
-from theact_tui.models.reading.context import Context
+from theact_tui.agents.base import Agent, Templates, clerk_sections, first_sentence, numbered, told
+from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.memory import Cell, CellsMemory, FactsMemory
 from theact_tui.story.views import MemoryView, MergeView
@@ -13,8 +13,13 @@ ROOM_FOR_ENTRIES = 2_000
 
 
 def _turns(view: MemoryView) -> str:
-    parts = [told(turn.entries, view.names, view.stage.player.name) for turn in view.turns]
+    parts = [told(turn.entries, view.names, view.stage.hero) for turn in view.turns]
     return "\n\n".join(parts)
+
+
+def _card(view: MemoryView) -> str:
+    """Who the owner is, in a sentence."""
+    return f"{view.name}: {first_sentence(view.personality)}" if view.personality else view.name
 
 
 def _facts_sections(view: MemoryView, templates: Templates) -> list[Section]:
@@ -27,14 +32,17 @@ def _facts_sections(view: MemoryView, templates: Templates) -> list[Section]:
         stage=view.stage,
         name=view.name,
         summary=memory.summary or "nothing yet",
-        facts=numbered([fact.text for fact in memory.key_facts]),
+        card=_card(view),
+        facts=numbered(
+            [f"{fact.text}{' (important)' if fact.important else ''}" for fact in memory.key_facts]
+        ),
         turn=_turns(view),
     )
 
 
-def _facts_context(view: MemoryView) -> Context:
+def _facts_context(view: MemoryView) -> ReplyContext:
     memory = view.memory if isinstance(view.memory, FactsMemory) else FactsMemory()
-    return Context(facts=tuple(fact.text for fact in memory.key_facts))
+    return ReplyContext(facts=tuple(fact.text for fact in memory.key_facts))
 
 
 def _cell_sections(view: MemoryView, templates: Templates) -> list[Section]:
@@ -47,6 +55,7 @@ def _cell_sections(view: MemoryView, templates: Templates) -> list[Section]:
         stage=view.stage,
         name=view.name,
         summary=memory.summary or "nothing yet",
+        card=_card(view),
         cells="\n".join(f"- {cell.text}" for cell in _latest(memory)),
         turn=_turns(view),
     )
@@ -83,7 +92,7 @@ FACTS: Agent[MemoryView] = Agent(
     temperature=0.2,
     sections=_facts_sections,
     context=_facts_context,
-    ask_again="Answer again with the yaml block only: summary, add, remove, update.",
+    ask_again="Answer again with the yaml block only: summary, add, update.",
 )
 CELL: Agent[MemoryView] = Agent(
     name="memory", shape="cell", reply_tokens=200, temperature=0.2, sections=_cell_sections

@@ -1,18 +1,27 @@
-"""The narrator (S3.3): tells what follows, and who answers."""
+"""The narrator: tells what follows, and who answers."""
 
 from __future__ import annotations
 
-from theact_tui.agents.base import Agent, Templates, storyteller_system, told_entry, transcript
+from theact_tui.agents.base import (
+    MOST_OF_A_LINE,
+    Agent,
+    Templates,
+    first_sentence,
+    storyteller_system,
+    told_entry,
+    transcript,
+)
 from theact_tui.agents.prompts import fill
-from theact_tui.models.reading.context import Context
+from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.pack import MOODS
 from theact_tui.story.turn import Entry
-from theact_tui.story.views import NarratorView
+from theact_tui.story.views import NarratorView, Person
+from theact_tui.text import clip
 
 
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
-    player = view.stage.player.name
+    player = view.stage.hero
     names = view.names or {person.id: person.name for person in view.cast}
     made = [storyteller_system(view.stage, templates), *_recaps(view)]
     if view.summary:
@@ -49,43 +58,106 @@ def _recaps(view: NarratorView) -> list[Section]:
 
 
 def _role(view: NarratorView, templates: Templates) -> str:
-    ids = [person.id for person in view.cast]
     return fill(
         "narrator",
         templates,
-        player=view.stage.player.name,
+        player=view.stage.hero,
         title=view.chapter.title,
         summary=view.chapter.summary.strip(),
+        behind=f"Hidden truth, never told outright: {view.truth.strip()}" if view.truth else "",
         beats=_beats(view),
-        cast="; ".join(f"{p.name} (id {p.id}), {p.role}" for p in view.cast) or "nobody else",
-        present=", ".join(p.name for p in view.cast if p.id in view.present) or "nobody else",
+        cast=_cast(view),
+        present=_stage(view),
         hints="\n".join(_hints(view)),
-        ids=", ".join(ids),
+        line=_line(view),
+        begin=_BEGIN.get(view.kind, "Continue the story from its last line."),
+        ids=", ".join(person.id for person in view.cast),
         moods=", ".join(MOODS),
     )
 
 
+def _brief(role: str) -> str:
+    """A role without what is added to it."""
+    return role.partition(",")[0]
+
+
+NEXT_BEATS = 2
+"""Open beats that are told; those after them would only be told too early."""
+_BEGIN = {
+    "opening": "Write the first page of the story.",
+    "transition": "Write the first page of the new chapter.",
+}
+
+
 def _beats(view: NarratorView) -> str:
-    marks = [f"[{'x' if beat in view.beats_hit else ' '}] {beat}" for beat in view.chapter.beats]
-    made = "Beats (x: done):\n" + "\n".join(marks)
-    if view.upcoming:
-        made += f"\nLater chapters, not to be told yet: {'; '.join(view.upcoming)}"
-    return made
+    """What the chapter leads to: its next beats and its end."""
+    unmet = [beat for beat in view.chapter.beats if beat not in view.beats_hit]
+    done = f"{len(view.chapter.beats) - len(unmet)} of {len(view.chapter.beats)} beats done."
+    made = [f"{done} Next: {unmet[0]}" if unmet else done]
+    if unmet:
+        made += [f"Then: {beat}" for beat in unmet[1:NEXT_BEATS]]
+    elif not view.game_complete:
+        made.append("All have happened: bring the chapter to a close.")
+    made.append(f"The chapter ends when: {view.chapter.completion.strip()}")
+    return "\n".join(made)
+
+
+def _cast(view: NarratorView) -> str:
+    """The people of the chapter; of those on stage also what they are like and what they hide."""
+    lines = [f"{person.name} (id {person.id}), {_brief(person.role)}" for person in view.cast]
+    if not lines:
+        return "nobody else"
+    more = [_inside(person) if person.id in view.present else "" for person in view.cast]
+    return "\n".join(f"- {line}.{inside}" for line, inside in zip(lines, more, strict=True))
+
+
+def _inside(person: Person) -> str:
+    """What the narrator should know of somebody whom it tells of."""
+    secret = f"Secret, shown through things and never said: {person.secret.strip()}" if person.secret else ""
+    return "".join(f" {part}" for part in (first_sentence(person.personality), secret) if part)
+
+
+def _stage(view: NarratorView) -> str:
+    """Who is there; who is away, and since when."""
+    here = ", ".join(person.name for person in view.cast if person.id in view.present) or "nobody else"
+    away = [
+        f"{person.name} ({_since(person, view)})" for person in view.cast if person.id not in view.present
+    ]
+    return f"{here}. Away: {', '.join(away)}" if away else here
+
+
+def _since(person: Person, view: NarratorView) -> str:
+    if person.last_seen is None:
+        return "not met yet"
+    turns = max(1, view.stage.turn - 1 - person.last_seen)
+    return f"since {turns} turn{'s' if turns > 1 else ''}"
+
+
+def _line(view: NarratorView) -> str:
+    """The player's line again, where it is answered."""
+    said = " ".join(view.player_text.split())
+    return f"{view.stage.hero} now: {clip(said, MOST_OF_A_LINE)}" if said else ""
 
 
 def _moments(view: NarratorView) -> str:
-    lines = [f"- turn {m.turn}, {m.type.replace('_', ' ')}: {m.summary}" for m in view.moments]
+    """The great moments of turns that are no longer told word for word."""
+    verbatim = {turn.number for turn in view.turns}
+    lines = [f"- {moment.summary}" for moment in view.moments if moment.turn not in verbatim]
     return "THE STORY SO FAR, its great moments\n" + "\n".join(lines) if lines else ""
 
 
 def _hints(view: NarratorView) -> list[str]:
     """What this turn needs said, each on one line."""
-    player = view.stage.player.name
+    player = view.stage.hero
     hints: list[str] = []
     if view.kind == "opening":
         hints.append(f"This is the first page: set the scene in which {player} finds themself.")
     if view.kind == "transition":
         hints.append("A new chapter begins: carry the story over into it with a passage of time or place.")
+    if view.kind == "play" and not view.player_text:
+        hints.append(
+            f"{player} waits: let the story go on a little by itself, and leave {player} free to act."
+        )
     if view.ruling:
         hints.append(f"The dice have decided, and you must honour it: {view.ruling.resolution}")
     if view.nudge:
@@ -98,9 +170,9 @@ def _hints(view: NarratorView) -> list[str]:
     return hints
 
 
-def narrator_context(view: NarratorView) -> Context:
+def narrator_context(view: NarratorView) -> ReplyContext:
     """The ids a narrator may name."""
-    return Context(active_characters={person.id: person.name for person in view.cast})
+    return ReplyContext(active_characters={person.id: person.name for person in view.cast})
 
 
 NARRATOR: Agent[NarratorView] = Agent(

@@ -1,19 +1,21 @@
-"""The progress agent (S5.2): which beats happened, and is the chapter complete."""
+"""The progress agent: which beats happened, and is the chapter complete."""
 
 from __future__ import annotations
 
-from theact_tui.agents.base import Agent, Templates, clerk_sections, told
-from theact_tui.models.reading.context import Context
+from theact_tui.agents.base import Agent, Templates, clerk_sections, told_turns
+from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.views import ProgressView
 
+OFFERED = 3
+"""Open beats that are asked about: a turn that told a later one is most likely misread."""
+
 
 def _sections(view: ProgressView, templates: Templates) -> list[Section]:
-    marks = [
-        f"{i}. [{'x' if beat in view.beats_hit else ' '}] {beat}"
-        for i, beat in enumerate(view.chapter.beats, 1)
-    ]
-    return clerk_sections(
+    beats = view.chapter.beats
+    unmet = [f"{i}. {beat}" for i, beat in enumerate(beats, 1) if beat not in view.beats_hit]
+    before = told_turns([view.before], view.names, view.stage.hero) if view.before else ""
+    made = clerk_sections(
         "progress",
         templates,
         pages="turn",
@@ -21,17 +23,22 @@ def _sections(view: ProgressView, templates: Templates) -> list[Section]:
         stage=view.stage,
         title=view.chapter.title,
         completion=view.chapter.completion,
-        beats="\n".join(marks),
-        turn="\n\n".join(told(turn.told, view.names, view.stage.player.name) for turn in view.turns),
+        done=f"{len(beats) - len(unmet)} of {len(beats)}",
+        beats="\n".join(unmet[:OFFERED]) or "none",
+        turn=told_turns(view.turns, view.names, view.stage.hero),
     )
+    if before:
+        earlier = f"THE TURN BEFORE THAT, for what was begun in it\n{before}"
+        made.insert(-1, Section("turn before", earlier, source="the story", priority="turn"))
+    return made
 
 
 PROGRESS: Agent[ProgressView] = Agent(
     name="progress",
     shape="progress",
-    reply_tokens=200,
+    reply_tokens=250,
     temperature=0.2,
     sections=_sections,
-    context=lambda view: Context(beats=view.chapter.beats),
-    ask_again="Answer again with the yaml block only: chapter_complete, reason, new_beats.",
+    context=lambda view: ReplyContext(beats=view.chapter.beats),
+    ask_again="Answer again with the yaml block only: reason, new_beats, quotes, chapter_complete.",
 )

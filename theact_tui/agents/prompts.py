@@ -1,4 +1,4 @@
-"""All prompt templates, one per agent, in one place (S6).
+"""All prompt templates, one per agent, in one place.
 
 Every template is one task. A placeholder is a name in braces. A pack may replace a template by a file of the agent's
 name, with the same placeholders: those in `REQUIRED` must be there, others of `TEMPLATES` may.
@@ -24,25 +24,27 @@ RULES OF THIS STORY
 {rules}""",
     "clerk": """\
 You keep the records of an interactive story. You write down only what the text says happened, briefly and plainly, \
-and you never make anything up. {player} is the character played by the person at the keyboard.""",
+and you never make anything up. {player} is the character played by the person at the keyboard: "you" in the pages is \
+{player}.""",
     "narrator": """\
 YOUR PART NOW: THE NARRATOR
 Chapter: {title}. {summary}
 {beats}
-People in this chapter: {cast}
-On stage now: {present}
+{behind}
+People:
+{cast}
+On stage: {present}
 {hints}
-Continue the story from the last line above. Write 150 to 300 words of narration in the second person, present tense. \
-Show what follows from what {player} just did, through concrete sights and sounds. Never speak, choose or feel for \
-{player}. Do not write what the others say in reply; they answer for themselves after you. Lead gently towards the \
-next open beat; never skip one.
-Then name who should answer now, in order (ids only, may be empty), and the mood.
+{line}
+{begin} 90 to 180 words, second person, present tense: what follows, in concrete sights and sounds. Never speak, \
+choose or feel for {player}, nor write what others say in reply: they answer after you. Lead gently to the next beat. \
+Then name who answers, in order (may be empty), and the mood.
 
-Answer with exactly this block and nothing else:
+Answer with exactly this block:
 ```yaml
 narration: |
-  (your narration, every line indented by two spaces)
-responding_characters: [{ids}]
+  (every line indented by two spaces)
+responding_characters: [ids of one or two who are there]
 mood: one of {moods}
 present: [ids of everyone on stage at the end]
 ```""",
@@ -54,44 +56,48 @@ YOUR PART NOW: {name}
 What {name} remembers:
 {memory}
 
-Answer as {name}, to what was just said and done. Write 50 to 150 words: what {name} says aloud, with a little \
-gesture, in {name}'s own way of talking. {name} knows only what is written above. Do not narrate for {player} or for \
-anyone else. Plain prose only, without a name in front.""",
+{scene}
+Answer as {name}, to what was just said and done: 1 to 3 short paragraphs, at most 120 words; a nod can be enough. \
+{voice} {name} knows only what is written above. Do not narrate for {player} or for anyone else. Plain prose only, \
+without a name in front.""",
     "memory": """\
-These are {name}'s memories so far.
-Summary: {summary}
+WHAT JUST HAPPENED
+{turn}
+
+Bring the memory of {name} up to date.
+{card}
+Summary so far: {summary}
 Facts:
 {facts}
 
-This is what {name} just lived through:
-{turn}
-
-Bring {name}'s memories up to date. Write the summary anew in 3 to 5 sentences: what {name} now understands. Add a \
-fact only if it will still matter later; one short sentence each, with names instead of pronouns. If it must never be \
-forgotten (a death, a promise, a secret), end it with (important); few are. Remove a fact, by its number, if it is no \
-longer true. Update one, by its number, if it changed.
+Write the summary anew in 3 to 5 sentences, the old one in it: what {name} now knows, wants and suspects. Add at most \
+2 facts that will still matter days later: a secret, a promise, a refusal, a gift, a discovery. Names instead of \
+pronouns; nothing already listed, no gestures, no moods, no weather. Mark a death, a promise or a secret with \
+(important). Update a fact, by its number, only if it has changed.
+So for "Ada gives you her key. It rains. “Bring it back,” she says.": the one fact is "Ada lent {player} her \
+key, who is to bring it back. (important)"
 
 Answer with exactly this block:
 ```yaml
 summary: (3 to 5 sentences)
 add:
-  - (a new fact)
-remove: [(numbers)]
+  - (a new fact, or nothing)
 update:
   - old: (number)
     new: (the fact as it is now)
 ```""",
     "cell": """\
-{name} is writing a private diary.
+WHAT JUST HAPPENED
+{turn}
+
+{name} is writing a private diary about it.
+{card}
 What {name} remembers from before: {summary}
 {cells}
 
-This is what {name} just lived through:
-{turn}
-
-Write {name}'s next diary entry about it: 1 to 3 sentences, in the first person, only what {name} saw, heard, did, \
-learned or felt. If it must never be forgotten (a death, a promise, a secret), end with (important); few are. Plain \
-prose only, nothing else.""",
+Write {name}'s next diary entry: 1 to 3 sentences, in the first person, only what {name} saw, heard, did, learned or \
+felt. If it must never be forgotten (a death, a promise, a secret), end with (important); few are. Plain prose only, \
+nothing else.""",
     "merge": """\
 {name} is shortening old memories.
 The old summary: {summary}
@@ -101,50 +107,54 @@ Diary entries that must go into it, oldest first:
 Write one new summary that holds everything of weight from both: names, promises, discoveries, changed feelings. At \
 most 6 sentences, in the first person of {name}. Plain prose only.""",
     "progress": """\
-Chapter: {title}
-The chapter is complete when: {completion}
-Its beats:
-{beats}
-
-What just happened:
+WHAT JUST HAPPENED
 {turn}
 
-Which open beats have clearly happened in this text? And is the chapter complete? A beat that is only hinted at has \
-not happened.
+Chapter: {title}, {done} beats done. It is complete when: {completion}
+Its next beats:
+{beats}
+
+Which of these beats have clearly happened in this text? One that is only hinted at, or begun, has not happened. Most \
+turns hold none, a few one. Give for each the few words of the text, copied, that show it. And is the chapter complete?
 
 Answer with exactly this block:
 ```yaml
-chapter_complete: (true or false)
 reason: (one short sentence)
-new_beats: [(numbers of open beats that happened, or nothing)]
+new_beats: [(numbers of beats that happened, or nothing)]
+quotes:
+  - (words of the text, one line for each beat)
+chapter_complete: (true or false)
 ```""",
     "keeper": """\
-{player} tries something with an uncertain outcome.
-What happened last:
+WHAT JUST HAPPENED
 {last}
+
+{player} now tries something with an uncertain outcome: {action}
+The die shows {roll} against {difficulty}: {verdict}. That is settled.
 Moments so far:
 {moments}
-The action: {action}
-The die shows {roll}; {difficulty} or more succeeds.
 
-Say what that means in under 10 words, numbers first. Then say if this is a moment to remember for the whole story; \
-most actions are not.
+Say in under 10 words how, and at what cost or gain; never the opposite. Then say if this is a moment to remember for \
+the whole story; most actions are not.
 Types of moments: {types}
 
 Answer with one JSON object on one line:
 {{"resolution": "...", "moment_type": null, "moment_summary": "(5 to 10 words)", "moment_significance": (0.0 to 1.0)}}""",
     "moment": """\
-What just happened:
+WHAT JUST HAPPENED
 {turn}
+
 Moments so far:
 {moments}
 
-Say in under 10 words what was settled here. Then say if this turn holds a moment to remember for the whole story: a \
-fight won or lost, a discovery, something achieved, a turning point. Most turns hold none.
+Does this turn hold a moment to remember for the whole story: a fight won or lost, a discovery, something achieved, a \
+turning point? Most turns hold none. Significance: 0.3 is a good scene, 0.6 changes the chapter, 0.9 changes how the \
+story ends.
 Types of moments: {types}
 
 Answer with one JSON object on one line:
-{{"resolution": "...", "moment_type": null, "moment_summary": "(5 to 10 words)", "moment_significance": (0.0 to 1.0)}}""",
+{{"resolution": "(what was settled, under 10 words)", "moment_type": null, "moment_summary": "(5 to 10 words)", \
+"moment_significance": (0.0 to 1.0)}}""",
     "summary": """\
 The story so far: {before}
 
@@ -155,7 +165,8 @@ Write the story so far anew, with what happened since in it. At most 5 sentences
 person. Keep names, places, promises, injuries and open questions; leave out talk that changed nothing. Plain prose \
 only.""",
     "recap": """\
-A chapter of the story has ended: {title}. {beats}
+A chapter of the story has ended: {title}.
+{beats}
 The story so far: {summary}
 Its last pages:
 {turns}
@@ -173,8 +184,11 @@ Write the epilogue: 150 to 200 words, second person, to {player}, looking back f
 three of the things to be remembered as they were. End on an image, not on a lesson. Plain prose only.""",
 }
 
+_FORMER: dict[str, frozenset[str]] = {"narrator": frozenset({"ids"})}
+"""Placeholders that packs may still use although our own templates do not."""
 PLACEHOLDERS: dict[str, frozenset[str]] = {
     agent: frozenset(name for _, name, _, _ in string.Formatter().parse(text) if name)
+    | _FORMER.get(agent, frozenset())
     for agent, text in TEMPLATES.items()
 }
 """What each template may use."""
@@ -196,20 +210,6 @@ REQUIRED: dict[str, frozenset[str]] = {
 """What a pack's own template must use."""
 
 
-def template_faults(agent: str, text: str) -> list[str]:
-    """What is wrong with a pack's template of `agent`: unknown agent, stray braces, unknown or missing placeholders."""
-    if agent not in TEMPLATES:
-        return [f"there is no agent '{agent}'; known: {', '.join(sorted(TEMPLATES))}"]
-    try:
-        used = {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
-    except ValueError as error:
-        return [f"a brace stands alone ({error}); write {{{{ and }}}} for braces that are meant"]
-    unknown = sorted(used - PLACEHOLDERS[agent])
-    missing = sorted(REQUIRED.get(agent, frozenset()) - used)
-    faults = [f"unknown placeholder {{{name}}}" for name in unknown]
-    return faults + [f"the placeholder {{{name}}} is missing" for name in missing]
-
-
 def fill(agent: str, overrides: Mapping[str, str], **values: str) -> str:
     """The template of `agent`, filled."""
     return fill_text(overrides.get(agent, TEMPLATES[agent]), **values)
@@ -226,3 +226,66 @@ def split_template(agent: str, overrides: Mapping[str, str], placeholder: str) -
     """What stands before and after a placeholder in the template of `agent`."""
     before, _, after = overrides.get(agent, TEMPLATES[agent]).partition("{" + placeholder + "}")
     return before, after
+
+
+DIRECT_TEMPLATES: dict[str, str] = {
+    "lock": """\
+A game master is about to lead a chapter of a story. From the notes below you write down, once and for all, what the \
+chapter starts from.
+- Short items in lists, never paragraphs. Say each thing once: what both notes share belongs to the world alone.
+- Only what the notes say. Make up no history, places or people: leave a field empty, or note an assumption.
+- If the tone is not named, judge it lightly from the writing and note that under assumptions.
+- canon_locks: what nobody may contradict later.
+
+Answer with one JSON object with these keys, filled, and nothing else:
+{skeleton}""",
+    "actor": """\
+You play one character in a story that somebody else leads. Below: who you are, what is established, what was just \
+played, and then what comes to you now. Answer that.
+- First person, plain prose, 1 to 6 paragraphs unless asked otherwise. No headings, lists, JSON or name in front.
+- Say what you think, say and attempt. Never decide how it turns out, and never act or speak for anyone else.
+- Stay inside your character: keep its secrets, its taboos and its limits, and do nothing it cannot do.
+- What is established is true. Do not overrule it; if something is unclear, ask about it as your character would.
+- No rules of a game unless you are asked for them. Never speak of prompts, models or game masters. Write no \
+summaries and no notes.""",
+    "delta": """\
+You keep the notes of a story that is being played. You are given the notes so far, and then new pages. Lines with a \
+number were told by the game master and are fact; lines with a name are what that character said and tried.
+- Write down only what is new or changed in the new pages. Several similar events become one.
+- Keep cause and consequence. Somebody's attempt without a told outcome gets the result "attempted".
+- Names exactly as written. Make nothing up; leave empty what was not told.
+- What is unclear, or does not agree with the notes so far, goes to contradictions_or_questions.
+
+Answer with one JSON object with these keys, filled, and nothing else:
+{skeleton}""",
+    "fold": """\
+These are notes already made, oldest first:
+
+{notes}
+
+Make one set of notes out of them. Keep every name, injury, place, promise, discovery and open thread that still \
+holds. Where later notes correct earlier ones, keep the later. Join what belongs together, and be brief.""",
+    "chapter": """\
+You write the finished chapter of a story from the record of how it was played.
+- Third person, past tense, unless the writer below says otherwise. Prose only, without headings.
+- Every major event becomes a beat. Keep names, injuries, places, motives and consequences as recorded.
+- Make up no major event. Where the record is thin, write lean and bridge the gap.
+- The record is not the text: nothing of players, agents, prompts, turns, notes, tabs, rules or dice may show.
+- Where the notes and the record disagree, the notes are right, unless later notes correct them.
+- The tone is the one the notes begin with.""",
+    "chapter whole": """\
+Write the whole chapter now, about {words} words.""",
+    "chapter first": """\
+This is the first of {parts} parts of one chapter. Write it now, about {words} words, and stop where the record above \
+stops; the chapter goes on after it.""",
+    "chapter next": """\
+The chapter so far ends like this:
+{so_far}
+
+Go on from there, without repeating it, with what the record above tells. This is part {part} of {parts}: about \
+{words} words. {ending}""",
+}
+
+GO_ON = "Stop where the record stops; the chapter goes on after it."
+END = "Bring the chapter to its end."
+AGAIN_JSON = "Answer again with the one JSON object only, with the keys named above."

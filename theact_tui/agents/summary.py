@@ -1,21 +1,22 @@
-"""The agents that shorten what was told (S5.1, S5.3): rolling summary, chapter recap, epilogue."""
+"""The agents that shorten what was told: rolling summary, chapter recap, epilogue."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from theact_tui.agents.base import Agent, Templates, clerk_sections, parted, storyteller_system, told
+from theact_tui.agents.base import (
+    Agent,
+    Templates,
+    clerk_sections,
+    parted,
+    storyteller_system,
+    told,
+    told_turns,
+)
 from theact_tui.prompting.sections import Section
-from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, RecapView, SummaryView
 
 
-def _told(turns: Sequence[Turn], names: Mapping[str, str], player: str) -> str:
-    return "\n\n".join(told(turn.told, names, player) for turn in turns)
-
-
 def _summary_sections(view: SummaryView, templates: Templates) -> list[Section]:
-    player = view.stage.player.name
+    player = view.stage.hero
     return clerk_sections(
         "summary",
         templates,
@@ -23,13 +24,13 @@ def _summary_sections(view: SummaryView, templates: Templates) -> list[Section]:
         source="state.yaml",
         stage=view.stage,
         before=view.before or "nothing yet",
-        turns=_told(view.turns, view.names, player),
+        turns=told_turns(view.turns, view.names, player),
     )
 
 
 def _recap_sections(view: RecapView, templates: Templates) -> list[Section]:
-    player = view.stage.player.name
-    pages = _told(view.turns, view.names, player)
+    player = view.stage.hero
+    pages = told_turns(view.turns, view.names, player)
     return clerk_sections(
         "recap",
         templates,
@@ -37,14 +38,22 @@ def _recap_sections(view: RecapView, templates: Templates) -> list[Section]:
         source=f"chapters/{view.chapter.id}.yaml",
         stage=view.stage,
         title=view.chapter.title,
-        beats="; ".join(view.chapter.beats),
+        beats=_beats(view),
         summary=view.summary or "see its pages",
         turns=pages or view.chapter.summary,
     )
 
 
+def _beats(view: RecapView) -> str:
+    """What the chapter told of its beats. One that it did not reach must not become history."""
+    lines = [f"It told: {'; '.join(view.beats_hit)}."] if view.beats_hit else []
+    if view.beats_missed:
+        lines.append(f"Not reached, so it did not happen: {'; '.join(view.beats_missed)}.")
+    return "\n".join(lines)
+
+
 def _epilogue_sections(view: EpilogueView, templates: Templates) -> list[Section]:
-    player = view.stage.player.name
+    player = view.stage.hero
     remembered = "\n".join(f"- {moment.summary}" for moment in view.moments)
     before, after = parted(
         "epilogue",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import importlib
 import sys
+from difflib import get_close_matches
+from pathlib import Path
 from typing import cast
 
 import click
 
 from theact_tui import __version__
-from theact_tui.cli.saying import say
+from theact_tui.cli.context import say
 from theact_tui.errors import TheActError
+from theact_tui.text import one_line
 
 COMMANDS: dict[str, str] = {
     "play": "play:play",
@@ -20,16 +23,16 @@ COMMANDS: dict[str, str] = {
     "saves": "saves:saves",
     "show": "saves:show",
     "log": "saves:log",
-    "edits": "edits:edits",
+    "edits": "saves:edits",
     "prompts": "calls:prompts",
     "calls": "calls:calls",
-    "undo": "moves:undo",
-    "redo": "moves:redo",
-    "retry": "moves:retry",
-    "branch": "moves:branch",
-    "switch": "moves:switch",
-    "branches": "branches:branches",
-    "compare": "branches:compare",
+    "undo": "history:undo",
+    "redo": "history:redo",
+    "retry": "history:retry",
+    "branch": "history:branch",
+    "switch": "history:switch",
+    "branches": "history:branches",
+    "compare": "history:compare",
     "copy": "library:copy",
     "rename": "library:rename",
     "trash": "library:trash",
@@ -41,9 +44,21 @@ COMMANDS: dict[str, str] = {
     "models": "models:models",
     "doctor": "models:doctor",
     "direct": "direct:direct",
-    "serve": "serve:serve",
+    "serve": "app:serve",
 }
 """Command names and where they are, in the order of `--help`."""
+
+
+GROUPS = {
+    "Play": "play saves packs",
+    "Look": "show log prompts calls compare branches edits",
+    "Undo and branch": "undo redo retry branch switch",
+    "Keep": "copy rename trash export import push clone",
+    "Direct": "direct",
+    "Write": "new-pack check",
+    "Models and help": "models doctor recover serve",
+}
+"""The commands as `--help` shows them."""
 
 
 class LazyGroup(click.Group):
@@ -51,6 +66,27 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = get_close_matches(args[0].lower(), COMMANDS, n=1)
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            ctx.fail(f"Unknown command '{one_line(args[0], 40)}'.{hint} See 'theact-tui --help'.")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for heading, names in GROUPS.items():
+            with formatter.section(heading):
+                rows = [(name, self.get_command(ctx, name)) for name in names.split()]
+                formatter.write_dl(
+                    [
+                        (name, (command.help or "").partition(". ")[0].partition("\n")[0].rstrip("."))
+                        for name, command in rows
+                        if command
+                    ]
+                )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         place = COMMANDS.get(cmd_name)
@@ -65,22 +101,33 @@ class LazyGroup(click.Group):
     cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.option(
-    "--home", "home_folder", metavar="DIR", help="Keep all data in this folder (or set THEACT_HOME)."
+    "--home", "home_folder", metavar="DIR", help="Store all data in this folder (or set THEACT_HOME)."
 )
 @click.option("--base-url", default="", metavar="URL", help="Address of an OpenAI-compatible server.")
 @click.option("--model", default="", metavar="NAME", help="Name of the model on that server.")
-@click.option("--profile", default="", metavar="NAME", help="A profile of config.toml.")
-@click.option("--allow-remote", is_flag=True, help="Agree to send the story to a server elsewhere.")
-@click.option("--offline", is_flag=True, help="Use the offline storyteller, whatever is configured.")
-@click.option("--no-mouse", is_flag=True, help="Leave the mouse to the terminal.")
+@click.option("--profile", default="", metavar="NAME", help="A profile from config.toml.")
+@click.option(
+    "--allow-remote", is_flag=True, help="Consent to sending the story to a server on another network."
+)
+@click.option("--offline", is_flag=True, help="Use the offline storyteller and ignore configured models.")
+@click.option(
+    "--log", "log_file", metavar="FILE", help="Append a debug log to FILE (without keys or story text)."
+)
+@click.option("--no-mouse", is_flag=True, help="Do not capture the mouse.")
 @click.version_option(__version__)
 @click.pass_context
-def theact(ctx: click.Context, /, home_folder: str | None, no_mouse: bool, **given: object) -> None:
+def theact(
+    ctx: click.Context, /, home_folder: str | None, log_file: str | None, no_mouse: bool, **given: object
+) -> None:
     """Play, direct and inspect stories told by small language models.
 
     Without a command this opens the app. Exit codes: 0 done, 1 a turn or call failed, 2 wrong use or refused,
     3 nothing recovered, 4 save in use or damaged.
     """
+    if log_file:
+        from theact_tui.cli.debug_log import start_debug_log
+
+        start_debug_log(Path(log_file))
     if ctx.invoked_subcommand is not None:
         return
     from theact_tui.cli.app import open_app
@@ -103,4 +150,7 @@ def main(arguments: list[str] | None = None) -> int:
     except BrokenPipeError:
         sys.stderr.close()
         return 0
+    except OSError as error:
+        say(f"System error: {error.strerror or error}.", err=True)
+        return 1
     return code if isinstance(code, int) else 0

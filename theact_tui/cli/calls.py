@@ -7,18 +7,17 @@ from typing import Any
 
 import click
 
-from theact_tui.cli.opening import opened
-from theact_tui.cli.options import home_option, json_option, print_json
-from theact_tui.cli.saying import say
+from theact_tui.cli.context import home_option, json_option, opened, print_json, say
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.paths import Home
-from theact_tui.saves.store import Save
+from theact_tui.saves.codec import GAMES
+from theact_tui.saves.save import Save
 
 
-def _calls(save: Save, turn: int | None, agent: str, character: str) -> list[Call]:
-    turn = save.load().state.turn if turn is None else turn
-    found = Ledger(save.ledger_folder).turn(turn, save.branch)
+def _calls(save: Save[Any], turn: int | None, agent: str, character: str) -> list[Call]:
+    turn = save.of(GAMES).turn if turn is None else turn
+    found = Ledger(save.private).turn(turn, save.branch)
     chosen = [
         call
         for call in found
@@ -27,20 +26,20 @@ def _calls(save: Save, turn: int | None, agent: str, character: str) -> list[Cal
     ]
     if not chosen:
         raise UsageError(
-            f"No such calls are kept for turn {turn} of {save.info.title}, branch {save.branch}."
+            f"No such calls are recorded for turn {turn} of {save.info.title}, branch {save.branch}."
         )
     return chosen
 
 
 @click.command()
 @click.argument("save")
-@click.option("--turn", type=click.IntRange(min=0), help="This turn instead of the last one.")
-@click.option("--agent", default="", help="Only this agent, such as narrator or memory.")
+@click.option("--turn", type=click.IntRange(min=0), help="A turn other than the last one.")
+@click.option("--agent", default="", help="Only this agent, e.g. narrator or memory.")
 @click.option("--character", default="", metavar="ID", help="Only calls for this character.")
 @home_option
 @json_option
 def prompts(save: str, turn: int | None, agent: str, character: str, home: Home, as_json: bool) -> None:
-    """Show the messages sent in a turn, exactly as sent, with their sections and tokens."""
+    """Show the exact prompts of a turn. With sections and token counts."""
     with opened(home, save) as store:
         calls = _calls(store, turn, agent, character)
     if as_json:
@@ -72,13 +71,13 @@ def _prompt(call: Call) -> dict[str, Any]:
 
 @click.command()
 @click.argument("save")
-@click.option("--turn", type=click.IntRange(min=0), help="This turn instead of the last one.")
-@click.option("--agent", default="", help="Only this agent, such as narrator or memory.")
+@click.option("--turn", type=click.IntRange(min=0), help="A turn other than the last one.")
+@click.option("--agent", default="", help="Only this agent, e.g. narrator or memory.")
 @click.option("--character", default="", metavar="ID", help="Only calls for this character.")
 @home_option
 @json_option
 def calls(save: str, turn: int | None, agent: str, character: str, home: Home, as_json: bool) -> None:
-    """Show the calls of a turn: tokens, times, attempts, outcome, and the raw replies."""
+    """Show the model calls of a turn with raw replies. Tokens, times, attempts and outcome are listed too."""
     with opened(home, save) as store:
         found = _calls(store, turn, agent, character)
     if as_json:
@@ -86,5 +85,6 @@ def calls(save: str, turn: int | None, agent: str, character: str, home: Home, a
         return
     for call in found:
         used = f"{call.usage.prompt or call.tokens} + {call.usage.completion or 0} tokens"
-        say(f"=== {call.key} · {call.model} · {call.seconds:.1f} s · {used} · {call.attempts} attempt(s)")
+        attempts = "1 attempt" if call.attempts == 1 else f"{call.attempts} attempts"
+        say(f"=== {call.key} · {call.model} · {call.seconds:.1f} s · {used} · {attempts}")
         say(f"{call.outcome} {call.error}\n{call.reply}\n")

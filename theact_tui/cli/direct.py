@@ -1,32 +1,141 @@
-"""`direct`: direct mode without a screen (D11). Same rules and refusals as on screen; the core has them all."""
+"""What the commands of `direct` share: a save opened for one step, and what is printed after it."""
 
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
-from theact_tui.cli.direct_step import new_bus, printer_for, run, tell, text_of
-from theact_tui.cli.options import home_option, json_option, model_options, print_json
-from theact_tui.cli.saying import say
-from theact_tui.engine.direct import DirectSession
-from theact_tui.engine.direct_example import example
-from theact_tui.engine.direct_opening import NoModels, check_direct, create_direct
-from theact_tui.engine.direct_report import direct_json
+from theact_tui.cli.context import home_option, is_terminal, json_option, model_options, print_json, say
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.direct.example import example
+from theact_tui.engine.direct.session import DirectSession
+from theact_tui.engine.events import ActorToken, ChapterToken, Event, Notice, PromptStarted
+from theact_tui.engine.factory import NoModels, create_direct, open_direct
+from theact_tui.engine.reports import direct_json
 from theact_tui.errors import UsageError
-from theact_tui.models.profiles import ModelOptions
+from theact_tui.models.base import Models
+from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
-from theact_tui.story.direct.moves import RESET_WARNING
-from theact_tui.story.direct.records import Event as RecordedEvent
-from theact_tui.story.direct.setup import fill, set_chapter, set_count, set_identity, set_name, set_world
+from theact_tui.story.direct.models import LogEvent as RecordedEvent
+from theact_tui.story.direct.state import (
+    RESET_WARNING,
+    fill,
+    set_chapter,
+    set_count,
+    set_identity,
+    set_name,
+    set_world,
+)
+
+Step = Callable[[DirectSession], Awaitable[Any]]
+
+
+def run(home: Home, name: str, step: Step, options: ModelOptions | None = None) -> DirectSession:
+    """Open a save, take one step, close it. Without `options` no model is chosen; a step that fails changes nothing."""
+
+    async def work() -> DirectSession:
+        models = _models(home, options) if options else NoModels()
+        session = await open_direct(Library(home.data).path(name), models, new_bus())
+        try:
+            await step(session)
+        except BaseException:
+            await session.close(keep=False)
+            raise
+        await session.close()
+        return session
+
+    return asyncio.run(work())
+
+
+def printer_for(as_json: bool) -> ReplyPrinter:
+    """Prints a reply as it comes on a terminal, whole elsewhere, and nothing before JSON."""
+    return ReplyPrinter(live=is_terminal(sys.stdout) and not as_json)
+
+
+def _models(home: Home, options: ModelOptions) -> Models:
+    from theact_tui.engine.model_routing import models_chooser
+
+    return models_chooser(home, options, pace=False)(None, 0)
+
+
+def new_bus() -> Bus:
+    """A bus whose warnings are printed."""
+    bus = Bus()
+
+    def warn(event: Event) -> None:
+        if isinstance(event, Notice) and event.level != "info":
+            say(event.text, err=True)
+
+    bus.listen(warn)
+    return bus
+
+
+def text_of(file: str) -> str:
+    """The text of a file, or of standard input for `-`, without the line end at its end."""
+    try:
+        with click.open_file(file, encoding="utf-8", errors="replace") as source:
+            text = str(source.read())
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from error
+    return text.removesuffix("\n")
+
+
+def tell(session: DirectSession, as_json: bool, line: str, **more: Any) -> None:
+    """Print where the session stands now, and `line` for people or `more` for programs."""
+    if as_json:
+        document = {
+            "save": session.name,
+            "branch": session.save.branch,
+            "takes": session.takes[1],
+            "banner": session.banner,
+        }
+        print_json({**document, "session": session.session.model_dump(mode="json"), **more})
+    else:
+        say(f"{session.name} · {session.session.state} · prompt {session.session.prompt_index}. {line}")
+
+
+class ReplyPrinter:
+    """Call it with events, and `finish` with the whole text, which wins. Unless `live`, only `finish` prints."""
+
+    def __init__(self, *, live: bool) -> None:
+        self._live = live
+        self._lead = ""
+        self._shown = ""
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case PromptStarted():
+                self._lead = f"{event.name}: "
+                self._print(self._lead)
+            case ActorToken() | ChapterToken():
+                if event.replace and self._shown:
+                    self._print("\n...\n")
+                self._shown = ("" if event.replace else self._shown) + event.text
+                self._print(event.text)
+            case _:
+                pass
+
+    def finish(self, text: str) -> None:
+        """End the line that was printed live, or print the whole text when that was not it."""
+        if self._live and self._shown.strip() == text.strip():
+            say()
+        else:
+            say(("\n\n" if self._live else "") + self._lead + text)
+
+    def _print(self, text: str) -> None:
+        if self._live:
+            say(text, nl=False)
 
 
 @click.group()
 def direct() -> None:
-    """Lead a chapter yourself: one to seven characters answer you, and in the end it is written down.
+    """Direct a chapter: one to seven characters answer your prompts, then a writer turns it into prose.
 
     In order: new, set, lock, prompt (as often as you like), end, voice, build, download.
     """
@@ -34,9 +143,7 @@ def direct() -> None:
 
 @direct.command()
 @click.argument("save")
-@click.option(
-    "--example", "with_example", is_flag=True, help="Begin with the example that comes with the program."
-)
+@click.option("--example", "with_example", is_flag=True, help="Start from the built-in example.")
 @home_option
 @json_option
 def new(save: str, with_example: bool, home: Home, as_json: bool) -> None:
@@ -52,17 +159,19 @@ def new(save: str, with_example: bool, home: Home, as_json: bool) -> None:
         return session
 
     tell(
-        asyncio.run(step()), as_json, "It is in DRAFT: 'direct set' fills it, 'direct lock' begins the play."
+        asyncio.run(step()),
+        as_json,
+        "It is in DRAFT. Fill it with 'direct set', start it with 'direct lock'.",
     )
 
 
 @direct.command(name="set")
 @click.argument("save")
-@click.option("--world", metavar="FILE", help="World, type and tone.")
+@click.option("--world", metavar="FILE", help="World, genre and tone.")
 @click.option("--chapter", metavar="FILE", help="Chapter and immediate scene.")
-@click.option("--agents", type=int, metavar="N", help="How many agents play, 1 to 7.")
+@click.option("--agents", type=int, metavar="N", help="Number of agents, 1 to 7.")
 @click.option(
-    "--agent", multiple=True, metavar="SLOT:NAME:FILE", help="An agent's name and identity; may be repeated."
+    "--agent", multiple=True, metavar="SLOT:NAME:FILE", help="An agent's name and identity. Can be repeated."
 )
 @home_option
 @json_option
@@ -75,7 +184,7 @@ def set_(
     home: Home,
     as_json: bool,
 ) -> None:
-    """Fill in SAVE while it is in DRAFT. When one part is refused nothing is changed."""
+    """Edit the setup of SAVE while it is in DRAFT. If one field is invalid, nothing is changed."""
     people = [_person(text) for text in agent]
 
     async def step(session: DirectSession) -> None:
@@ -89,9 +198,9 @@ def set_(
             session.edit(set_name, slot, name)
             if file:
                 session.edit(set_identity, slot, text_of(file))
-        await session.keep()
+        await session.commit_pending_edits()
 
-    tell(run(home, save, step), as_json, "Setup is saved.")
+    tell(run(home, save, step), as_json, "Setup saved.")
 
 
 def _person(text: str) -> tuple[int, str, str]:
@@ -99,7 +208,7 @@ def _person(text: str) -> tuple[int, str, str]:
     slot, _, rest = text.partition(":")
     name, _, file = rest.partition(":")
     if not slot.strip().isdecimal():
-        raise UsageError(f"'{text}' is not SLOT:NAME:FILE, such as 2:Kara:kara.txt.")
+        raise UsageError(f"'{text}' is not SLOT:NAME:FILE, for example 2:Kara:kara.txt.")
     return int(slot), name, file
 
 
@@ -109,9 +218,9 @@ def _person(text: str) -> tuple[int, str, str]:
 @json_option
 @model_options
 def lock(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
-    """Lock Setup of SAVE and begin the play: it is ACTIVE then."""
+    """Lock the setup of SAVE and start the chapter (ACTIVE)."""
     session = run(home, save, DirectSession.lock, options)
-    tell(session, as_json, "Setup is locked. 'direct prompt SAVE SLOT TEXT' leads the chapter.")
+    tell(session, as_json, "Setup locked. Prompt an agent with 'direct prompt SAVE SLOT TEXT'.")
 
 
 @direct.command()
@@ -133,7 +242,7 @@ def prompt(save: str, slot: int, text: str, home: Home, as_json: bool, options: 
 @json_option
 @model_options
 def retry(save: str, text: str | None, home: Home, as_json: bool, options: ModelOptions) -> None:
-    """Give the last prompt of SAVE again, with other words if you like. The earlier reply stays as a take."""
+    """Retry the last prompt of SAVE, optionally reworded. The earlier reply is kept as a take."""
     _answered(home, save, lambda session: session.retry(text), as_json, options)
 
 
@@ -168,8 +277,8 @@ def _answered(
 @home_option
 @json_option
 def take(save: str, number: int, home: Home, as_json: bool) -> None:
-    """Make a take of the last prompt of SAVE the current one, counted from 1."""
-    session = run(home, save, lambda session: session.take(number))
+    """Switch to a take of the last prompt of SAVE, counted from 1."""
+    session = run(home, save, lambda session: session.select_take(number))
     tell(session, as_json, f"Take {session.takes[0]} of {session.takes[1]}.")
 
 
@@ -179,9 +288,9 @@ def take(save: str, number: int, home: Home, as_json: bool) -> None:
 @json_option
 @model_options
 def end(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
-    """End the chapter of SAVE, after summing up what is left."""
+    """End the chapter of SAVE. Remaining prompts are summarised first."""
     session = run(home, save, DirectSession.end, options)
-    tell(session, as_json, "The chapter has ended. 'direct build' writes it.")
+    tell(session, as_json, "The chapter has ended. Write it with 'direct build'.")
 
 
 @direct.command()
@@ -190,13 +299,13 @@ def end(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
 @home_option
 @json_option
 def voice(save: str, file: str, home: Home, as_json: bool) -> None:
-    """Give the writer of SAVE its voice and rules, from FILE."""
+    """Set the writer's voice and rules for SAVE from FILE."""
 
     async def step(session: DirectSession) -> None:
         session.set_voice(text_of(file))
-        await session.keep()
+        await session.commit_pending_edits()
 
-    tell(run(home, save, step), as_json, "The voice is saved.")
+    tell(run(home, save, step), as_json, "Voice saved.")
 
 
 @direct.command()
@@ -205,7 +314,7 @@ def voice(save: str, file: str, home: Home, as_json: bool) -> None:
 @json_option
 @model_options
 def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
-    """Write the chapter of SAVE, which has ended, as a new draft, and print it."""
+    """Write the ended chapter of SAVE as a new draft and print it."""
     printer = printer_for(as_json)
 
     async def step(session: DirectSession) -> None:
@@ -223,7 +332,7 @@ def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
 @direct.command()
 @click.argument("save")
 @click.option("--to", "target", metavar="FILE", help="Write to this file instead of the download folder.")
-@click.option("--draft", type=click.IntRange(min=1), help="An older draft, counted from 1.")
+@click.option("--draft", type=click.IntRange(min=1), help="The number of an older draft, from 1.")
 @home_option
 def download(save: str, target: str | None, draft: int | None, home: Home) -> None:
     """Write the newest draft of SAVE to a text file."""
@@ -238,21 +347,21 @@ def download(save: str, target: str | None, draft: int | None, home: Home) -> No
 
 @direct.command()
 @click.argument("save")
-@click.option("--yes", is_flag=True, help="Do it.")
+@click.option("--yes", is_flag=True, help="Confirm the reset.")
 @home_option
 @json_option
 def reset(save: str, yes: bool, home: Home, as_json: bool) -> None:
-    """Empty all three tabs of SAVE for a new session; the old one stays as an archived save."""
+    """Reset SAVE to an empty session. The old one is kept as an archived save."""
     if not yes:
         Library(home.data).path(save)
-        raise UsageError(f"{RESET_WARNING} Say --yes to go on.")
+        raise UsageError(f"{RESET_WARNING} Add --yes to continue.")
     kept: list[str] = []
 
     async def step(session: DirectSession) -> None:
         kept.append(await session.reset())
 
     session = run(home, save, step)
-    tell(session, as_json, f"A new session has begun. The old one is the save '{kept[0]}'.")
+    tell(session, as_json, f"Started a new session. The old one is kept as '{kept[0]}'.")
 
 
 @direct.command()
@@ -261,13 +370,13 @@ def reset(save: str, yes: bool, home: Home, as_json: bool) -> None:
 @json_option
 def show(save: str, home: Home, as_json: bool) -> None:
     """Show SAVE: session, log, blocks, drafts and the transcript."""
-    from theact_tui.engine.direct_store import load, load_events
-    from theact_tui.saves.store import Save
+    from theact_tui.saves.direct_codec import CHAPTERS, read_events
+    from theact_tui.saves.save import Save
 
     with Save.open(Library(home.data).path(save), write=False) as store:
-        check_direct(store)
-        game = load(store)
-        events = load_events(store, 1, game.session.prompt_index)
+        chapter = store.of(CHAPTERS)
+        game = chapter.load()
+        events = read_events(chapter.files(), 1, game.session.prompt_index)
         document = direct_json(game, events, store.branch, store.takes()[1])
     if as_json:
         print_json(document)

@@ -8,9 +8,7 @@ from typing import Any
 
 import click
 
-from theact_tui.cli.opening import opened
-from theact_tui.cli.options import home_option, json_option, print_json
-from theact_tui.cli.saying import say
+from theact_tui.cli.context import home_option, json_option, opened, print_json, say
 from theact_tui.errors import UsageError
 from theact_tui.exports import export_save
 from theact_tui.paths import Home
@@ -32,19 +30,22 @@ def _say(as_json: bool, document: dict[str, Any], sentence: str) -> None:
     "format_",
     default="md",
     show_default=True,
-    help="md, html, json, epub; or save: all of it.",
+    help="md, html, json, epub, or save (the whole save).",
 )
 @click.option(
-    "--to", type=click.Path(path_type=Path), metavar="FILE", help="Where to; default: <home>/exports."
+    "--to",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Output file or folder. Default: <home>/exports.",
 )
-@click.option("--branch", default="", help="This branch instead of the current one.")
+@click.option("--branch", default="", help="A branch other than the current one.")
 @home_option
 @json_option
 def export(save: str, format_: str, to: Path | None, branch: str, home: Home, as_json: bool) -> None:
-    """Write SAVE as a book, or with '--format save' whole, with all branches and takes, for 'import'."""
+    """Export SAVE as a book, or with '--format save' as a file for 'import' with all branches and takes."""
     with opened(home, save) as store:
         file = export_save(store, format_, to, branch or None)
-    _say(as_json, {"file": str(file)}, f"Written to {file}")
+    _say(as_json, {"file": str(file)}, f"Exported to {file}")
 
 
 @click.command("import")
@@ -53,9 +54,9 @@ def export(save: str, format_: str, to: Path | None, branch: str, home: Home, as
 @home_option
 @json_option
 def import_file(file: Path, name: str, home: Home, as_json: bool) -> None:
-    """Make a save from FILE, written by 'export --format save'."""
+    """Import a save from FILE, made by 'export --format save'."""
     if not file.is_file():
-        raise UsageError(f"There is no file {file}.")
+        raise UsageError(f"File not found: {file}")
     made = Library(home.data).import_file(file, name)
     _say(as_json, {"save": made.name}, f"Imported as {made.name}.")
 
@@ -66,7 +67,7 @@ def import_file(file: Path, name: str, home: Home, as_json: bool) -> None:
 @home_option
 @json_option
 def copy(save: str, name: str, home: Home, as_json: bool) -> None:
-    """Copy SAVE with its whole history under another NAME."""
+    """Copy SAVE and its history to a save called NAME."""
     made = Library(home.data).copy(save, name)
     _say(as_json, {"save": made.name}, f"Copied to {made.name}.")
 
@@ -77,29 +78,29 @@ def copy(save: str, name: str, home: Home, as_json: bool) -> None:
 @home_option
 @json_option
 def rename(save: str, name: str, home: Home, as_json: bool) -> None:
-    """Give SAVE another NAME."""
+    """Rename SAVE to NAME."""
     made = Library(home.data).rename(save, name)
-    _say(as_json, {"save": made.name}, f"It is called {made.name} now.")
+    _say(as_json, {"save": made.name}, f"Renamed to {made.name}.")
 
 
 @click.command()
 @click.argument("save", required=False)
-@click.option("--restore", metavar="NAME", default="", help="Bring a deleted save back.")
-@click.option("--empty", is_flag=True, help="Delete everything in the trash for good.")
+@click.option("--restore", metavar="NAME", default="", help="Restore a deleted save.")
+@click.option("--empty", is_flag=True, help="Empty the trash permanently.")
 @home_option
 @json_option
 def trash(save: str | None, restore: str, empty: bool, home: Home, as_json: bool) -> None:
-    """Move SAVE to the trash; without SAVE, list what is in it."""
+    """Move SAVE to the trash, or list the trash."""
     library = Library(home.data)
     if restore:
         made = library.restore(restore)
-        _say(as_json, {"save": made.name}, f"Brought back as {made.name}.")
+        _say(as_json, {"save": made.name}, f"Restored as {made.name}.")
     elif empty:
         count = library.empty_trash()
-        _say(as_json, {"deleted": count}, f"{count} deleted for good.")
+        _say(as_json, {"deleted": count}, f"Permanently deleted: {count}.")
     elif save:
         gone = library.delete(save)
-        _say(as_json, {"trash": gone.name}, f"Moved to the trash as {gone.name}. --restore brings it back.")
+        _say(as_json, {"trash": gone.name}, f"Moved to the trash as {gone.name}. Undo with --restore.")
     else:
         found = library.trashed()
         lines = [f"{line.name}  {one_line(line.title)}, turn {line.turn}" for line in found]
@@ -109,13 +110,13 @@ def trash(save: str | None, restore: str, empty: bool, home: Home, as_json: bool
 @click.command()
 @click.argument("save")
 @click.argument("target")
-@click.option("--force", is_flag=True, help="Even if turns there would be lost.")
+@click.option("--force", is_flag=True, help="Overwrite, even if turns there are lost.")
 @home_option
 @json_option
 def push(save: str, target: str, force: bool, home: Home, as_json: bool) -> None:
-    """Bring SAVE to another git repository: a folder or an address."""
+    """Push SAVE to a git repository (a folder or a URL)."""
     changed = Library(home.data).push(save, target, force=force)
-    _say(as_json, {"changed": list(changed)}, f"{len(changed)} branch(es) and take(s) brought there.")
+    _say(as_json, {"changed": list(changed)}, f"Pushed branches and takes: {len(changed)}.")
 
 
 @click.command()
@@ -124,6 +125,6 @@ def push(save: str, target: str, force: bool, home: Home, as_json: bool) -> None
 @home_option
 @json_option
 def clone(source: str, name: str, home: Home, as_json: bool) -> None:
-    """Make a save from another git repository: a folder or an address."""
+    """Clone a save from a git repository (a folder or a URL)."""
     made = Library(home.data).clone(source, name)
     _say(as_json, {"save": made.name}, f"Cloned as {made.name}.")

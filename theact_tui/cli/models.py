@@ -10,21 +10,19 @@ from dataclasses import asdict, dataclass
 import click
 
 from theact_tui import __version__
-from theact_tui.cli.checks import Check, check_models, check_settings, check_storage, check_terminal
-from theact_tui.cli.options import home_option, json_option, model_options, print_json
-from theact_tui.cli.saying import say
-from theact_tui.models.choose import find_targets
-from theact_tui.models.detect import Server, running_servers
-from theact_tui.models.environment import environment
-from theact_tui.models.probe import Seen, see
-from theact_tui.models.profiles import ModelOptions, Target
+from theact_tui.cli.context import home_option, json_option, model_options, print_json, say
+from theact_tui.cli.doctor import Check, check_models, check_settings, check_storage, check_terminal
+from theact_tui.engine.model_routing import find_targets
+from theact_tui.models.discovery import Seen, Server, running_servers, see
+from theact_tui.models.environment import ModelOptions, environment
+from theact_tui.models.profiles import Target
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
 
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The model in use, the profiles there are and the servers that run here."""
+    """The model in use, the profiles and the servers found on this computer."""
 
     target: Target | None
     seen: Seen | None
@@ -38,7 +36,7 @@ class Survey:
 @model_options
 @json_option
 def models(home: Home, options: ModelOptions, as_json: bool) -> None:
-    """List the model in use, the profiles, and the servers found on this computer with their models."""
+    """List the model in use, the profiles and the servers found on this computer."""
     settings = _settings(home, options)
     survey = asyncio.run(_survey(settings, options, environment()))
     if as_json:
@@ -127,16 +125,16 @@ def _lines(survey: Survey) -> list[str]:
 def _in_use(survey: Survey) -> list[str]:
     target, seen = survey.target, survey.seen
     if target is None:
-        return ["  the offline storyteller; --base-url, LLM_BASE_URL or a profile choose a model"]
+        return ["  the offline storyteller; choose a model with --base-url, LLM_BASE_URL or a profile"]
     name = target.profile.model or "the server's first model"
     line = f"  {name} at {target.profile.base_url}"
     if seen is None:
-        return [line, f"  {target.host} is elsewhere: agree once with --allow-remote"]
+        return [line, f"  {target.host} is on another network: consent once with --allow-remote"]
     if not seen.reached:
-        return [line, "  nothing answers there now"]
+        return [line, "  no answer right now"]
     found = [line, *(f"    {model}" for model in seen.models)]
     if not seen.models:
-        found.append("  it lists no models; `theact-tui doctor` says what is amiss")
+        found.append("  it lists no models; run `theact-tui doctor`")
     elif target.profile.model and target.profile.model not in seen.models:
         found.append(f"  {target.profile.model} is not among its models")
     return [*found, f"  window {seen.window:,} tokens"] if seen.window else found
@@ -148,5 +146,5 @@ def _running(server: Server) -> list[str]:
 
 
 def _shown(check: Check) -> str:
-    mark = {"ok": "ok     ", "warning": "warning", "error": "WRONG  "}[check.level]
+    mark = {"ok": "ok     ", "warning": "warning", "error": "error  "}[check.level]
     return f"{mark}  {check.area:8}  {check.text}"

@@ -6,10 +6,12 @@ from dataclasses import asdict
 
 import click
 
-from theact_tui.cli.options import home_option, json_option, print_json
-from theact_tui.cli.saying import say
+from theact_tui.cli.context import home_option, json_option, print_json, say
 from theact_tui.errors import UsageError
-from theact_tui.packs import Finding, PackEntry, check_pack, find_packs, new_pack, pack_folder
+from theact_tui.packs.diagnostics import Finding
+from theact_tui.packs.entry import PackEntry
+from theact_tui.packs.library import find_packs, new_pack, pack_folder
+from theact_tui.packs.loader import check_pack
 from theact_tui.paths import Home
 
 
@@ -17,7 +19,7 @@ from theact_tui.paths import Home
 @home_option
 @json_option
 def packs_command(home: Home, as_json: bool) -> None:
-    """List the packs that can be played, broken ones with their reason."""
+    """List all packs; invalid ones are shown with the reason."""
     entries = find_packs(home.packs)
     if as_json:
         print_json([_listed(entry) for entry in entries])
@@ -30,7 +32,7 @@ def packs_command(home: Home, as_json: bool) -> None:
 @home_option
 @json_option
 def check_command(pack: str, home: Home, as_json: bool) -> None:
-    """Say what is wrong with PACK, an id or a folder. Exits with 2 if it cannot be played."""
+    """Check PACK (an id or a folder) for errors. Exits with 2 if it cannot be played."""
     folder = pack_folder(home.packs, pack)
     findings = check_pack(folder)
     errors = sum(finding.level == "error" for finding in findings)
@@ -49,13 +51,13 @@ def check_command(pack: str, home: Home, as_json: bool) -> None:
 @home_option
 @json_option
 def new_pack_command(id: str, home: Home, as_json: bool) -> None:
-    """Start a pack called ID: a small complete one, with comments that say how to change it."""
+    """Create a starter pack called ID. It is small, complete and commented."""
     folder = new_pack(home.packs, id)
     if as_json:
         print_json({"id": id, "folder": str(folder)})
         return
-    say(f"A small complete pack is in {folder}")
-    say(f"Play it with `theact-tui play {id}`, change its files, check them with `theact-tui check {id}`.")
+    say(f"Created a starter pack in {folder}")
+    say(f"Play it: `theact-tui play {id}`. Check your changes: `theact-tui check {id}`.")
 
 
 def _listed(entry: PackEntry) -> dict[str, str | None]:
@@ -73,7 +75,7 @@ def _shown(entry: PackEntry) -> str:
 
 def _verdict(findings: list[Finding], errors: int) -> str:
     if not findings:
-        return "Nothing is wrong with this pack."
+        return "No problems found."
     warnings = len(findings) - errors
     return f"{_count(errors, 'error')}, {_count(warnings, 'warning')}. " + (
         "The pack cannot be played." if errors else "The pack can be played."

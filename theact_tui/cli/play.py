@@ -3,34 +3,51 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
 
-from theact_tui.cli.opening import models_for, pack_named
-from theact_tui.cli.options import home_option, model_options
-from theact_tui.cli.printing import EventPrinter, ProsePrinter
-from theact_tui.cli.saying import say
+from theact_tui.cli.context import home_option, is_terminal, model_options, models_for, pack_named, say
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.commands import as_text, is_command, run_command
-from theact_tui.engine.opening import create_session, open_session
-from theact_tui.engine.session import Session
+from theact_tui.engine.commands import as_line, as_text, is_command, run_command
+from theact_tui.engine.events import (
+    ChapterAdvanced,
+    CharacterFinished,
+    CharacterStarted,
+    CharacterToken,
+    DiceRolled,
+    EditsFound,
+    EpilogueTold,
+    Event,
+    GameCompleted,
+    MomentRecorded,
+    NarrationFinished,
+    NarrationToken,
+    Notice,
+    TurnFailed,
+    UnsentFound,
+)
+from theact_tui.engine.factory import create_session, open_session
+from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
-from theact_tui.models.profiles import ModelOptions
+from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
-from theact_tui.text import clean
+from theact_tui.text import clean, escaped
 
 
 @click.command()
 @click.argument("pack")
-@click.option("--save", "save_name", default="", metavar="NAME", help="Create this save or go on with it.")
-@click.option("--player", default="", metavar="NAME", help="The name of your character, for a new save.")
-@click.option("--inputs", metavar="FILE", help="Read the lines from a file, or from standard input with '-'.")
-@click.option("--seed", type=int, help="Seed of the dice and the offline storyteller, for a new save.")
+@click.option("--save", "save_name", default="", metavar="NAME", help="Create this save, or continue it.")
+@click.option("--player", default="", metavar="NAME", help="Your character's name (new saves only).")
+@click.option(
+    "--inputs", metavar="FILE", help="Read input lines from a file, or from standard input with '-'."
+)
+@click.option("--seed", type=int, help="Random seed for dice and offline storyteller (new saves only).")
 @click.option("--events", is_flag=True, help="Print events as JSON lines instead of prose.")
 @home_option
 @model_options
@@ -44,9 +61,9 @@ def play(
     home: Home,
     options: ModelOptions,
 ) -> None:
-    """Play PACK without a screen. Each line is a turn; a line that begins with / is a command (/help)."""
+    """Play PACK without the app. Each input line is a turn; a line starting with / is a command (see /help)."""
     lines = _lines(inputs)
-    interactive = inputs is None and sys.stdin.isatty()
+    interactive = inputs is None and is_terminal(sys.stdin)
     code = asyncio.run(
         _play(home, options, pack, save_name or pack, player, seed, lines, interactive, events)
     )
@@ -56,11 +73,11 @@ def play(
 def _lines(inputs: str | None) -> Iterator[str]:
     """The lines to play, read as they are needed."""
     if inputs is None or inputs == "-":
-        return (line.rstrip("\r\n") for line in sys.stdin)
+        return (line.rstrip("\r\n") for line in sys.stdin or ())
     try:
         return iter(Path(inputs).read_text(encoding="utf-8", errors="replace").splitlines())
     except OSError as error:
-        raise UsageError(f"The inputs cannot be read: {inputs} ({error.strerror}).") from error
+        raise UsageError(f"Cannot read {inputs}: {error.strerror}.") from error
 
 
 async def _play(
@@ -76,7 +93,7 @@ async def _play(
 ) -> int:
     pack = pack_named(home, pack_name)
     library = Library(home.data)
-    pace = sys.stdout.isatty()
+    pace = is_terminal(sys.stdout)
     bus = Bus()
     printer = EventPrinter() if events else ProsePrinter(live=pace)
     bus.listen(printer)
@@ -85,7 +102,7 @@ async def _play(
         if session.game.info.pack != pack.id:
             await session.close()
             raise UsageError(
-                f"The save '{save_name}' is a game of '{session.game.info.pack}', not of '{pack.id}'. "
+                f"The save '{save_name}' uses the pack '{session.game.info.pack}', not '{pack.id}'. "
                 "Choose another name with --save."
             )
     else:
@@ -94,7 +111,7 @@ async def _play(
             library, pack, save_name, player, chosen, models_for(home, options, pace=pace), bus
         )
     try:
-        await session.noticed()
+        await session.edits_scanned()
         await session.settle()
         if interactive:
             say(_welcome(session), err=events)
@@ -103,12 +120,12 @@ async def _play(
         await session.close()
 
 
-def _welcome(session: Session) -> str:
+def _welcome(session: StorySession) -> str:
     where = f"turn {session.game.state.turn}" if session.game.state.turn else "a new story"
     return f"{session.game.info.title} · {where} · told by {session.model_name}. /help lists the commands.\n"
 
 
-async def _turns(session: Session, lines: Iterable[str], interactive: bool, events: bool) -> int:
+async def _turns(session: StorySession, lines: Iterable[str], interactive: bool, events: bool) -> int:
     """Play line after line; the exit code of the whole."""
     source = iter(lines)
     while True:
@@ -127,7 +144,7 @@ async def _turns(session: Session, lines: Iterable[str], interactive: bool, even
                 return error.exit_code if isinstance(error, (TurnError, UsageError)) else 4
 
 
-async def _line(session: Session, line: str, *, echo: bool, events: bool) -> bool:
+async def _line(session: StorySession, line: str, *, echo: bool, events: bool) -> bool:
     """Play one line; True when it said to leave."""
     if is_command(line):
         done = await run_command(session, line)
@@ -141,3 +158,99 @@ async def _line(session: Session, line: str, *, echo: bool, events: bool) -> boo
     await session.settle()
     sys.stdout.flush()
     return False
+
+
+def found_text(files: Sequence[str], broken: Sequence[str]) -> str:
+    """That files were changed by hand, and what can be typed about it."""
+    names = ", ".join(files[:3]) + (f" and {len(files) - 3} more" if len(files) > 3 else "")
+    if broken:
+        lines = (f"Files edited outside: {names}.", *broken, "See /edits; undo with /restore.")
+        return "\n".join(lines)
+    return f"Files edited outside: {names}. See /edits; keep with /adopt, undo with /restore."
+
+
+def dice_text(event: DiceRolled) -> str:
+    """A roll and what it means; the keeper mostly says the numbers itself."""
+    if re.search(rf"(?<!\d){event.roll}(?!\d)", event.resolution):
+        return event.resolution
+    return f"{event.roll} against {event.difficulty}: {event.resolution}"
+
+
+def unsent_text(line: str) -> str:
+    """That a line was not told before the program ended."""
+    return f"Your last input was not sent and was dropped: {line}"
+
+
+class EventPrinter:
+    """Prints every event as one JSON line."""
+
+    def __call__(self, event: Event) -> None:
+        say(escaped(event.to_json()))
+
+
+class ProsePrinter:
+    """Prints prose: token by token when `live`, else whole paragraphs as they are finished."""
+
+    def __init__(self, *, live: bool) -> None:
+        self._live = live
+        self._shown = ""
+        self._noticed = ""
+        """The notice printed last; a turn that fails for the same reason does not say it again."""
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case NarrationToken() | CharacterToken() if self._live:
+                self._stream(event.text, replace=event.replace)
+            case NarrationFinished():
+                self._finish(event.text)
+            case CharacterStarted():
+                say(f"{event.name.upper()}")
+            case CharacterFinished():
+                self._finish(event.text or "(says nothing)")
+            case DiceRolled():
+                say(f"[{dice_text(event)}]\n")
+            case MomentRecorded():
+                say(f"[moment: {event.summary}]\n")
+            case ChapterAdvanced():
+                say(f"--- {event.title} ---\n")
+                if event.recap:
+                    say(f"[recap: {event.recap}]\n")
+            case GameCompleted():
+                say("--- The End ---\n")
+            case EpilogueTold():
+                say(f"{event.text}\n")
+            case _:
+                self._say(event)
+
+    def _say(self, event: Event) -> None:
+        """What is no part of the story goes to standard error."""
+        match event:
+            case Notice() if event.level != "info":
+                say(event.text, err=True)
+                self._noticed = event.text
+            case EditsFound(files=files, broken=broken):
+                say(found_text(files, broken), err=True)
+            case UnsentFound(text=text, again=again):
+                say(unsent_text(as_line(text, again=again)), err=True)
+            case TurnFailed():
+                self._shown = ""
+                if event.reason != self._noticed:
+                    say(event.reason, err=True)
+                self._noticed = ""
+            case _:
+                pass
+
+    def _stream(self, text: str, *, replace: bool) -> None:
+        if replace and self._shown:
+            say("\n...\n")
+            self._shown = ""
+        self._shown += text
+        say(text, nl=False)
+
+    def _finish(self, text: str) -> None:
+        """End a streamed text, or print it whole when something else, or nothing, was streamed."""
+        if self._shown.strip() == text.strip():
+            say("\n")
+        else:
+            say(f"\n\n{text}\n" if self._shown else f"{text}\n")
+        self._shown = ""

@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from theact_tui.cli.saying import say
+from theact_tui.cli.context import say
 from theact_tui.errors import NothingRecovered, UsageError
 from theact_tui.text import escaped
 
 if TYPE_CHECKING:
-    from theact_tui.models.reading.context import Context
-    from theact_tui.models.reading.result import Reading
+    from theact_tui.parsing.types import ParsedReply, ReplyContext
 
 
 @click.command("recover")
 @click.argument("agent", required=False)
 @click.option("--context", type=click.File("rb"), help="JSON with active_characters, beats, facts.")
-@click.option("--json", is_flag=True, expose_value=False, help="Changes nothing: the output is JSON.")
+@click.option("--json", is_flag=True, expose_value=False, help="Ignored: the output is always JSON.")
 @click.option("--jsonl", type=click.File("rb"), help="One reply per line; - for standard input.")
 def recover(agent: str | None, context: BinaryIO | None, jsonl: BinaryIO | None) -> None:
     """Recover the fields of a raw reply of AGENT from standard input, and print them as JSON.
@@ -35,7 +34,7 @@ def recover(agent: str | None, context: BinaryIO | None, jsonl: BinaryIO | None)
                 _print(_answered(line.decode("utf-8", "replace")))
         return
     if agent is None:
-        raise UsageError("Name the agent whose reply this is, such as `narrator`, or use --jsonl.")
+        raise UsageError("Give the agent, for example `narrator`, or use --jsonl.")
     known = _context(_loaded(context.read().decode("utf-8", "replace"), "The context")) if context else None
     reading = _read(agent, sys.stdin.buffer.read().decode("utf-8", "replace"), known)
     if not reading.ok:
@@ -58,24 +57,24 @@ def _answered(line: str) -> dict[str, Any]:
     return {"id": asked.get("id"), "ok": reading.ok, "fields": fields, "steps": list(reading.steps)}
 
 
-def _read(agent: str, raw: str, context: Context | None) -> Reading:
-    from theact_tui.models.reading.fields import AGENTS
-    from theact_tui.models.reading.ladder import read
+def _read(agent: str, raw: str, context: ReplyContext | None) -> ParsedReply:
+    from theact_tui.parsing.reader import parse
+    from theact_tui.parsing.shapes import AGENTS
 
     if agent.partition(":")[0] not in AGENTS:
-        raise UsageError(f"There is no agent {agent!r}. Agents are: {', '.join(AGENTS)}.")
-    return read(agent, raw, context)
+        raise UsageError(f"Unknown agent {agent!r}. Agents: {', '.join(AGENTS)}.")
+    return parse(agent, raw, context)
 
 
-def _context(told: Any) -> Context:
-    from theact_tui.models.reading.context import Context
+def _context(told: Any) -> ReplyContext:
+    from theact_tui.parsing.types import ReplyContext
 
     cast = told.get("active_characters") if isinstance(told, dict) else told
     if isinstance(cast, list):
         cast = {str(id): str(id) for id in cast}
     if not isinstance(told, dict) or not isinstance(cast, dict | None):
-        raise UsageError("A context is an object in which `active_characters` maps ids to names.")
-    return Context(
+        raise UsageError("In a context `active_characters` must map ids to names.")
+    return ReplyContext(
         active_characters=None if cast is None else {str(id): str(name) for id, name in cast.items()},
         beats=_lines(told, "beats"),
         facts=_lines(told, "facts"),
@@ -86,7 +85,7 @@ def _context(told: Any) -> Context:
 def _lines(told: dict[str, Any], key: str) -> tuple[str, ...] | None:
     lines = told.get(key)
     if not isinstance(lines, list | None):
-        raise UsageError(f"In a context `{key}` is a list of texts.")
+        raise UsageError(f"In a context `{key}` must be a list of strings.")
     return (
         None
         if lines is None
@@ -98,7 +97,7 @@ def _loaded(text: str, what: str) -> dict[str, Any]:
     try:
         told = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{what} is not JSON: {error}.") from error
+        raise UsageError(f"{what} is not valid JSON: {error}.") from error
     if not isinstance(told, dict):
         raise UsageError(f"{what} is not a JSON object.")
     return told

@@ -1,35 +1,36 @@
-"""`saves`, `show` and `log`: what there is, as people or programs read it (S12)."""
+"""`saves`, `show` and `log`: what there is, as people or programs read it."""
 
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from theact_tui.cli.opening import opened
-from theact_tui.cli.options import home_option, json_option, print_json
-from theact_tui.cli.saying import say
-from theact_tui.engine.remembered import memory_text
-from theact_tui.engine.reports import game_json
+from theact_tui.cli.context import at_rest, home_option, json_option, opened, print_json, say
+from theact_tui.engine.reports import NO_EDITS, beat_lines, game_json, memory_text, put_back_text
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
+from theact_tui.saves.codec import GAMES
 from theact_tui.saves.library import Library
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
+
+if TYPE_CHECKING:
+    from theact_tui.saves.edits import HandEdits
 
 
 @click.command()
 @home_option
 @json_option
 def saves(home: Home, as_json: bool) -> None:
-    """List the saved stories, the last played first."""
+    """List the saved stories, newest first."""
     found = Library(home.data).saves()
     if as_json:
         print_json([asdict(line) for line in found])
         return
     if not found:
-        say("No stories are saved yet. 'theact-tui packs' lists what can be played.")
+        say("No saved stories yet. 'theact-tui packs' lists the packs you can play.")
     for line in found:
         if line.broken:
             say(f"! {line.title}  {line.broken}")
@@ -42,18 +43,19 @@ def saves(home: Home, as_json: bool) -> None:
 
 @click.command()
 @click.argument("save")
-@click.option("--turn", type=click.IntRange(min=0), help="As it was saved by this turn.")
-@click.option("--branch", default="", help="On this branch instead of the current one.")
+@click.option("--turn", type=click.IntRange(min=0), help="The state after this turn.")
+@click.option("--branch", default="", help="A branch other than the current one.")
 @home_option
 @json_option
 def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) -> None:
-    """Show where SAVE stands: chapter, beats, memories, and the turn itself."""
-    with opened(home, save) as store:
+    """Show the state of SAVE: chapter, beats reached, memories and the last turn. --json names all beats."""
+    with opened(home, save) as found:
+        store = found.of(GAMES)
         on = branch or store.branch
         game = (
             store.load()
             if turn is None and on == store.branch
-            else store.game_at(_wanted(turn, store, on), on)
+            else store.state_at(_wanted(turn, store, on), on)
         )
         number = game.state.turn
         told = next(iter(store.turns(number, number, on)), None) if number else None
@@ -73,7 +75,7 @@ def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) ->
         say(_shown(game, told, document, branch_title))
     if edited:
         names = ", ".join(edited[:3]) + (" and more" if len(edited) > 3 else "")
-        say(f"Changed by hand outside: {names}. 'theact-tui edits {save}' shows how.", err=True)
+        say(f"Files edited outside: {names}. See 'theact-tui edits {save}'.", err=True)
 
 
 def _wanted(turn: int | None, store: Any, branch: str) -> int:
@@ -82,7 +84,7 @@ def _wanted(turn: int | None, store: Any, branch: str) -> int:
         return turn
     found = next((line for line in store.branches() if line.name == branch), None)
     if found is None:
-        raise UsageError(f"There is no branch '{branch}'. 'theact-tui branches SAVE' lists them.")
+        raise UsageError(f"There is no branch '{branch}'. See 'theact-tui branches SAVE'.")
     return int(found.turn)
 
 
@@ -90,7 +92,7 @@ def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str)
     state = game.state
     lines = [
         f"{game.info.title} · {game.chapter.title} · turn {state.turn} · branch {branch}",
-        *(f"  {'✓' if beat['hit'] else '·'} {beat['text']}" for beat in document["beats"]),
+        *beat_lines(game),
     ]
     if state.rolling_summary:
         lines += ["", state.rolling_summary]
@@ -103,19 +105,19 @@ def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str)
     if document["pending"]:
         lines += [
             "",
-            f"{len(document['pending'])} piece(s) of work are pending and are done with the next turn.",
+            f"Pending for the next turn: {len(document['pending'])} model call(s).",
         ]
     return "\n".join(lines)
 
 
 @click.command()
 @click.argument("save")
-@click.option("--branch", default="", help="On this branch instead of the current one.")
+@click.option("--branch", default="", help="A branch other than the current one.")
 @click.option("-n", "limit", type=click.IntRange(min=1), help="Only the newest N lines.")
 @home_option
 @json_option
 def log(save: str, branch: str, limit: int | None, home: Home, as_json: bool) -> None:
-    """Show the history of SAVE, the newest first."""
+    """Show the history of SAVE, newest first."""
     with opened(home, save) as store:
         lines = store.log(limit, branch or None)
     if as_json:
@@ -123,3 +125,51 @@ def log(save: str, branch: str, limit: int | None, home: Home, as_json: bool) ->
         return
     for line in lines:
         say(f"{line.commit[:7]}  {line.at}  {line.line}")
+
+
+@click.command()
+@click.argument("save")
+@click.option("--adopt", is_flag=True, help="Adopt the changes as an edit of the story.")
+@click.option("--restore", is_flag=True, help="Restore the files; your versions are kept beside them.")
+@click.option(
+    "--only", metavar="FILE", multiple=True, help="With --restore: only this file. Can be repeated."
+)
+@home_option
+@json_option
+def edits(save: str, adopt: bool, restore: bool, only: tuple[str, ...], home: Home, as_json: bool) -> None:
+    """Show edits made to the files of SAVE outside the program."""
+    if adopt and restore:
+        raise UsageError("Use either --adopt or --restore, not both.")
+    if only and not restore:
+        raise UsageError("--only needs --restore.")
+    with at_rest(home, save) if adopt or restore else opened(home, save) as store:
+        if adopt and store.info.mode == "direct":
+            raise UsageError("A directed chapter cannot adopt edits. Undo them with --restore.")
+        found = store.hand_edits()
+        chosen = tuple(file for file in found.files if not only or file in only)
+        if adopt and chosen:
+            store.adopt_edits()
+        elif restore and chosen:
+            store.discard_edits(chosen)
+    if as_json:
+        document = {"files": chosen, "broken": found.broken, "difference": found.difference}
+        print_json({**document, "adopted": adopt and bool(chosen), "restored": restore and bool(chosen)})
+    elif not chosen:
+        say(NO_EDITS)
+    elif adopt:
+        say(f"Adopted: {', '.join(chosen)}.")
+    elif restore:
+        say(put_back_text(chosen))
+    else:
+        say(found.difference)
+        say(_advice(save, found), err=True)
+
+
+def _advice(save: str, found: HandEdits) -> str:
+    """What can be done about changed files."""
+    command = f"theact-tui edits {save}"
+    if not found.broken:
+        return f"Keep it with '{command} --adopt', undo it with --restore."
+    only = " ".join(f"--only {file}" for file in found.broken)
+    advice = f"This cannot be adopted. Fix it, or undo it with '{command} --restore {only}'."
+    return "\n".join([*dict.fromkeys(found.broken.values()), advice])

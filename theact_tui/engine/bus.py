@@ -1,4 +1,4 @@
-"""The in-process bus (S7): publishing never blocks and never raises; order is kept for every subscriber.
+"""The in-process bus: publishing never blocks and never raises; order is kept for every subscriber.
 
 A subscriber is either a callback, called at once, or a stream, read at its own pace. A callback that raises and a
 stream that falls too far behind are dropped, and a notice says so.
@@ -7,6 +7,7 @@ stream that falls too far behind are dropped, and a notice says so.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
@@ -20,6 +21,11 @@ BACKLOG = 2_000
 """How many past events a late subscriber can still get."""
 LAG = 20_000
 """How many undelivered events a stream may have before it is dropped."""
+
+_log = logging.getLogger(__name__)
+_LOGGED = (int, float, bool)
+"""Fields of these types, and the names below, go into the debug log; prose never does."""
+_NAMES = ("agent", "character", "key", "model", "outcome", "level", "before", "after")
 
 Clock = Callable[[], datetime]
 E = TypeVar("E", bound=Event)
@@ -67,6 +73,17 @@ class Stream:
             await self._ready.wait()
 
 
+def _summary(event: Event) -> str:
+    """One line about an event: numbers and names, no texts."""
+    told = {name: value for name, value in vars(event).items() if name not in ("save", "branch", "at")}
+    kept = [
+        f"{name}={value}"
+        for name, value in told.items()
+        if isinstance(value, _LOGGED) or (name in _NAMES and isinstance(value, str) and len(value) < 80)
+    ]
+    return " ".join([event.type, *kept])
+
+
 class Bus:
     """Stamps events and hands them to subscribers. Use from one event loop's thread."""
 
@@ -97,6 +114,8 @@ class Bus:
         stamped = replace(event, save=self.save, branch=self.branch, turn=turn, seq=next(self._seq), at=at)
         self.newest = stamped.seq
         self._backlog.append(stamped)
+        if _log.isEnabledFor(logging.DEBUG) and not stamped.type.endswith("_token"):
+            _log.debug("%s", _summary(stamped))
         lost: list[str] = []
         for callback in tuple(self._callbacks):
             try:
@@ -108,7 +127,7 @@ class Bus:
         for stream in tuple(self._streams):
             if not stream.put(stamped):
                 self._streams.remove(stream)
-                lost.append("A panel fell too far behind and was dropped.")
+                lost.append("A panel was too slow and was disconnected.")
         for reason in lost:
             self.publish(Notice(text=reason, level="warning"))
         return stamped

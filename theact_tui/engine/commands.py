@@ -1,14 +1,20 @@
-"""Slash commands (S12): the same ones in the app's input box and in `play`."""
+"""Slash commands: the same ones in the app's input box and in `play`."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from theact_tui.engine.edited import NO_EDITS, edits_text, put_back_text
-from theact_tui.engine.remembered import memory_text, moments_text
-from theact_tui.engine.reports import history_lines, status_text
-from theact_tui.engine.session import Session
+from theact_tui.engine.reports import (
+    NO_EDITS,
+    edits_text,
+    history_lines,
+    memory_text,
+    moments_text,
+    put_back_text,
+    status_text,
+)
+from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
 from theact_tui.story.game import Game
 from theact_tui.text import one_line
@@ -29,7 +35,7 @@ class Command:
     name: str
     usage: str
     help: str
-    run: Callable[[Session, str], Awaitable[Done]]
+    run: Callable[[StorySession, str], Awaitable[Done]]
 
 
 def is_command(line: str) -> bool:
@@ -47,12 +53,12 @@ def as_line(text: str, *, again: bool = False) -> str:
     return f"/retry {text}" if again else f"/{text}" if text.startswith("/") else text
 
 
-async def run_command(session: Session, line: str) -> Done:
+async def run_command(session: StorySession, line: str) -> Done:
     """Run a slash command. Raises `UsageError` for one that is not known or cannot be done now."""
     name, _, rest = line[1:].strip().partition(" ")
     command = COMMANDS.get(name.lower())
     if command is None:
-        raise UsageError(f"There is no command /{one_line(name, 30)}. Type /help to see them all.")
+        raise UsageError(f"Unknown command /{one_line(name, 30)}. Type /help for a list.")
     return await command.run(session, rest.strip())
 
 
@@ -69,7 +75,7 @@ def character_ids(game: Game, names: Sequence[str]) -> list[str]:
         ] or [known for known in game.chapter.characters if wanted and known.casefold().startswith(wanted)]
         if len(ids) != 1:
             active = ", ".join(game.chapter.characters)
-            raise UsageError(f"Nobody in this chapter is called '{one_line(name, 40)}'. Known: {active}.")
+            raise UsageError(f"This chapter has no '{one_line(name, 40)}'. Characters: {active}.")
         found.append(ids[0])
     return list(dict.fromkeys(found))
 
@@ -77,8 +83,10 @@ def character_ids(game: Game, names: Sequence[str]) -> list[str]:
 def _number(text: str, usage: str, default: int | None = None) -> int:
     if not text and default is not None:
         return default
-    if not text.isascii() or not text.isdigit() or int(text) < 1:
+    if not text:
         raise UsageError(f"A number is missing. Usage: {usage}")
+    if not text.isascii() or not text.isdigit() or int(text) < 1:
+        raise UsageError(f"'{one_line(text, 20)}' is not a number. Usage: {usage}")
     return int(text)
 
 
@@ -88,89 +96,101 @@ def _word(text: str, usage: str) -> str:
     return text
 
 
-async def _help(session: Session, rest: str) -> Done:
+async def _help(session: StorySession, rest: str) -> Done:
     width = max(len(command.usage) for command in COMMANDS.values())
     lines = [f"{command.usage:<{width}}  {command.help}" for command in COMMANDS.values()]
-    return Done("\n".join([*lines, f"{'//text':<{width}}  a line of the story that begins with a slash"]))
+    return Done("\n".join([*lines, f"{'//text':<{width}}  story text that starts with a slash"]))
 
 
-async def _status(session: Session, rest: str) -> Done:
+async def _status(session: StorySession, rest: str) -> Done:
     await session.settle()
     return Done(status_text(session))
 
 
-async def _undo(session: Session, rest: str) -> Done:
+async def _undo(session: StorySession, rest: str) -> Done:
     count = _number(rest, "/undo [n]", 1)
     await session.undo(count)
-    return Done(f"Back at turn {session.game.state.turn}. /redo goes forward again.")
+    return Done(f"Undone, now at turn {session.game.state.turn}. Redo with /redo.")
 
 
-async def _redo(session: Session, rest: str) -> Done:
+async def _redo(session: StorySession, rest: str) -> Done:
     await session.redo(_number(rest, "/redo [n]", 1))
-    return Done(f"Forward again at turn {session.game.state.turn}.")
+    return Done(f"Redone, now at turn {session.game.state.turn}.")
 
 
-async def _retry(session: Session, rest: str) -> Done:
+async def _retry(session: StorySession, rest: str) -> Done:
     await session.retry(rest or None)
     return Done()
 
 
-async def _take(session: Session, rest: str) -> Done:
-    await session.take(_number(rest, "/take k"))
-    current, count = await session.takes()
+async def _take(session: StorySession, rest: str) -> Done:
+    await session.select_take(_number(rest, "/take k"))
+    current, count = session.takes
     return Done(f"Take {current} of {count}.")
 
 
-async def _branch(session: Session, rest: str) -> Done:
+async def _branch(session: StorySession, rest: str) -> Done:
     await session.settle()
     name = _word(rest, "/branch name")
     await session.branch_at(name)
-    return Done(f"A branch '{one_line(name)}' begins here. /switch {one_line(name)} goes on with it.")
+    return Done(f"Created branch '{one_line(name)}'. Switch to it with /switch {one_line(name)}.")
 
 
-async def _switch(session: Session, rest: str) -> Done:
+async def _switch(session: StorySession, rest: str) -> Done:
     await session.switch(_word(rest, "/switch name"))
-    return Done(f"On branch {session.branch_title}, turn {session.game.state.turn}.")
+    return Done(f"Switched to branch {session.branch_title}, turn {session.game.state.turn}.")
 
 
-async def _present(session: Session, rest: str) -> Done:
+async def _present(session: StorySession, rest: str) -> Done:
     await session.bring(*character_ids(session.game, _word(rest, "/present id...").split()))
     return Done(_on_stage(session))
 
 
-async def _leave(session: Session, rest: str) -> Done:
+async def _leave(session: StorySession, rest: str) -> Done:
     await session.send_away(*character_ids(session.game, _word(rest, "/leave id...").split()))
     return Done(_on_stage(session))
 
 
-def _on_stage(session: Session) -> str:
+async def _whisper(session: StorySession, rest: str) -> Done:
+    who, _, text = rest.partition(" ")
+    if not text.strip():
+        raise UsageError("A name or the words are missing. Usage: /whisper id text")
+    (name,) = character_ids(session.game, [who])
+    called = session.game.pack.name_of(name)
+    if name not in session.game.state.present:
+        raise UsageError(f"{called} is not here.")
+    await session.play(f"I whisper to {called}: {text.strip()}")
+    return Done()
+
+
+def _on_stage(session: StorySession) -> str:
     names = [session.game.pack.name_of(name) for name in session.game.state.present]
-    return f"On stage: {', '.join(names) or 'nobody but you'}."
+    return f"Here: {', '.join(names) or 'only you'}."
 
 
-async def _memory(session: Session, rest: str) -> Done:
+async def _memory(session: StorySession, rest: str) -> Done:
     await session.settle()
     ids = character_ids(session.game, rest.split()) if rest else list(session.game.chapter.characters)
     return Done("\n\n".join(memory_text(session.game, name) for name in ids))
 
 
-async def _moments(session: Session, rest: str) -> Done:
+async def _moments(session: StorySession, rest: str) -> Done:
     await session.settle()
     return Done(moments_text(session.game))
 
 
-async def _pin(session: Session, rest: str) -> Done:
+async def _pin(session: StorySession, rest: str) -> Done:
     return await _pinned(session, rest, "/pin id n", pinned=True)
 
 
-async def _unpin(session: Session, rest: str) -> Done:
+async def _unpin(session: StorySession, rest: str) -> Done:
     return await _pinned(session, rest, "/unpin id n", pinned=False)
 
 
-async def _pinned(session: Session, rest: str, usage: str, *, pinned: bool) -> Done:
+async def _pinned(session: StorySession, rest: str, usage: str, *, pinned: bool) -> Done:
     await session.settle()
     who, _, number = rest.rpartition(" ")
-    line = _number(number if who else "", f"{usage}, with a number that /memory or /moments shows") - 1
+    line = _number(number if who else "", f"{usage} (n is the number in /memory or /moments)") - 1
     if who.strip().casefold() in ("moment", "moments"):
         await session.pin_moment(line, pinned=pinned)
         return Done(moments_text(session.game))
@@ -179,64 +199,63 @@ async def _pinned(session: Session, rest: str, usage: str, *, pinned: bool) -> D
     return Done(memory_text(session.game, name))
 
 
-async def _history(session: Session, rest: str) -> Done:
+async def _history(session: StorySession, rest: str) -> Done:
     await session.settle()
     lines = await session.run(history_lines, session.save)
     return Done("\n".join(lines))
 
 
-async def _export(session: Session, rest: str) -> Done:
+async def _export(session: StorySession, rest: str) -> Done:
     from theact_tui.exports import export_save
 
     await session.settle()
     file = await session.run(export_save, session.save, _word(rest, "/export md|html|json|epub|save"))
-    return Done(f"Written to {file}")
+    return Done(f"Exported to {file}")
 
 
-async def _edits(session: Session, rest: str) -> Done:
+async def _edits(session: StorySession, rest: str) -> Done:
     await session.settle()
     found = await session.hand_edits()
     return Done(edits_text(found) if found else NO_EDITS)
 
 
-async def _adopt(session: Session, rest: str) -> Done:
+async def _adopt(session: StorySession, rest: str) -> Done:
     edited = await session.adopt_edits()
-    return Done(f"Now part of the story: {', '.join(edited)}." if edited else NO_EDITS)
+    return Done(f"Adopted: {', '.join(edited)}." if edited else NO_EDITS)
 
 
-async def _restore(session: Session, rest: str) -> Done:
+async def _restore(session: StorySession, rest: str) -> Done:
     edited = await session.discard_edits(*rest.split())
     return Done(put_back_text(edited) if edited else NO_EDITS)
 
 
-async def _quit(session: Session, rest: str) -> Done:
+async def _quit(session: StorySession, rest: str) -> Done:
     return Done(quit=True)
 
 
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
-        Command("help", "/help", "show these commands", _help),
-        Command("status", "/status", "chapter, beats, who is here, what is pending", _status),
-        Command("undo", "/undo [n]", "go back n turns", _undo),
-        Command("redo", "/redo [n]", "go forward again", _redo),
-        Command("retry", "/retry [text]", "tell the last turn again, with other words if you like", _retry),
-        Command("take", "/take k", "go to take k of the last turn", _take),
-        Command("branch", "/branch name", "begin a branch here", _branch),
-        Command("switch", "/switch name", "go on with another branch", _switch),
-        Command("present", "/present id...", "bring characters in", _present),
-        Command("leave", "/leave id...", "send characters away", _leave),
+        Command("help", "/help", "list the commands", _help),
+        Command("status", "/status", "chapter, beats, who is here, pending work", _status),
+        Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
+        Command("redo", "/redo [n]", "redo one turn, or n", _redo),
+        Command("retry", "/retry [text]", "retry the last turn, optionally with new text", _retry),
+        Command("take", "/take k", "show take k of the last turn", _take),
+        Command("branch", "/branch name", "create a branch here", _branch),
+        Command("switch", "/switch name", "switch to another branch", _switch),
+        Command("present", "/present id...", "mark characters as here", _present),
+        Command("leave", "/leave id...", "mark characters as away", _leave),
+        Command("whisper", "/whisper id text", "say something only one character hears", _whisper),
         Command("memory", "/memory [id]", "what a character remembers", _memory),
-        Command("moments", "/moments", "what will be remembered for the whole story", _moments),
-        Command("pin", "/pin id n", "keep line n of a memory for good; /pin moment n keeps a moment", _pin),
-        Command("unpin", "/unpin id n", "let go of it again", _unpin),
-        Command("history", "/history", "the turns so far", _history),
-        Command(
-            "export", "/export format", "write the story to a file: md, html, json, epub or save", _export
-        ),
-        Command("edits", "/edits", "what was changed by hand in the files of the save", _edits),
-        Command("adopt", "/adopt", "make what was changed by hand part of the story", _adopt),
-        Command("restore", "/restore [file...]", "put files changed by hand back as they were", _restore),
+        Command("moments", "/moments", "the moments worth remembering", _moments),
+        Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
+        Command("unpin", "/unpin id n", "unpin it", _unpin),
+        Command("history", "/history", "list the turns so far", _history),
+        Command("export", "/export format", "export the story: md, html, json, epub or save", _export),
+        Command("edits", "/edits", "show edits made to the save's files outside", _edits),
+        Command("adopt", "/adopt", "adopt those edits into the story", _adopt),
+        Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
         Command("quit", "/quit", "save and leave", _quit),
     )
 }

@@ -1,4 +1,4 @@
-"""Dice, and when they are thrown (S5.4). The generator's state is the seed and the count of rolls, both in the save."""
+"""Dice, and when they are thrown. The generator's state is the seed and the count of rolls, both in the save."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RISKY_WORDS = (
     "ambush", "defend", "parry", "dodge", "block", "climb", "jump", "leap", "swim", "vault", "balance", "squeeze",
     "sneak", "creep", "hide", "steal", "pickpocket", "palm", "pick the lock", "force", "break", "smash", "pry",
     "lift", "push", "pull", "drag", "catch", "grab", "snatch", "chase", "flee", "escape", "outrun", "persuade",
-    "convince", "bluff", "lie", "deceive", "threaten", "intimidate", "charm", "bribe", "bargain", "haggle", "seduce",
+    "convince", "bluff", "lie", "lying", "deceive", "threaten", "intimidate", "charm", "bribe", "bargain", "haggle", "seduce",
     "distract", "provoke", "calm", "tame", "ride", "steer", "track", "decipher", "disarm", "defuse", "repair", "cast",
     "gamble", "bet", "dare", "risk", "try to", "attempt",
 )  # fmt: skip
@@ -24,7 +24,8 @@ RISKY_WORDS = (
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]*[\"“”»]")
 _SENTENCE = re.compile(r"[^.!?…。？]+[.!?…。？]*")
 _ASKED = re.compile(
-    r"\s*(?:[\w' ]{1,30},\s*)?(?:(?:what|where|who|whom|whose|why|how|when|which)\b"
+    r"\s*(?:[\w' ]{1,30},\s*)?(?:(?:what|who|whom|whose|why|how|which)\b"
+    r"|(?:where|when) (?:do|does|did|are|is|was|were|have|has|had|can|could|will|would|should|may|might)\b"
     r"|(?:do|does|did|are|is|was|were|have|has|had|can|could|will|would|should|may) (?!(?:i|we)\b))"
 )
 _MAY_I = re.compile(r"\s*(?:[\w' ]{1,30},\s*)?(?:can|could|may) (?:i|we)\b")
@@ -32,14 +33,30 @@ _ADDRESSED = re.compile(
     r"\s*(?!\w+ly\b|(?:Then|Now|Next|First|Finally|Ok|Okay|Yes|No|Well|So)\b)[A-ZÀ-Þ][\w']+(?: [A-ZÀ-Þ][\w']+)?, (?!I\b)"
 )
 _REFUSED = re.compile(
-    r"\b(?:do not|don't|don’t|dont|never|won't|won’t|will not|refuse to|avoid|without)\b[^,.;!?]*"
+    r"\b(?:not|\w+n't|\w+n’t|cannot|dont|wont|never|refuse to|avoid|without|instead of|rather than)\b[^,.;!?]*"
 )
+_NO_VERB = (
+    r"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bmy )(?<!\byour )(?<!\bhis )(?<!\bher )(?<!\bour )(?<!\btheir )"
+)
+"""Behind an article or a possessive stands a thing, not an act: the climbing rope, my ring finger."""
+_HARMLESS = re.compile(
+    r"\blie (?:down|back|flat|low|still|awake|there|here|on|in|beside|under|next)\b|\blying\b(?! to\b)"
+    r"|\bcalm down\b|\bsave\b[^,.;!?]*\b(?:for|until|till) (?:later|tomorrow|last|another)\b"
+    r"|\b(?:catch|hold) (?:my|our) breath\b|\bbreak the silence\b|\b(?:throw|cast) (?:a|one) (?:look|glance)\b"
+    r"|\bi bet\b|\bpush (?:the|that) thought\b|\bpull up a chair\b"
+)
+_PERILOUS = (
+    r"\b(?:walk|cross|step|crawl|edge|inch|go|run|wade)(?:s|es|ed|ing)?\b[^,.;!?]*"
+    r"\b(?:ledge|beam|plank|tightrope|rope bridge|precipice|chasm|thin ice|rooftops?|cliff edge)\b"
+)
+"""Plain movements over what one may fall from."""
 
 
 def is_risky(text: str, game: GameInfo) -> bool:
     """True if the player's text attempts something uncertain. What is asked, refused or said aloud is no attempt."""
     words = (*RISKY_WORDS, *(word.strip().lower() for word in game.risky_words if word.strip()))
-    return re.search("|".join(map(_forms, words)), _attempted(text)) is not None
+    risky = "|".join([f"{_NO_VERB}(?:{'|'.join(map(_forms, words))})", _PERILOUS])
+    return re.search(risky, _HARMLESS.sub(" ", _attempted(text))) is not None
 
 
 def _attempted(text: str) -> str:

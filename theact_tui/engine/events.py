@@ -1,4 +1,4 @@
-"""What the engine tells the world (S7): frozen events, each one JSON line.
+"""What the engine tells the world: frozen events, each one JSON line.
 
 `save`, `branch`, `turn`, `seq` and `at` are stamped by the bus when an event is published.
 """
@@ -39,7 +39,7 @@ class Event:
 @dataclass(frozen=True, kw_only=True)
 class TurnStarted(Event):
     text: str
-    """The player's input; empty for an opening told by the program."""
+    """The player's input; empty for an opening, and for a turn in which the player let the story go on."""
     kind: str = "play"
     take: int = 1
 
@@ -234,7 +234,7 @@ class SaveOpened(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class EditsFound(Event):
-    """Files of the save were changed by hand outside; they wait to be adopted or put back."""
+    """Files of the save were changed outside the program; they wait to be adopted or put back."""
 
     files: tuple[str, ...]
     broken: tuple[str, ...] = ()
@@ -286,3 +286,132 @@ class ModelsChanged(Event):
 class Notice(Event):
     text: str
     level: Literal["info", "warning", "error"] = "info"
+
+
+# --- direct mode ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class StateChanged(Event):
+    """A session went from one state to another."""
+
+    before: str
+    after: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptStarted(Event):
+    slot: int
+    name: str
+    prompt: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActorToken(Event):
+    slot: int
+    text: str
+    reasoning: str = ""
+    replace: bool = False
+    """As in `NarrationToken`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplyFinished(Event):
+    """`text` is the whole reply, and wins over what was streamed. It is not saved yet."""
+
+    slot: int
+    name: str
+    prompt: int
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptSaved(Event):
+    """Prompt and reply are in the log. `focus` is the slot whose turn it is now."""
+
+    slot: int
+    prompt: int
+    focus: int
+    commit: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptFailed(Event):
+    """Nothing was changed; `text` is the prompt, to be offered again."""
+
+    slot: int
+    text: str
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockStored(Event):
+    """A memory block; `kind` is its type, the range is inclusive."""
+
+    block: str
+    kind: str
+    first: int
+    last: int
+    commit: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LockFailed(Event):
+    """The session is in DRAFT again, with everything that was typed."""
+
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeltaFailed(Event):
+    """A range stays without its block; it is tried again with the next prompt."""
+
+    first: int
+    last: int
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryFolded(Event):
+    """The oldest blocks are one for prompts from now on; the save keeps them all."""
+
+    blocks: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildStarted(Event):
+    parts: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChapterToken(Event):
+    """`replace` takes back all that was streamed of this part."""
+
+    text: str
+    part: int
+    parts: int
+    reasoning: str = ""
+    replace: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class DraftBuilt(Event):
+    draft: str
+    words: int
+    commit: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class BuildFailed(Event):
+    """Older drafts stay."""
+
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SessionReset(Event):
+    """A new session began under the same save name; the old one is the save `archived`."""
+
+    session: str
+    archived: str

@@ -1,4 +1,4 @@
-"""What each witness remembers of a turn (S4): one call per character, sharing nothing."""
+"""What each witness remembers of a turn: one call per character, sharing nothing."""
 
 from __future__ import annotations
 
@@ -8,18 +8,25 @@ from functools import partial
 
 from theact_tui.agents.base import Agent
 from theact_tui.agents.memory import CELL, FACTS, MERGE
+from theact_tui.engine.agent_runner import AgentRunner, CallTally
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.desk import Desk, Tally
 from theact_tui.engine.events import MemoryFailed, MemoryStarted, MemoryUpdated
-from theact_tui.engine.portions import pages_of, portion
 from theact_tui.errors import CallError
-from theact_tui.models.replies import FactsReply
-from theact_tui.story.cells import cells_to_merge, push_cells
-from theact_tui.story.facts import change_facts
+from theact_tui.parsing.replies import FactsReply
+from theact_tui.story.archive import parse_importance
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import plain
-from theact_tui.story.memory import Cell, CellsMemory, FactsMemory, empty_memory
-from theact_tui.story.older import weighed
+from theact_tui.story.memory import (
+    MAX_NEW_FACTS,
+    NOTHING_HAPPENED,
+    Cell,
+    CellsMemory,
+    FactsMemory,
+    cells_to_merge,
+    change_facts,
+    empty_memory,
+    push_cells,
+)
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.story.witness import memory_view_of
 from theact_tui.text import clean, clip
@@ -33,7 +40,7 @@ MOST_OF_A_SUMMARY = 1_200
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class MemoryOutcome:
     """The outcome for one character: its memory (unchanged on failure) and what is still to be done."""
 
     character: str
@@ -49,7 +56,7 @@ def waiting_work(game: Game, character: str) -> tuple[Pending, ...]:
     return tuple(sorted(work, key=lambda item: item.turn))
 
 
-def postponed(game: Game, character: str) -> Remembered:
+def postponed(game: Game, character: str) -> MemoryOutcome:
     """The outcome when the call is left for the next turn."""
     number = game.state.turn
     turn = game.turns.get(number)
@@ -58,19 +65,21 @@ def postponed(game: Game, character: str) -> Remembered:
         if turn and character in turn.witnesses
         else ()
     )
-    return Remembered(character, _memory(game, character), (*waiting_work(game, character), *new))
+    return MemoryOutcome(character, _memory(game, character), (*waiting_work(game, character), *new))
 
 
-async def remember(game: Game, character: str, desk: Desk, bus: Bus, tally: Tally, take: int) -> Remembered:
+async def remember(
+    game: Game, character: str, agents: AgentRunner, bus: Bus, tally: CallTally, take: int
+) -> MemoryOutcome:
     """Bring one character's memory up to date with every turn it witnessed and has not remembered yet."""
     before = _memory(game, character)
     bus.publish(MemoryStarted(character=character))
     policy = _remember_facts if isinstance(before, FactsMemory) else _remember_cells
     try:
-        done = await policy(game, character, desk, tally, take)
+        done = await policy(game, character, agents, tally, take)
     except _Failed as failed:
         bus.publish(MemoryFailed(character=character, kind=failed.error.kind, reason=failed.error.message))
-        done = Remembered(character, failed.memory, failed.pending, failed.error.message)
+        done = MemoryOutcome(character, failed.memory, failed.pending, failed.error.message)
     if done.memory != before:
         bus.publish(
             MemoryUpdated(
@@ -98,20 +107,22 @@ def _memory(game: Game, character: str) -> FactsMemory | CellsMemory:
     return game.memories.get(character) or empty_memory(game.pack.game.memory)
 
 
-async def _remember_facts(game: Game, character: str, desk: Desk, tally: Tally, take: int) -> Remembered:
+async def _remember_facts(
+    game: Game, character: str, agents: AgentRunner, tally: CallTally, take: int
+) -> MemoryOutcome:
     """One call, or as many as pages that had to wait need; what a failing call did not see stays pending."""
     memory = _memory(game, character)
     todo = postponed(game, character).pending
     view = memory_view_of(game, character, [item.turn for item in todo], take=take)
     if not view.turns or not isinstance(memory, FactsMemory):
-        return Remembered(character, memory)
+        return MemoryOutcome(character, memory)
     sound = memory
-    pages = pages_of(view.turns, partial(_whole, desk, FACTS, view))
+    pages = pages_of(view.turns, partial(_whole, agents, FACTS, view))
     while pages:
         view = replace(view, memory=memory)
-        now = portion(pages, partial(_whole, desk, FACTS, view))
+        now = portion(pages, partial(_whole, agents, FACTS, view))
         try:
-            answer = await desk.ask(FACTS, replace(view, turns=now), key=f"memory:{character}", tally=tally)
+            answer = await agents.ask(FACTS, replace(view, turns=now), key=f"memory:{character}", tally=tally)
         except CallError as error:
             left = {page.number for page in pages}
             raise _Failed(error, sound, [item for item in todo if item.turn in left]) from error
@@ -119,16 +130,17 @@ async def _remember_facts(game: Game, character: str, desk: Desk, tally: Tally, 
         pages = pages[len(now) :]
         if not pages or pages[0].number != now[-1].number:
             sound = memory
-    return Remembered(character, memory)
+    return MemoryOutcome(character, memory)
 
 
-def _whole(desk: Desk, agent: Agent[MemoryView], view: MemoryView, pages: tuple[Witnessed, ...]) -> bool:
+def _whole(
+    agents: AgentRunner, agent: Agent[MemoryView], view: MemoryView, pages: tuple[Witnessed, ...]
+) -> bool:
     """True if the prompt holds `pages` whole."""
     try:
-        prompt, _ = desk.prompt(agent, replace(view, turns=pages), f"memory:{view.id}")
+        return agents.prepare(agent, replace(view, turns=pages), f"memory:{view.id}").prompt.whole
     except CallError:
         return False
-    return all(section.kept == "whole" for section in prompt.sections)
 
 
 def _changed(memory: FactsMemory, reply: FactsReply, pages: Sequence[Witnessed]) -> FactsMemory:
@@ -139,6 +151,7 @@ def _changed(memory: FactsMemory, reply: FactsReply, pages: Sequence[Witnessed])
         add=[_fact(line) for line in reply.add],
         remove=reply.remove,
         update=[(pair.old, _fact(pair.new)) for pair in reply.update],
+        most=MAX_NEW_FACTS * len({page.number for page in pages}),
     )
 
 
@@ -159,52 +172,78 @@ def origin_in(turns: Sequence[Witnessed]) -> Callable[[str], int]:
     return origin
 
 
-async def _remember_cells(game: Game, character: str, desk: Desk, tally: Tally, take: int) -> Remembered:
+async def _remember_cells(
+    game: Game, character: str, agents: AgentRunner, tally: CallTally, take: int
+) -> MemoryOutcome:
     memory = _memory(game, character)
     if not isinstance(memory, CellsMemory):
-        return Remembered(character, memory)
+        return MemoryOutcome(character, memory)
     todo = list(postponed(game, character).pending)
     for place, item in enumerate(todo):
         if item.entry is not None:
             continue
         view = memory_view_of(game, character, [item.turn], take=take)
         try:
-            entry = await _written(view, desk, tally)
+            entry = await _written(view, agents, tally)
         except CallError as error:
             raise _Failed(error, memory, todo) from error
         todo[place] = item.model_copy(update={"entry": entry})
-    new = [_cell(item) for item in todo]
+    new = [cell for cell in map(_cell, todo) if cell.text]
     merged = cells_to_merge(memory, new, game.pack.game.memory_cells)
     try:
-        summary = await _merged(memory_view_of(game, character, (), take=take), merged, desk, tally)
+        summary = await _merged(memory_view_of(game, character, (), take=take), merged, agents, tally)
     except CallError as error:
         raise _Failed(error, memory, todo) from error
-    return Remembered(character, push_cells(memory, new, merged, summary, game.state.turn))
+    return MemoryOutcome(character, push_cells(memory, new, merged, summary, game.state.turn))
 
 
-async def _written(view: MemoryView, desk: Desk, tally: Tally) -> str:
-    """The diary entry about the view's turn; empty when nothing of it was witnessed."""
-    fits = partial(_whole, desk, CELL, view)
+async def _written(view: MemoryView, agents: AgentRunner, tally: CallTally) -> str:
+    """The diary entry about the view's turn; empty when nothing of it was witnessed, or nothing happened in it."""
+    fits = partial(_whole, agents, CELL, view)
     pages, entries = pages_of(view.turns, fits), list[str]()
     while pages:
         now = portion(pages, fits)
-        answer = await desk.ask(CELL, replace(view, turns=now), key=f"memory:{view.id}", tally=tally)
-        entries.append(clean(answer.reply.text).strip())
+        answer = await agents.ask(CELL, replace(view, turns=now), key=f"memory:{view.id}", tally=tally)
+        text = clean(answer.reply.text).strip()
+        entries += [text] if text != NOTHING_HAPPENED else []
         pages = pages[len(now) :]
     return clip(" ".join(entries), MOST_OF_AN_ENTRY)
 
 
-async def _merged(view: MemoryView, cells: Sequence[Cell], desk: Desk, tally: Tally) -> str:
+async def _merged(view: MemoryView, cells: Sequence[Cell], agents: AgentRunner, tally: CallTally) -> str:
     """The old summary and `cells` in one new summary; no cells, no call."""
     if not cells:
         return ""
     merge = MergeView(
         stage=view.stage, id=view.id, name=view.name, summary=view.memory.summary, cells=tuple(cells)
     )
-    answer = await desk.ask(MERGE, merge, key=f"memory:{view.id}", tally=tally)
+    answer = await agents.ask(MERGE, merge, key=f"memory:{view.id}", tally=tally)
     return clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)
 
 
 def _cell(item: Pending) -> Cell:
-    text, important = weighed(item.entry or "")
+    text, important = parse_importance(item.entry or "")
     return Cell(turn=item.turn, text=text, important=important)
+
+
+Fits = Callable[[tuple[Witnessed, ...]], bool]
+"""True if a prompt holds these pages whole."""
+
+
+def pages_of(turns: Sequence[Witnessed], fits: Fits) -> list[Witnessed]:
+    """The turns; one that is too long for a call of its own is taken apart, entry by entry."""
+    return [page for turn in turns for page in _parts(turn, fits)]
+
+
+def _parts(turn: Witnessed, fits: Fits) -> list[Witnessed]:
+    if len(turn.entries) < 2 or fits((turn,)):
+        return [turn]
+    return [replace(turn, entries=(entry,)) for entry in turn.entries]
+
+
+def portion(pages: Sequence[Witnessed], fits: Fits) -> tuple[Witnessed, ...]:
+    """The first pages that one call can take in whole; at least one."""
+    taken = 1
+    while taken < len(pages) and fits(tuple(pages[: taken + 1])):
+        taken += 1
+    return tuple(pages[:taken])

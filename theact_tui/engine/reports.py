@@ -1,32 +1,41 @@
-"""A game and a save put into words, and into the JSON of the command line (S12)."""
+"""A game and a save put into words, and into the JSON of the command line."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from theact_tui.saves.worktree import edited_name
+from theact_tui.story.archive import archived_lines
+from theact_tui.story.chapters import top_moments
+from theact_tui.story.direct.log import Events, transcript
+from theact_tui.story.direct.state import DirectGame, open_tabs
 from theact_tui.story.game import Game
-from theact_tui.story.memory import empty_memory
+from theact_tui.story.memory import Cell, Fact, empty_memory, lines_of
 from theact_tui.story.turn import Turn
+from theact_tui.text import to_come
 
 if TYPE_CHECKING:
-    from theact_tui.engine.session import Session
-    from theact_tui.saves.store import Save
+    from theact_tui.engine.session import StorySession
+    from theact_tui.saves.edits import HandEdits
+    from theact_tui.saves.save import Save
+
 
 HISTORY = 20
 """Turns shown by `/history`."""
 
 
-def status_text(session: Session) -> str:
+def status_text(session: StorySession) -> str:
     """Where the story stands, for people."""
     game = session.game
     state, chapter = game.state, game.chapter
     lines = [
         f"{game.info.title} · {chapter.title} · turn {state.turn} · branch {session.branch_title}",
-        f"Told by {session.model_name}.",
-        "The story is complete; you may go on." if state.game_complete else "Beats:",
+        f"Model: {session.model_name}.",
+        "The story is complete. You can keep playing." if state.game_complete else "Beats:",
     ]
     if not state.game_complete:
-        lines += [f"  {'✓' if beat in state.beats_hit else '·'} {beat}" for beat in chapter.beats]
+        lines += beat_lines(game)
     here = [game.pack.name_of(name) for name in chapter.characters if name in state.present]
     away = [game.pack.name_of(name) for name in chapter.characters if name not in state.present]
     lines.append(f"Here: {', '.join(here) or 'nobody'}" + (f". Away: {', '.join(away)}." if away else "."))
@@ -35,12 +44,20 @@ def status_text(session: Session) -> str:
     return "\n".join(lines)
 
 
+def beat_lines(game: Game) -> list[str]:
+    """The beats of the chapter that were reached, and how many are still to come."""
+    beats, hit = game.chapter.beats, game.state.beats_hit
+    lines = [f"  ✓ {beat}" for beat in beats if beat in hit]
+    more = "" if game.state.game_complete else to_come(beats, hit)
+    return [*lines, f"  · {more}"] if more else lines
+
+
 def _pending_text(game: Game, item: dict[str, Any]) -> str:
     who = f" of {game.pack.name_of(item['character'])}" if item["character"] else ""
     return f"{item['agent']}{who} (turn {item['turn']})"
 
 
-def history_lines(save: Save) -> list[str]:
+def history_lines(save: Save[Any]) -> list[str]:
     """The newest lines of the history, oldest first."""
     newest = save.log(HISTORY)
     return [f"{line.commit[:7]}  {line.line}" for line in reversed(newest)]
@@ -85,4 +102,77 @@ def game_json(game: Game, branch: str, turn: Turn | None, takes: int) -> dict[st
         "pending": pending_json(game),
         "takes": takes,
         "entries": [entry.model_dump(mode="json") for entry in turn.entries] if turn else [],
+    }
+
+
+def memory_text(game: Game, character: str) -> str:
+    """What a character remembers, its lines numbered as `/pin` takes them."""
+    memory = game.memories.get(character) or empty_memory(game.pack.game.memory)
+    lines = [game.pack.name_of(character)]
+    if memory.summary:
+        lines.append(f"  {memory.summary}")
+    lines += [_line_text(place, line) for place, line in enumerate(lines_of(memory), 1)]
+    if older := archived_lines(memory.older):
+        lines.append(f"  {len(older)} older lines, used again when the story mentions them.")
+    return "\n".join(lines) if len(lines) > 1 else f"{lines[0]}\n  has no memories yet"
+
+
+def _line_text(place: int, line: Fact | Cell) -> str:
+    marks = [mark for mark, on in (("pinned", line.pinned), ("important", line.important)) if on]
+    return f"  {place:>2}. turn {line.turn:<3} {line.text}" + (f"  ({', '.join(marks)})" if marks else "")
+
+
+def moments_text(game: Game) -> str:
+    """The moments of the game, numbered as `/pin moment` takes them; those the narrator is told have a star."""
+    told = top_moments(game.moments)
+    lines = [
+        f"{'*' if moment in told else ' '}{place:>3}. turn {moment.turn:<3} {moment.type.replace('_', ' ')}: "
+        f"{moment.summary}{'  (pinned)' if moment.pinned else ''}"
+        for place, moment in enumerate(game.moments, 1)
+    ]
+    if not lines:
+        return "No moments yet."
+    return "\n".join([*lines, "* included in the narrator's prompt"])
+
+
+NO_EDITS = "No files were edited outside the program."
+
+
+def edits_text(found: HandEdits) -> str:
+    """What was changed by hand in a save's files, and what can be done about it."""
+    if found.broken:
+        files = " ".join(found.broken)
+        advice = f"This cannot be adopted. Fix it, or undo it with /restore {files}."
+        told = [*dict.fromkeys(found.broken.values()), advice]
+    else:
+        told = ["Keep these edits with /adopt, or undo them with /restore."]
+    return "\n".join([found.difference, "", *told])
+
+
+def put_back_text(files: Sequence[str]) -> str:
+    """That files were put back, and where what they held is now."""
+    kept = ", ".join(edited_name(file) for file in files)
+    return f"Restored: {', '.join(files)}. Your versions are kept in {kept}."
+
+
+Document = dict[str, Any]
+
+
+def direct_json(game: DirectGame, events: Events, branch: str, takes: int = 1) -> Document:
+    """Session, Setup, voice, the whole log, blocks, drafts, and the transcript as rendered."""
+    shown = transcript(game.session, events)
+    return {
+        "save": game.info.title,
+        "mode": "direct",
+        "branch": branch,
+        "takes": takes,
+        "session": game.session.model_dump(mode="json"),
+        "setup": game.setup.model_dump(mode="json"),
+        "voice": game.voice,
+        "tabs": list(open_tabs(game.session)),
+        "events": [event.model_dump(mode="json") for event in events],
+        "blocks": [block.model_dump(mode="json") for block in game.blocks],
+        "drafts": [draft.model_dump(mode="json") for draft in game.drafts],
+        "transcript": shown.text,
+        "counter": shown.counter,
     }

@@ -1,37 +1,37 @@
-"""One open playthrough (S3): the API that every face uses. Lives on one event loop.
-
-Here is what it is, and playing. Its other parts are `ways`, `by_hand` and `outside`.
-"""
+"""A story, open for playing: turns, retries, presence, pins and edits made in the program."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING
 
+from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink
+from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.by_hand import ByHand
-from theact_tui.engine.desk import Ledger, Tally
-from theact_tui.engine.events import ModelsChanged, Notice, SaveOpened
-from theact_tui.engine.outside import Outside
-from theact_tui.engine.performance import Phase
-from theact_tui.engine.ways import Ways
-from theact_tui.engine.work import Work
+from theact_tui.engine.events import Edited, ModelsChanged, Notice, PresenceChanged, SaveOpened, UnsentFound
+from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.errors import UsageError
-from theact_tui.models.port import Models
-from theact_tui.story.edits import with_held
-from theact_tui.story.game import Game
+from theact_tui.models.base import Models
+from theact_tui.story.game import Game, Unsent
+from theact_tui.story.memory import CellsMemory, FactsMemory
 from theact_tui.story.pack import Pack
-from theact_tui.story.spoken import Unsent
+from theact_tui.story.transitions import (
+    hold,
+    memory_of,
+    pin_line,
+    pin_moment,
+    with_entry_text,
+    with_held,
+    with_memory,
+    with_turn,
+)
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean
 
 if TYPE_CHECKING:
-    from theact_tui.saves.store import Save
-
-P = ParamSpec("P")
-T = TypeVar("T")
+    from theact_tui.saves.save import Save
 
 ModelsFor = Callable[[Pack, int], Models]
 """The models for a pack and a seed."""
@@ -40,91 +40,63 @@ MAX_INPUT = 2_000
 """Characters of one input."""
 
 
-class Session(Ways, ByHand, Outside):
-    """A save, open for playing. `game` is the newest applied state, replaced and never changed in place."""
+class StorySession(BaseSession[Game]):
+    """A save of play mode, open.
+
+    Presence and pins are committed with the next turn, or on leaving; an edit of a text is a commit of its own.
+    """
+
+    BUSY = "A turn is in progress. Wait, or stop it first."
+    MAIN_AGENT = "narrator"
 
     def __init__(
-        self, save: Save, game: Game, models: ModelsFor, bus: Bus, *, ledger: Ledger | None = None
+        self, save: Save[Game], game: Game, models: ModelsFor, bus: Bus, *, ledger: LedgerSink | None = None
     ) -> None:
-        self.bus = bus
-        self._work = Work(save, game, models, bus, ledger)
-        self._closed = False
+        chosen = models(game.pack, game.info.seed)
+        agents = AgentRunner(chosen, bus, templates=game.pack.prompts, ledger=ledger)
+        super().__init__(save, chosen, agents, bus)
+        self.unsent: Unsent | None = None
+        """The line that was sent and is not told yet, or the draft of one. A kill does not lose it; `forget_unsent` does."""
+        self._models_for, self._pack = models, game.pack
+        self._runner = TurnRunner(game, self._thread, agents, bus, self._commit_turn)
+        self._changed: list[str] = []
+        """What was changed since the last commit (presence, pins), in words."""
+        bus.save, bus.branch, bus.turn = save.folder.name, save.branch, game.state.turn
 
     @classmethod
-    async def start(cls, save: Save, models: ModelsFor, bus: Bus, *, ledger: Ledger | None = None) -> Session:
+    async def start(
+        cls, save: Save[Game], models: ModelsFor, bus: Bus, *, ledger: LedgerSink | None = None
+    ) -> StorySession:
         """A session on a save just created or opened. A turn found spoken but not saved is finished; a line found
         that was not told waits in `unsent`."""
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models, bus, ledger=ledger)
-        work = session._work
-        await work.call_branch()
-        work.look()
+        await session.refresh_position()
+        session.probe()
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
-        work.notice()
-        spoken = await work.run(save.journalled)
-        await work.find_unsent()
+        session.start_edit_scan()
+        spoken = await session.run(save.journalled)
+        await session._find_unsent()
         if spoken is not None and not save.read_only:
-            await work.noticed()
+            await session.edits_scanned()
             bus.turn = spoken.turn.number
-            bus.publish(
-                Notice(text=f"Turn {spoken.turn.number} was told but not yet saved; it is finished now.")
-            )
-            work.performance.finish(spoken, Tally())
+            bus.publish(Notice(text=f"Turn {spoken.turn.number} was not saved yet. It is finished now."))
+            session._runner.finish(spoken, CallTally())
         return session
-
-    # --- what it is --------------------------------------------------------------------------------------------
 
     @property
     def game(self) -> Game:
-        return self._work.game
+        """The newest applied state."""
+        return self._runner.game
 
     @property
     def phase(self) -> Phase:
-        return self._work.performance.phase
+        return self._runner.phase
 
     @property
-    def branch(self) -> str:
-        return self.save.branch
-
-    @property
-    def branch_title(self) -> str:
-        """What people call the branch."""
-        return self._work.branch_title
-
-    @property
-    def unsent(self) -> Unsent | None:
-        """The line that was sent and is not told yet. A kill does not lose it; `forget_unsent` does."""
-        return self._work.unsent
-
-    @property
-    def folder(self) -> Path:
-        return self.save.folder
-
-    @property
-    def read_only(self) -> bool:
-        return self.save.read_only
-
-    @property
-    def save(self) -> Save:
-        """The open save, for reading; every call must go through `run`."""
-        return self._work.save
-
-    @property
-    def model_name(self) -> str:
-        return self._work.desk.model().name
-
-    @property
-    def window(self) -> int:
-        """The narrator's context window in tokens."""
-        return self._work.desk.model().window
-
-    @property
-    def offline(self) -> bool:
-        return self._work.desk.model().provider == "storyteller"
-
-    async def run(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function of the save in the storage thread, after everything already queued there."""
-        return await self._work.run(read, *args, **kwargs)
+    def busy(self) -> bool:
+        """True while narration or replies are being told."""
+        return self._runner.telling
 
     async def turns(self, first: int, last: int) -> tuple[Turn, ...]:
         """Saved turns first to last, inclusive."""
@@ -132,19 +104,15 @@ class Session(Ways, ByHand, Outside):
 
     async def game_at(self, turn: int) -> Game:
         """The game as it was saved by a turn."""
-        return await self.run(self.save.game_at, turn)
-
-    async def noticed(self) -> None:
-        """Wait until it is known whether files were changed by hand; whatever moves the story does so too."""
-        await self._work.noticed()
+        return await self.run(self.save.state_at, turn)
 
     # --- playing -----------------------------------------------------------------------------------------------
 
     async def open_story(self) -> Turn | None:
         """Let the program tell the opening scene. None when it was stopped."""
-        async with self._work.still(telling=True):
+        async with self.exclusive(turn=True):
             if self.game.state.turn:
-                raise UsageError("The story has already begun.")
+                raise UsageError("The story has already started.")
         return await self._tell(self.game, "", take=1)
 
     async def play(self, text: str) -> Turn | None:
@@ -156,79 +124,185 @@ class Session(Ways, ByHand, Outside):
         text = _checked(text)
         if not text:
             return None
-        async with self._work.still(telling=True):
-            self._work.performance.hurry()
-            await self._work.send(text)
-            await self._work.performance.settle()
+        async with self.exclusive(turn=True):
+            self._runner.defer_remaining()
+            await self._keep_unsent(text)
+            await self.settle()
         return await self._tell(self.game, text, take=1)
+
+    async def go_on(self) -> Turn | None:
+        """Let the story go on without a line of the player's: its opening, or a turn. None when it was stopped."""
+        async with self.exclusive(turn=True):
+            self._runner.defer_remaining()
+            await self.settle()
+        return await self._tell(self.game, "", take=1)
 
     async def retry(self, text: str | None = None) -> Turn | None:
         """Tell the last turn again as a new take, with the same or an edited input."""
-        async with self._work.still(telling=True):
+        async with self.exclusive(turn=True):
             await self.settle()
             last = self.game.last_turn
             if last is None:
                 raise UsageError("There is no turn to retry yet.")
             new = last.player_text if text is None else _checked(text)
-            _, count = await self.takes()
+            _, count = self.takes
             base = await self.game_at(last.number - 1)
             if base.state.chapter == self.game.state.chapter:
                 base = with_held(base, self.game.state.held)
-            await self._work.suit(base.pack)
+            await self._sync_pack(base.pack)
             if new != last.player_text:
-                await self._work.send(new, again=True)
+                await self._keep_unsent(new, again=True)
         return await self._tell(base, new, take=count + 1)
 
     async def _tell(self, game: Game, text: str, take: int) -> Turn | None:
-        """Tell a turn. Nothing may be awaited between the stillness in which `game` was found and this."""
-        turn = await self._work.performance.tell(game, text, take)
-        if turn is not None:
-            self._work.kept()
+        """Tell a turn. Nothing may be awaited between the exclusive block in which `game` was found and this."""
+        turn = await self._runner.tell(game, text, take)
+        if turn is not None:  # what was changed by hand is part of the turn
+            self.unsent = None
+            self._changed.clear()
         return turn
-
-    async def forget_unsent(self) -> None:
-        """Forget the line that was sent and not told."""
-        await self._work.forget_unsent()
 
     async def stop(self) -> None:
         """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished."""
-        await self._work.performance.stop()
+        await self._runner.stop()
 
     async def settle(self) -> None:
         """Wait until the last turn is saved."""
-        await self._work.performance.settle()
+        await self._runner.settle()
 
-    async def use(self, models: ModelsFor) -> None:
+    async def _commit_turn(self, game: Game) -> str:
+        commit = await self.run(self.save.commit, game)
+        await self.refresh_position()
+        return commit
+
+    # --- the line on its way -----------------------------------------------------------------------------------
+
+    async def _find_unsent(self) -> None:
+        """Tell of a line that was sent before the program ended, and not told."""
+        if self.read_only:
+            return
+        self.unsent = await self.run(self.save.unsent)
+        if self.unsent is None:
+            await self.run(self.save.drop_unsent)
+        elif not self.unsent.draft:
+            self.bus.publish(UnsentFound(text=self.unsent.text, again=self.unsent.again))
+
+    async def _keep_unsent(self, text: str, *, again: bool = False) -> None:
+        """Let a line outlive the program until it is told."""
+        self.unsent = await self.run(self.save.keep_unsent, text, again=again)
+
+    async def keep_draft(self, text: str) -> None:
+        """Let what is being written outlive the program. A line that was sent and not told is kept instead."""
+        if not self.read_only and not self.busy and (self.unsent is None or self.unsent.draft):
+            self.unsent = await self.run(self.save.keep_unsent, text, draft=True)
+
+    async def forget_unsent(self) -> None:
+        """Forget the line that was sent and not told."""
+        if self.unsent is not None:
+            self.unsent = None
+            await self.run(self.save.drop_unsent)
+
+    # --- who tells it ------------------------------------------------------------------------------------------
+
+    async def use_models(self, models: ModelsFor) -> None:
         """Let other models tell the story from now on. Raises what choosing them raises; then nothing changed."""
-        async with self._work.still():
+        async with self.exclusive():
             pass
-        await self._work.use(models)
+        await self._told_by(models, self._pack)
         self.bus.publish(ModelsChanged(model=self.model_name))
 
-    # --- leaving -----------------------------------------------------------------------------------------------
+    async def _sync_pack(self, pack: Pack) -> None:
+        """Let the story be told by this pack: it may have been changed by hand at some turn."""
+        if self._pack is not pack and self._pack != pack:
+            await self._told_by(self._models_for, pack)
 
-    async def close(self) -> None:
-        """Finish the last turn, commit what was changed by hand and release the save."""
-        if self._closed:
-            return
-        self._closed = True
-        await self.stop()
-        try:
-            await self.settle()
-            await self._work.keep()
-        finally:
-            await self._work.close()
+    async def _told_by(self, models: ModelsFor, pack: Pack) -> None:
+        old, self._models = self._models, models(pack, self.game.info.seed)
+        self._models_for, self._pack = models, pack
+        self.agents.use(self._models, pack.prompts)
+        self.probe()
+        await old.close()
+
+    # --- edits -------------------------------------------------------------------------------------------------
+
+    async def bring(self, *characters: str) -> None:
+        """Bring characters on stage, against whatever the narrator says, until a new chapter."""
+        await self._hold(characters, here=True)
+
+    async def send_away(self, *characters: str) -> None:
+        """Send characters away; they neither witness nor answer until they are brought back."""
+        await self._hold(characters, here=False)
+
+    async def _hold(self, characters: tuple[str, ...], *, here: bool) -> None:
+        names = ", ".join(self.game.pack.name_of(name) for name in characters)
+        what = f"{names} now {'here' if here else 'away'}"
+        await self._edit(partial(hold, characters=characters, here=here), what)
+        self.bus.publish(PresenceChanged(present=self.game.state.present))
+
+    async def pin(self, character: str, line: int, *, pinned: bool = True) -> None:
+        """Pin or unpin a remembered line, by its place in the stored memory, from 0."""
+        what = f"{'pinned' if pinned else 'unpinned'} a memory of {self.game.pack.name_of(character)}"
+        await self._edit(lambda game: pin_line(game, character, line, pinned=pinned), what)
+
+    async def pin_moment(self, moment: int, *, pinned: bool = True) -> None:
+        """Pin or unpin a moment, by its place in the list, from 0."""
+        what = f"{'pinned' if pinned else 'unpinned'} a moment"
+        await self._edit(lambda game: pin_moment(game, moment, pinned=pinned), what)
+
+    async def edit_memory(self, character: str, memory: FactsMemory | CellsMemory) -> None:
+        """Replace a character's memory by hand."""
+        memory_of(self.game, character)
+        what = f"memory of {self.game.pack.name_of(character)}"
+        await self._edit(lambda game: with_memory(game, character, memory), what)
+        await self.commit_pending_edits()
+
+    async def edit_entry(self, number: int, entry: int, text: str) -> None:
+        """Replace the text of an entry of a past turn, by its place in `Turn.entries`."""
+        what = f"turn {number}"
+        async with self.exclusive():
+            found = await self.turns(number, number)
+            if not found:
+                raise UsageError(f"There is no turn {number}.")
+            turn = with_entry_text(found[0], entry, text)
+            self._set_game(with_turn(self.game, turn) if number in self.game.turns else self.game, what)
+            await self._commit_edit(self._pending_edits(), turn)
+        self.bus.publish(Edited(what=what))
+
+    async def _edit(self, edit: Callable[[Game], Game], what: str) -> None:
+        async with self.exclusive():
+            self._set_game(edit(self.game), what)
+        self.bus.publish(Edited(what=what))
+
+    def _set_game(self, game: Game, what: str) -> None:
+        """Make `game` the newest state. `what` says what was changed by hand; it waits for the next commit."""
+        self._runner.game = game
+        self._changed.append(what)
+
+    def _pending_edits(self) -> str:
+        return "; ".join(dict.fromkeys(self._changed))
+
+    async def _commit_edit(self, what: str, *turns: Turn) -> None:
+        await self.run(self.save.commit_edit, self.game, what, turns)
+        self._changed.clear()
+
+    async def _accept_state(self, game: Game) -> None:
+        self._runner.game = game
+        await self.refresh_position()
+        await self._sync_pack(game.pack)
+        self.bus.branch, self.bus.turn = self.branch, game.state.turn
+
+    # --- leaving -----------------------------------------------------------------------------------------------
 
     async def abandon(self) -> None:
         """Release the save without the after-turn work; the next opening finishes the turn from its journal."""
         self._closed = True
-        await self._work.performance.abandon()
-        await self._work.close()
+        await self._runner.abandon()
+        await self._release()
 
 
 def _checked(text: str) -> str:
     """An input, cleaned. Raises `UsageError` when it is too long."""
     text = clean(text).strip()
     if len(text) > MAX_INPUT:
-        raise UsageError(f"That is {len(text):,} characters; a turn takes at most {MAX_INPUT:,}. Shorten it.")
+        raise UsageError(f"Too long: {len(text):,} characters; the limit is {MAX_INPUT:,}.")
     return text

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import UsageError
 from theact_tui.exports.book import Book, printable
-from theact_tui.saves.bundle import write_bundle
+from theact_tui.saves.transfer import write_bundle
 from theact_tui.text import one_line, slug
 
 if TYPE_CHECKING:
-    from theact_tui.saves.store import Save
+    from theact_tui.saves.save import Save
 
 SAVE = "save"
 FORMATS = ("md", "html", "json", "epub", SAVE)
@@ -23,15 +23,15 @@ def render(book: Book, format: str) -> bytes:
     return _renderer(format)(printable(book))
 
 
-def read_book(save: Save, branch: str | None = None) -> Book:
+def read_book(save: Save[Any], branch: str | None = None) -> Book:
     """The book of a branch of a save, by default the current one."""
     match save.info.mode:
         case "direct":
-            from theact_tui.exports.directed import read_directed
+            from theact_tui.exports.book import read_directed
 
             return read_directed(save, branch)
         case _:
-            from theact_tui.exports.played import read_played
+            from theact_tui.exports.book import read_played
 
             return read_played(save, branch)
 
@@ -47,7 +47,7 @@ def _renderer(format: str) -> Callable[[Book], bytes]:
 
             return lambda book: to_html(book).encode()
         case "json":
-            from theact_tui.exports.document import to_json
+            from theact_tui.exports.files import to_json
 
             return lambda book: to_json(book).encode()
         case "epub":
@@ -60,7 +60,7 @@ def _renderer(format: str) -> Callable[[Book], bytes]:
             )
 
 
-def export_save(save: Save, format: str, to: Path | None = None, branch: str | None = None) -> Path:
+def export_save(save: Save[Any], format: str, to: Path | None = None, branch: str | None = None) -> Path:
     """Write a branch of a save as a book, or the whole save, and return the file.
 
     It is `to`, or one in `<home>/exports` that was not there yet. A whole save replaces no file: UsageError.
@@ -75,7 +75,7 @@ def export_save(save: Save, format: str, to: Path | None = None, branch: str | N
         else:
             file.write_bytes(contents)
     except OSError as error:
-        raise UsageError(f"The file cannot be written: {file} ({error.strerror}).") from error
+        raise UsageError(f"Cannot write {file}: {error.strerror}.") from error
     return file
 
 

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
 
+from theact_tui.saves.direct_codec import read_events
+from theact_tui.story.direct.log import Events, Exchange, exchanges
+from theact_tui.story.direct.models import SLOTS
+from theact_tui.story.direct.state import DirectGame
+from theact_tui.story.game import Game
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.text import clean
 
+if TYPE_CHECKING:
+    from theact_tui.saves.save import Save
+
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class BookPage:
     """A chapter of the book and the turns played in it. A chapter entered twice is two leaves."""
 
     title: str
@@ -34,7 +43,7 @@ class Book:
     cast: tuple[tuple[str, str], ...]
     """Name and role of each character; the role may be empty."""
     names: dict[str, str]
-    chapters: tuple[Leaf, ...]
+    chapters: tuple[BookPage, ...]
     complete: bool
 
     @property
@@ -88,9 +97,88 @@ def _cleaned(value: Any) -> Any:
             return {key: _cleaned(inner) for key, inner in value.items()}
         case Turn():
             return Turn.model_validate(_cleaned(value.model_dump()))
-        case Book() | Leaf():
+        case Book() | BookPage():
             return replace(
                 value, **{each.name: _cleaned(getattr(value, each.name)) for each in fields(value)}
             )
         case _:
             return value
+
+
+def read_played(save: Save[Game], branch: str | None = None) -> Book:
+    """The book of a branch of a story, by default the current one."""
+    on = branch or save.branch
+    newest = save.log(1, on)
+    last = newest[0].turn if newest else 0
+    game = save.state_at(last, on)
+    turns = save.turns(1, last, on) if last else ()
+    recaps = {recap.chapter: recap.text for recap in game.recaps}
+    chapters = tuple(
+        BookPage(
+            game.pack.chapters[key].title if key in game.pack.chapters else key,
+            tuple(group),
+            recaps.get(key, ""),
+        )
+        for key, group in groupby(turns, key=lambda turn: turn.chapter)
+    )
+    return Book(
+        id=game.info.id,
+        title=game.info.title,
+        pack=game.pack.game.title,
+        description=game.pack.game.description,
+        player=game.info.player.name,
+        branch=on,
+        branch_title=save.title_of(on),
+        created=game.info.created,
+        cast=tuple((card.name, card.role) for card in game.pack.characters.values()),
+        names={name: card.name for name, card in game.pack.characters.items()},
+        chapters=chapters,
+        complete=game.state.game_complete,
+    )
+
+
+def read_directed(save: Save[DirectGame], branch: str | None = None) -> Book:
+    """The book of a branch of a directed chapter, by default the current one."""
+    on = branch or save.branch
+    game = save.state_at(branch=on)
+    events = read_events(save.files(save.place(on)), 1, game.session.prompt_index)
+    session = game.session
+    return Book(
+        id=session.session_id,
+        title=game.info.title,
+        pack="A directed chapter",
+        description=str(game.memory.lock.get("chapter", {}).get("premise", "")),
+        player="Game master",
+        branch=on,
+        branch_title=save.title_of(on),
+        created=session.created_at,
+        cast=tuple((session.name_of(slot), SLOTS[slot - 1].color) for slot in session.selected_agent_slots),
+        names={str(slot): session.name_of(slot) for slot in session.selected_agent_slots},
+        chapters=(*_written(game), *_played(events)),
+        complete=session.state == "ENDED",
+    )
+
+
+def _written(game: DirectGame) -> tuple[BookPage, ...]:
+    if not game.drafts:
+        return ()
+    draft = game.drafts[-1]
+    entry = Entry(role="narrator", text=draft.chapter_text)
+    return (
+        BookPage("The chapter", (Turn(number=0, chapter="chapter", entries=(entry,), at=draft.created_at),)),
+    )
+
+
+def _played(events: Events) -> tuple[BookPage, ...]:
+    turns = tuple(map(_turn, exchanges(events)))
+    return (BookPage("As it was played", turns),) if turns else ()
+
+
+def _turn(exchange: Exchange) -> Turn:
+    prompt = [Entry(role="player", text=exchange.prompt.text)] if exchange.prompt else []
+    replies = [
+        Entry(role="character", character=str(event.agent_slot), text=event.text)
+        for event in exchange.replies
+    ]
+    at = exchange.events[-1].created_at
+    return Turn(number=exchange.index, chapter="played", entries=(*prompt, *replies), at=at)

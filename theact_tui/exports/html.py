@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from html import escape
 
-from theact_tui.exports.book import Book, Leaf, members, speaker
-from theact_tui.prose import paragraphs
+from theact_tui.exports.book import Book, BookPage, members, speaker
 from theact_tui.story.turn import Entry
+from theact_tui.text import paragraphs
 
 STYLE = """
 body { max-width: 36em; margin: 3em auto; padding: 0 1em; font: 1.1em/1.6 Georgia, serif; color: #222; }
@@ -54,7 +54,7 @@ def cover_html(book: Book) -> str:
     )
 
 
-def chapter_html(book: Book, chapter: Leaf, number: int) -> str:
+def chapter_html(book: Book, chapter: BookPage, number: int) -> str:
     """A chapter's heading and its turns."""
     end = book.end
     parts = [f"<h2>{number}. {escape(chapter.title)}</h2>"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from theact_tui.exports.book import Book, members, speaker
-from theact_tui.prose import paragraphs
 from theact_tui.story.turn import Entry
+from theact_tui.text import paragraphs
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~]|&(?=#?\w+;))")
 _AT_THE_BEGINNING = re.compile(r"^(\d{1,9}(?=[.)](?:\s|$))|(?=[-+](?:[\s-]|$))|(?==+$))")

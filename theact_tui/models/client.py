@@ -15,10 +15,10 @@ from typing import Any
 import httpx2
 import openai
 
+from theact_tui.models.base import Piece
 from theact_tui.models.failures import Failed, Place, from_exception, from_status
-from theact_tui.models.port import Piece
 from theact_tui.models.profiles import host_of, is_local
-from theact_tui.models.wire import Body, Bounds, pieces
+from theact_tui.models.sse import Body, Bounds, pieces
 
 _CONNECT_SECONDS = 10.0
 

@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from theact_tui.errors import CallError
-from theact_tui.models import failures, probe
-from theact_tui.models.abilities import Abilities, response_format
+from theact_tui.models import discovery, failures
+from theact_tui.models.base import Piece, Request
 from theact_tui.models.failures import Failed, Failure, Overflow, Place
-from theact_tui.models.gate import Gate
-from theact_tui.models.knowledge import Knowledge
-from theact_tui.models.port import Ask, Piece
+from theact_tui.models.limits import ConcurrencyLimit, Rate
 from theact_tui.models.profiles import Target
-from theact_tui.models.rate import Rate
-from theact_tui.models.retrying import Retrying, allowance
-from theact_tui.models.wire import Bounds
+from theact_tui.models.retry import Retrying, allowance
+from theact_tui.models.server_state import Capabilities, ServerState, response_format
+from theact_tui.models.sse import Bounds
 from theact_tui.prompting.sections import Message
 from theact_tui.prompting.tokens import Tokens
 
@@ -40,17 +38,17 @@ class Endpoint:
         self,
         target: Target,
         *,
-        gate: Gate | None = None,
+        gate: ConcurrencyLimit | None = None,
         rate: Rate | None = None,
-        knowledge: Knowledge | None = None,
+        knowledge: ServerState | None = None,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """`pause` waits so many seconds between two attempts."""
         profile = target.profile
         self.target = target
         self.profile = profile
-        self.knowledge = knowledge or Knowledge(profile.base_url, profile.model)
-        self._gate = gate or Gate(profile.max_parallel)
+        self.knowledge = knowledge or ServerState(profile.base_url, profile.model)
+        self._gate = gate or ConcurrencyLimit(profile.max_parallel)
         self._rate = rate or Rate(profile.per_minute, pause=pause)
         self._pause = pause
         self._client: openai.AsyncOpenAI | None = None
@@ -102,7 +100,7 @@ class Endpoint:
             return f"{fact}, and drops the beginning of longer prompts silently. {cure}."
         if self.knowledge.abilities.cuts:
             return f"{fact}, and drops a part of longer prompts silently. Start it with a larger context."
-        return f"{fact}. Stories are folded into their summary earlier."
+        return f"{fact}. Stories are summarised earlier."
 
     async def prepare(self) -> None:
         """Load the client and the tokenizer, and find a model's name if the profile has none. Raises CallError."""
@@ -112,7 +110,7 @@ class Endpoint:
             if self._client is None:
                 self._client = await asyncio.to_thread(self._open)
 
-    async def look(self) -> probe.Seen | None:
+    async def probe(self) -> discovery.Seen | None:
         """Ask the server for its window, in a quiet moment; None when a reply streams just now.
 
         Raises CallError when nothing answers.
@@ -120,7 +118,7 @@ class Endpoint:
         if self._gate.busy:
             return None
         async with self._gate.alone():
-            seen = await probe.see(self._base_url, self.knowledge.model, self.target.key)
+            seen = await discovery.see(self._base_url, self.knowledge.model, self.target.key)
         self._unless(seen.error)
         self.knowledge.saw(seen)
         return seen
@@ -131,7 +129,7 @@ class Endpoint:
             await self._client.close()
             self._client = None
 
-    async def stream(self, ask: Ask) -> AsyncGenerator[Piece, None]:
+    async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
         """Answer `ask` (see `Model.stream`). Raises Overflow when a smaller prompt would help, else CallError."""
         await self.prepare()
         messages = _sound(ask.prompt.messages(ask.correction))
@@ -156,7 +154,7 @@ class Endpoint:
                 if again.wait:
                     await self._pause(again.wait)
 
-    def _body(self, ask: Ask, messages: list[Message], retrying: Retrying) -> dict[str, Any]:
+    def _body(self, ask: Request, messages: list[Message], retrying: Retrying) -> dict[str, Any]:
         manner = retrying.manner
         prompt = self.tokens.count_messages(messages)
         room = self.whole_window - prompt
@@ -177,7 +175,7 @@ class Endpoint:
             body["response_format"] = shape
         return body
 
-    def _temperature(self, ask: Ask) -> float:
+    def _temperature(self, ask: Request) -> float:
         """The user's on a first attempt; corrections are asked for as the agent wants them."""
         if ask.attempt > 1:
             return ask.temperature
@@ -188,7 +186,7 @@ class Endpoint:
         return ask.temperature
 
     async def _once(
-        self, body: dict[str, Any], ask: Ask, messages: list[Message], manner: Abilities
+        self, body: dict[str, Any], ask: Request, messages: list[Message], manner: Capabilities
     ) -> AsyncGenerator[Piece, None]:
         """One attempt. Raises Failed, also for a reply without a word in it."""
         from theact_tui.models.client import answer
@@ -229,7 +227,7 @@ class Endpoint:
 
     async def _find_model(self) -> None:
         async with self._gate.alone():
-            found = await probe.list_models(self._base_url, self.target.key, patience=10.0)
+            found = await discovery.list_models(self._base_url, self.target.key, patience=10.0)
         self._unless(found.error)
         self.knowledge.rename(found.names[0] if found.names else "default")
 

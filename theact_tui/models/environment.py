@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 _LINE = re.compile(r"\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*")
@@ -44,3 +45,14 @@ def read_env(file: Path) -> dict[str, str]:
 def _value(text: str) -> str:
     quoted = re.match(r"""(['"])(.*?)\1\s*(?:#.*)?$""", text)
     return quoted[2] if quoted else re.sub(r"(^|\s)#.*$", "", text).rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """The model options of the command line; they win over everything (S12)."""
+
+    base_url: str = ""
+    model: str = ""
+    profile: str = ""
+    allow_remote: bool = False
+    offline: bool = False

@@ -16,7 +16,6 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from theact_tui.errors import CallError
-from theact_tui.models.overflow import Overflowed, is_overflow, read_overflow
 from theact_tui.text import one_line
 
 RETRIES = {
@@ -33,7 +32,7 @@ RETRIES = {
 _TELLING = 6
 """Characters of a key that must not be repeated."""
 
-KEY_ADVICE = "Put a valid one into LLM_API_KEY or the profile's variable, then start the program again."
+KEY_ADVICE = "Set LLM_API_KEY or the profile's variable to a valid key, then restart the program."
 
 LONGEST_WAIT = 60.0
 """Seconds; a server that wants to be left alone for longer is given up for now."""
@@ -127,20 +126,22 @@ def _by_status(status: int, words: str, place: Place) -> tuple[str, str]:
     url, model = place.url, place.model
     match status:
         case 401:
-            what = "does not accept the key{said}." if place.key else "wants a key{said}, and none was sent."
+            what = (
+                "does not accept the key{said}." if place.key else "requires a key{said}, and none was sent."
+            )
             return "key", f"{url} {what} {KEY_ADVICE}"
         case 402:
-            return "payment", f"{url} wants to be paid{{said}}. Check the account's credit."
+            return "payment", f"{url} requires payment{{said}}. Check the account's credit."
         case 403:
-            return "forbidden", f"{url} refuses this call{{said}}. The key may not use {model}."
+            return "forbidden", f"{url} refused this call{{said}}. The key may not be allowed to use {model}."
         case 404 | 410 if "model" in words.lower():
             return "model", f"{url} has no model {model!r}{{said}}. `theact-tui models` lists those it has."
         case 404 | 405 | 410:
-            return "address", f"There is no chat at {url}{{said}}. {place.advice}"
+            return "address", f"No chat API at {url}{{said}}. {place.advice}"
         case 408 | 504 | 524:
             return "timeout", f"{url} took too long{{said}}. Try again, or use a smaller model."
         case 429:
-            return "busy", f"{url} takes no more calls for the moment{{said}}."
+            return "busy", f"{url} accepts no more calls right now{{said}}."
         case 503 | 529 if "load" in words.lower() and not _is_html(words):
             return "loading", f"{url} is still loading the model{{said}}."
         case _ if 300 <= status < 400:
@@ -148,7 +149,7 @@ def _by_status(status: int, words: str, place: Place) -> tuple[str, str]:
         case _ if status >= 500:
             return (
                 "server",
-                f"{url} failed (HTTP {status}){{said}}. Try again, or look into the server's log.",
+                f"{url} failed (HTTP {status}){{said}}. Try again, or check the server's log.",
             )
         case _:
             return (
@@ -180,7 +181,7 @@ def from_exception(error: BaseException, place: Place, *, started: bool) -> Fail
         return silence(place, started=started)
     if started or names & {"RemoteProtocolError", "ReadError", "WriteError", "IncompleteRead", "EndOfStream"}:
         return Failure(
-            "cut", f"The connection to {url} broke off in mid-reply. See whether the server is still running."
+            "cut", f"The connection to {url} was lost in mid-reply. Check that the server is still running."
         )
     if any(isinstance(cause, ConnectionRefusedError) for cause in causes):
         return Failure("refused", f"Nothing answers at {url}. Start the model server, or choose another.")
@@ -195,7 +196,7 @@ def silence(place: Place, *, started: bool) -> Failure:
 
 def html(place: Place) -> Failure:
     """A web page instead of a reply."""
-    return Failure("address", f"{place.url} sent a web page, so no model answers there. {place.advice}")
+    return Failure("address", f"{place.url} sent a web page; it is not a model server. {place.advice}")
 
 
 def malformed(place: Place, words: str = "") -> Failure:
@@ -205,7 +206,7 @@ def malformed(place: Place, words: str = "") -> Failure:
 
 def empty(place: Place) -> Failure:
     """A reply without a word in it."""
-    return Failure("empty", f"{place.model} answered nothing. Try again, or choose another model.")
+    return Failure("empty", f"{place.model} gave an empty answer. Try again, or choose another model.")
 
 
 def suspected_overflow(failure: Failure, prompt: int) -> Failure:
@@ -218,23 +219,21 @@ def suspected_overflow(failure: Failure, prompt: int) -> Failure:
 
 def filtered(place: Place) -> Failure:
     """A reply that a content filter kept back whole."""
-    return Failure(
-        "filtered", f"A content filter at {place.url} kept the reply back. Word your text differently."
-    )
+    return Failure("filtered", f"A content filter at {place.url} blocked the reply. Rephrase your text.")
 
 
 def thought_only(place: Place) -> Failure:
     """All tokens went into reasoning."""
     advice = "Raise reasoning_tokens in its profile"
     return Failure(
-        "thought", f"{place.model} used up its allowance by thinking. {advice}, or turn its thinking off."
+        "thought", f"{place.model} used all its tokens for reasoning. {advice}, or turn reasoning off."
     )
 
 
 def endless(place: Place) -> Failure:
     """Output without end and without text."""
     return Failure(
-        "endless", f"{place.model} went on without saying anything and was stopped. Try another model."
+        "endless", f"{place.model} repeated itself without an answer and was stopped. Try another model."
     )
 
 
@@ -297,3 +296,68 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         if isinstance(cause, BaseExceptionGroup):
             waiting.extend(cause.exceptions)
         waiting.extend(c for c in (cause.__cause__, cause.__context__) if c is not None)
+
+
+_SIGNS = re.compile(
+    r"exceed_context_size|context_length_exceeded|(?:maximum|max|model'?s) context (?:length|window|size)"
+    r"|exceeds? (?:the |its |available )*context|context (?:length|window|size)[^.]{0,40}exceed"
+    r"|keep the first \d+ tokens|prompt is too long|input is too long|too many tokens|exceeds?[^.]{0,30}n_ctx"
+    r"|larger than the context|longer than the (?:model'?s )?context|model_max_prompt_tokens_exceeded",
+    re.IGNORECASE,
+)
+_WINDOW = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"context (?:length|window|size) (?:is|of)(?: only)?\s*\(?(\d[\d,]*)",
+        r"context (?:length|window|size)\s*[(:=]?\s*(\d[\d,]*)",
+        r"n_ctx\D{0,4}(\d[\d,]*)",
+        r">\s*(\d[\d,]*) maximum",
+        r"(?:maximum|limit)\D{0,30}(\d[\d,]*)",
+    )
+]
+_PROMPT = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\((\d[\d,]*) in the messages",
+        r"n_prompt_tokens\D{0,4}(\d[\d,]*)",
+        r"request \((\d[\d,]*) tokens",
+        r"requested tokens \((\d[\d,]*)\)",
+        r"messages resulted in (\d[\d,]*) tokens",
+    )
+]
+_LEAST, _MOST = 256, 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Overflowed:
+    """What a server said about a prompt that did not fit, in tokens; 0 where it said nothing."""
+
+    window: int = 0
+    prompt: int = 0
+
+
+def is_overflow(words: str, body: Any = None) -> bool:
+    """True when an error says that prompt or prompt and reply are larger than the window."""
+    return bool(_SIGNS.search(words)) or _field(body, "n_prompt_tokens") > 0
+
+
+def read_overflow(words: str, body: Any = None) -> Overflowed:
+    """The numbers in such an error."""
+    return Overflowed(
+        window=_field(body, "n_ctx") or _first(_WINDOW, words),
+        prompt=_field(body, "n_prompt_tokens") or _first(_PROMPT, words),
+    )
+
+
+def _first(patterns: list[re.Pattern[str]], words: str) -> int:
+    for pattern in patterns:
+        if found := pattern.search(words):
+            number = int(found[1].replace(",", ""))
+            return number if _LEAST <= number <= _MOST else 0
+    return 0
+
+
+def _field(body: Any, name: str) -> int:
+    error = body.get("error", body) if isinstance(body, dict) else None
+    value = error.get(name) if isinstance(error, dict) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and _LEAST <= value <= _MOST else 0

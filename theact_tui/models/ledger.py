@@ -1,34 +1,49 @@
-"""The ledger of calls (S8.5): what was asked of a model and what came back, as JSON lines in the save's own folder.
+"""The ledger of calls: what was asked of a model and what came back, as JSON lines in the save's own folder.
 
-    <folder>/<turn / 100>/texts.jsonl   each text of a prompt once, by its hash
-    <folder>/<turn / 100>/<turn>.jsonl  one line per call, in the order they ended
+    calls/<turn / 100>/texts.jsonl   each text of a prompt once, by its hash
+    calls/<turn / 100>/<turn>.jsonl  one line per call, in the order they ended
 
 Prompts repeat themselves, so texts are kept apart: a turn costs what is new in it, however long the story is.
 """
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
-from theact_tui.models.port import Usage
-from theact_tui.paths import private_folder
+from theact_tui.errors import SaveError
+from theact_tui.models.base import Piece, Usage
 from theact_tui.prompting.sections import Message, Prompt, Section
 
+MAX_BYTES = 64_000_000
+"""Bytes of a file of the ledger that is read."""
 _TURNS = 100
+_SECTION = tuple(field.name for field in fields(Section))
 _LOST = "(this text was lost)"
 _log = logging.getLogger(__name__)
 
 
-class Record(Protocol):
-    """A finished call, as the engine has it."""
+class PrivateFiles(Protocol):
+    """The private files of a save, which open nothing outside of it. SaveError or OSError if that is not possible."""
+
+    root: Path
+
+    def read(self, name: str, limit: int) -> bytes:
+        """A file's content."""
+
+    def append(self, name: str, lines: bytes) -> None:
+        """Add whole lines."""
+
+
+@dataclass(slots=True)
+class CallRecord:
+    """One call while it runs, and when it ended: what the ledger is given to keep."""
 
     id: str
     agent: str
@@ -37,17 +52,25 @@ class Record(Protocol):
     model: str
     turn: int
     prompt: Prompt
-    messages: list[Any]
-    raw: str
-    reasoning: str
-    steps: tuple[str, ...]
-    usage: Usage
-    finish: str
-    first_token: float | None
-    seconds: float
-    attempts: int
-    outcome: str
-    error: str
+    messages: list[Message] = field(default_factory=list)
+    raw: str = ""
+    reasoning: str = ""
+    steps: tuple[str, ...] = ()
+    usage: Usage = field(default_factory=Usage)
+    finish: str = ""
+    first_token: float | None = None
+    seconds: float = 0.0
+    attempts: int = 0
+    outcome: str = "failed"
+    error: str = ""
+
+    def note(self, piece: Piece) -> None:
+        """Add a piece of the reply."""
+        self.raw += piece.text
+        self.reasoning += piece.reasoning
+        self.finish = piece.finish or self.finish
+        if piece.usage != Usage():
+            self.usage = piece.usage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,38 +121,38 @@ class Call:
 class Ledger:
     """The calls of one save. One writer at a time; a last line torn by a crash is skipped."""
 
-    def __init__(self, folder: Path, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
-        """`folder` is made when the first call is kept, if the save in which it lies is still there."""
-        self.folder = folder
+    def __init__(self, files: PrivateFiles, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        self._files = files
+        self._save = files.root.parents[1].name if len(files.root.parents) > 1 else ""
         self._now = now
         self._known: tuple[int, set[str]] = (-1, set())
 
-    def add(self, record: Record, branch: str) -> None:
+    def add(self, record: CallRecord, branch: str) -> None:
         """Keep a finished call. A ledger that cannot be written is logged, and the story goes on."""
         try:
             self._write(record, branch)
-        except OSError as error:
-            _log.warning("a call could not be kept in %s: %s", self.folder, error)
+        except (OSError, SaveError) as error:
+            _log.warning("a call could not be kept in %s: %s", self._files.root, error)
 
     def turn(self, number: int, branch: str | None = None) -> tuple[Call, ...]:
         """The calls of a turn, on all branches or one, in the order they ended."""
-        lines = list(_lines(self._file(number)))
+        lines = list(self._lines(_file(number)))
         chosen = [line for line in lines if branch is None or line.get("branch") == branch]
         if not chosen:
             return ()
-        texts = {line["hash"]: line["text"] for line in _lines(self._texts(number)) if "hash" in line}
+        texts = {line["hash"]: line["text"] for line in self._lines(_texts(number)) if "hash" in line}
         return tuple(call for line in chosen if (call := _call(line, texts)) is not None)
 
-    def _write(self, record: Record, branch: str) -> None:
-        if not self.folder.parent.is_dir():
-            raise FileNotFoundError(errno.ENOENT, "the save was moved or deleted", str(self.folder))
+    def _write(self, record: CallRecord, branch: str) -> None:
         messages: list[Message] = list(record.messages) or record.prompt.messages()
         sections = record.prompt.sections
         parts = [_parts(message, sections) for message in messages]
-        self._keep_texts(record.turn, [*(s.text for s in sections), *(t for texts in parts for t in texts)])
+        texts = [*(section.text for section in sections), *(text for part in parts for text in part)]
+        hashes = {text: _hash(text) for text in dict.fromkeys(texts)}
+        self._keep_texts(record.turn, hashes)
         line = {
             "id": record.id,
-            "save": self.folder.parents[2].name if len(self.folder.parents) > 2 else "",
+            "save": self._save,
             "branch": branch,
             "turn": record.turn,
             "agent": record.agent,
@@ -138,10 +161,13 @@ class Ledger:
             "model": record.model,
             "input_hash": hashlib.sha256(json.dumps(messages).encode()).hexdigest(),
             "messages": [
-                {"role": message["role"], "texts": [_hash(text) for text in texts]}
-                for message, texts in zip(messages, parts, strict=True)
+                {"role": message["role"], "texts": [hashes[text] for text in part]}
+                for message, part in zip(messages, parts, strict=True)
             ],
-            "sections": [{**asdict(section), "text": _hash(section.text)} for section in sections],
+            "sections": [
+                {name: getattr(section, name) for name in _SECTION} | {"text": hashes[section.text]}
+                for section in sections
+            ],
             "tokens": record.prompt.tokens,
             "limit": record.prompt.limit,
             "reply": record.raw,
@@ -156,23 +182,40 @@ class Ledger:
             "error": record.error,
             "at": self._now().astimezone(UTC).isoformat(timespec="seconds"),
         }
-        _append(self._file(record.turn), [line])
+        self._append(_file(record.turn), [line])
 
-    def _keep_texts(self, turn: int, texts: Iterable[str]) -> None:
+    def _keep_texts(self, turn: int, hashes: Mapping[str, str]) -> None:
         bucket, known = self._known
         if bucket != turn // _TURNS:
-            known = {line["hash"] for line in _lines(self._texts(turn)) if "hash" in line}
-        fresh = {_hash(text): text for text in texts}
-        lines = [{"hash": key, "text": text} for key, text in fresh.items() if key not in known]
+            known = {line["hash"] for line in self._lines(_texts(turn)) if "hash" in line}
+        lines = [{"hash": key, "text": text} for text, key in hashes.items() if key not in known]
         if lines:
-            _append(self._texts(turn), lines)
-        self._known = (turn // _TURNS, known | fresh.keys())
+            self._append(_texts(turn), lines)
+        self._known = (turn // _TURNS, known | set(hashes.values()))
 
-    def _file(self, turn: int) -> Path:
-        return self.folder / f"{turn // _TURNS:05}" / f"{turn:07}.jsonl"
+    def _append(self, name: str, lines: Iterable[dict[str, Any]]) -> None:
+        self._files.append(name, "".join(json.dumps(line) + "\n" for line in lines).encode())
 
-    def _texts(self, turn: int) -> Path:
-        return self.folder / f"{turn // _TURNS:05}" / "texts.jsonl"
+    def _lines(self, name: str) -> Iterator[dict[str, Any]]:
+        try:
+            content = self._files.read(name, MAX_BYTES)
+        except (OSError, SaveError):
+            return
+        for line in content.split(b"\n"):
+            try:
+                value = json.loads(line)
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(value, dict):
+                yield value
+
+
+def _file(turn: int) -> str:
+    return f"calls/{turn // _TURNS:05}/{turn:07}.jsonl"
+
+
+def _texts(turn: int) -> str:
+    return f"calls/{turn // _TURNS:05}/texts.jsonl"
 
 
 def _parts(message: Message, sections: Iterable[Section]) -> list[str]:
@@ -207,28 +250,3 @@ def _call(line: dict[str, Any], texts: dict[str, str]) -> Call | None:
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:20]
-
-
-def _append(file: Path, lines: Iterable[dict[str, Any]]) -> None:
-    """Add lines; one that a crash left unfinished is closed first."""
-    private_folder(file.parent)
-    data = "".join(json.dumps(line) + "\n" for line in lines).encode()
-    with file.open("ab+") as out:
-        if out.tell():
-            out.seek(-1, 2)
-            data = data if out.read(1) == b"\n" else b"\n" + data
-        out.write(data)
-
-
-def _lines(file: Path) -> Iterator[dict[str, Any]]:
-    try:
-        content = file.read_bytes()
-    except OSError:
-        return
-    for line in content.split(b"\n"):
-        try:
-            value = json.loads(line)
-        except ValueError:
-            continue
-        if isinstance(value, dict):
-            yield value

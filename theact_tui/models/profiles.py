@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from theact_tui.errors import UsageError
-from theact_tui.models.options import ModelOptions as ModelOptions
+from theact_tui.models.environment import ModelOptions
 
 Structured = Literal["auto", "json_schema", "object_schema", "json_object", "off"]
 
@@ -25,11 +25,11 @@ OFFLINE = "offline"
 """The name that chooses the offline storyteller instead of a profile."""
 
 
-class _Part(BaseModel):
+class _ProfilePart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
 
-class Profile(_Part):
+class Profile(_ProfilePart):
     """One way to reach a model."""
 
     base_url: str = ""
@@ -64,7 +64,7 @@ class Profile(_Part):
         return check_variable(value) if value else ""
 
 
-class Override(_Part):
+class Override(_ProfilePart):
     """What one agent does differently; empty fields are those of the profile in use."""
 
     profile: str = ""
@@ -101,9 +101,7 @@ def check_variable(name: str) -> str:
     """The name of an environment variable. Raises ValueError for what is none, or is a key; it is not repeated."""
     key = len(name) >= 20 and any(map(str.islower, name)) and any(map(str.isdigit, name))
     if key or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
-        raise ValueError(
-            "this is not the name of a variable, such as LLM_API_KEY; a key itself is never written down"
-        )
+        raise ValueError("must be the name of a variable, such as LLM_API_KEY, not the key itself")
     return name
 
 
@@ -117,11 +115,11 @@ def check_url(value: str) -> str:
     except ValueError:
         usable = False
     if parts.username or parts.password:
-        raise ValueError("an address may not hold a password; name a variable with the key in api_key_env")
+        raise ValueError("an address must not contain a password; use api_key_env")
     if not usable:
-        raise ValueError(f"{value!r} is not the address of a server, such as http://127.0.0.1:8080/v1")
+        raise ValueError(f"{value!r} is not a server address, such as http://127.0.0.1:8080/v1")
     if parts.query or parts.fragment:
-        raise ValueError(f"the address {value!r} may not have a part after ? or #")
+        raise ValueError(f"the address {value!r} must not contain ? or #")
     return url
 
 
@@ -173,7 +171,7 @@ def resolve(
     base_url = base_url or filed.base_url
     if not base_url:
         if options.model:
-            raise UsageError("--model says which model but not where: add --base-url or --profile.")
+            raise UsageError("--model needs a server: add --base-url or --profile.")
         return None
     moved = base_url != filed.base_url
     changes = {

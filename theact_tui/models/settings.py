@@ -11,10 +11,10 @@ import tomlkit
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from tomlkit.exceptions import TOMLKitError
 
-from theact_tui.dotted import dotted
 from theact_tui.errors import UsageError
 from theact_tui.models.profiles import Override, Profile
 from theact_tui.paths import write_private
+from theact_tui.text import dotted
 
 
 class _Part(BaseModel):
@@ -38,6 +38,8 @@ class Ui(_Part):
     """Whether panels slide and highlights fade; turn off on slow lines."""
     reasoning: bool = False
     """Whether a model's thoughts are shown, dimmed."""
+    show_beats: bool = False
+    """Whether the panel names the beats of a chapter that are still to come; for authors, since it tells the plot."""
     keys: Annotated[dict[str, str], BeforeValidator(_named)] = Field(default_factory=dict)
     """Keys of your own: the name of an act and its keys, such as `play.retry = "ctrl+r"`."""
 

@@ -2,43 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
-import theact_tui
 from theact_tui.errors import UsageError
-from theact_tui.packs.draft import GAME, Draft
-from theact_tui.packs.findings import did_you_mean, quoted
-from theact_tui.packs.load import examined
+from theact_tui.packs.diagnostics import nearest, quoted
+from theact_tui.packs.entry import PackEntry, shipped_folder
+from theact_tui.packs.loader import examined
+from theact_tui.packs.schema import GAME, PackDraft
 from theact_tui.story.pack import GameInfo
 from theact_tui.text import is_slug, one_line
-
-
-@dataclass(frozen=True, slots=True)
-class PackEntry:
-    """One pack as a list shows it. `broken` is the reason why it cannot be played, or None."""
-
-    id: str
-    folder: Path
-    title: str
-    description: str = ""
-    broken: str | None = None
-    shipped: bool = False
-    cast: tuple[tuple[str, str], ...] = ()
-    """Name and role of each character."""
-    chapters: tuple[str, ...] = ()
-    """Titles."""
-    memory: str = ""
-    keeper: str = ""
-    plays_offline: bool = False
-
-
-def shipped_folder() -> Path:
-    """The folder of the packs that come with the program: inside the wheel, or `content/` of the source tree."""
-    package = Path(theact_tui.__file__).parent
-    inside = package / "_content"
-    return inside if inside.is_dir() else package.parent / "content"
 
 
 def find_packs(home_packs: Path) -> list[PackEntry]:
@@ -62,9 +36,9 @@ def pack_folder(home_packs: Path, pack: str) -> Path:
     folder = Path(pack)
     if pack and "\0" not in pack and folder.is_dir():
         return folder.resolve()
-    raise UsageError(
-        f"There is no pack {quoted(pack)}{did_you_mean(pack, folders)}. `theact-tui packs` lists them."
-    )
+    near = nearest(pack, folders)
+    hint = f" Did you mean '{near}'?" if near else ""
+    raise UsageError(f"There is no pack {quoted(pack)}.{hint} `theact-tui packs` lists them.")
 
 
 @cache
@@ -83,7 +57,7 @@ def _by_id(folder: Path) -> dict[str, Path]:
         return {}
     found: dict[str, Path] = {}
     for path in paths:
-        id = _id_of(path, Draft(path).read(GameInfo, GAME))
+        id = _id_of(path, PackDraft(path).read(GameInfo, GAME))
         found.setdefault(path.name if id in found else id, path)
     return found
 
@@ -111,8 +85,26 @@ def _entry(folder: Path, shipped: bool) -> PackEntry:
         broken=broken,
         shipped=shipped,
         cast=tuple((character.name, character.role) for character in draft.characters.values()),
+        player=(game.player.name, game.player.description),
         chapters=tuple(chapter.title for chapter in draft.chapters.values()),
         memory=game.memory,
         keeper=game.keeper,
         plays_offline=draft.script is not None,
     )
+
+
+_STARTER = Path(__file__).parent / "starter"
+
+
+def new_pack(packs: Path, id: str) -> Path:
+    """The folder of a new pack `id` among `packs`. UsageError if the id is none, or is taken there."""
+    if not is_slug(id):
+        raise UsageError(f"{quoted(id)} cannot be an id. Use lower-case letters, digits, '-' and '_'.")
+    folder = packs / id
+    if folder.exists() or folder.is_symlink():
+        raise UsageError(f"There is already a folder {folder}. Choose another id, or remove it first.")
+    for source in sorted(_STARTER.rglob("*.yaml")):
+        target = folder / source.relative_to(_STARTER)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(source.read_text("utf-8").replace("starter-id", id), "utf-8")
+    return folder

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from pathlib import Path
 from types import NoneType
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from theact_tui.packs.document import Document, Where
-from theact_tui.packs.findings import Finding, did_you_mean, nearest, quoted
+from theact_tui.packs.diagnostics import Finding, PackError, did_you_mean, nearest, quoted
+from theact_tui.packs.reader import Document, broken, read_document, read_text
+from theact_tui.story.pack import Chapter, Character, GameInfo, World
+from theact_tui.story.script import Script
+from theact_tui.text import clean, is_slug
+from theact_tui.yaml import Where
 
 Part = TypeVar("Part", bound=BaseModel)
+MAX_FINDINGS = 100
+"""Findings that are collected for one pack."""
+_MORE = f"more than {MAX_FINDINGS} findings; the rest is omitted"
 
 
 def validated(model: type[Part], document: Document) -> Part | list[Finding]:
@@ -33,9 +42,9 @@ def _may_be_empty(model: type[BaseModel], key: str) -> bool:
 
 def _telling(model: type[BaseModel], errors: list[Any]) -> list[Any]:
     """The errors worth telling, unknown fields first: a field that is only misspelt is not also called missing."""
-    unknown = [each for each in errors if each["type"] == "extra_forbidden"]
+    unknown = [each for each in errors if each["type"] == "extra_forbidden"][:MAX_FINDINGS]
     meant = {(*each["loc"][:-1], _nearest(model, each["loc"])) for each in unknown}
-    others = [each for each in errors if each not in unknown]
+    others = [each for each in errors if each["type"] != "extra_forbidden"][:MAX_FINDINGS]
     return unknown + [each for each in others if each["type"] != "missing" or each["loc"] not in meant]
 
 
@@ -70,7 +79,7 @@ def _message(model: type[BaseModel], where: Where, error: Any) -> str:
         case "tuple_type" | "list_type":
             return f"{name} must be a list, not {_what(error['input'])}"
         case "dict_type" | "model_type" | "model_attributes_type":
-            return f"{name} must hold fields, not {_what(error['input'])}"
+            return f"{name} must contain fields, not {_what(error['input'])}"
         case "too_short":
             return f"{name} needs at least {context['min_length']} in its list"
         case "too_long":
@@ -138,3 +147,168 @@ def _choices(model: type[BaseModel], where: Where) -> list[str]:
         if get_origin(kind) is Literal:
             return [str(choice) for choice in get_args(kind)]
     return []
+
+
+GAME, WORLD, STORYTELLER = "game.yaml", "world.yaml", "storyteller.yaml"
+MAX_PROMPT_BYTES = 20_000
+MAX_LISTED = 200
+"""Characters, or chapters, that one pack may list or hold files of."""
+
+
+@dataclass
+class PackDraft:
+    """What could be read of a pack. A part that is missing or broken is None or left out, and has a finding."""
+
+    folder: Path
+    game: GameInfo | None = None
+    world: World | None = None
+    characters: dict[str, Character] = field(default_factory=dict)
+    chapters: dict[str, Chapter] = field(default_factory=dict)
+    script: Script | None = None
+    prompts: dict[str, str] = field(default_factory=dict)
+    known: dict[str, list[str]] = field(default_factory=dict)
+    """Ids of `characters` and `chapters` that are listed or have a file; what else is named is unknown."""
+    documents: dict[str, Document] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+
+    def error(self, file: str, where: Where, message: str) -> None:
+        """Notes an error at a value of a file."""
+        self._add(Finding("error", file, self._line(file, where), _dotted(where), message))
+
+    def warn(self, file: str, where: Where, message: str) -> None:
+        """Notes a warning at a value of a file."""
+        self._add(Finding("warning", file, self._line(file, where), _dotted(where), message))
+
+    def error_at(self, file: str, line: int | None, message: str) -> None:
+        """Notes an error at a line, counted from 1, of a file that holds no fields."""
+        self._add(Finding("error", file, line, "", message))
+
+    def _add(self, *findings: Finding) -> None:
+        room = MAX_FINDINGS - len(self.findings)
+        self.findings.extend(findings[: max(0, room)])
+        if len(findings) > room and self.findings[-1].message != _MORE:
+            self.findings.append(Finding("error", "", None, "", _MORE))
+
+    def _line(self, file: str, where: Where) -> int | None:
+        document = self.documents.get(file)
+        return document.line(where) if document else None
+
+    def read(self, model: type[Part], file: str) -> Part | None:
+        """The part of the pack in `file`, or None with findings."""
+        try:
+            document = self.documents[file] = read_document(self.folder, file)
+        except PackError as error:
+            self._add(error.finding)
+            return None
+        match validated(model, document):
+            case list() as findings:
+                self._add(*findings)
+                return None
+            case part:
+                return part
+
+
+def read_draft(folder: Path) -> PackDraft:
+    """Reads every file of the pack in `folder`. Never raises."""
+    draft = PackDraft(folder)
+    if not folder.is_dir():
+        draft.error_at("", None, f"there is no folder {quoted(folder)}")
+        return draft
+    draft.game = draft.read(GameInfo, GAME)
+    draft.world = draft.read(World, WORLD)
+    listed = draft.game
+    for id in _ids(draft, "characters", listed.characters if listed else None):
+        if character := draft.read(Character, character_file(id)):
+            draft.characters[id] = character
+    for id in _ids(draft, "chapters", listed.chapters if listed else None):
+        if chapter := draft.read(Chapter, chapter_file(id)):
+            draft.chapters[id] = chapter
+    if _exists(folder / STORYTELLER):
+        draft.script = draft.read(Script, STORYTELLER)
+    _read_prompts(draft)
+    return draft
+
+
+def character_file(id: str) -> str:
+    """Where a character's card is, inside the pack."""
+    return f"characters/{id}.yaml"
+
+
+def chapter_file(id: str) -> str:
+    """Where a chapter is, inside the pack."""
+    return f"chapters/{id}.yaml"
+
+
+def _ids(draft: PackDraft, kind: str, listed: tuple[str, ...] | None) -> list[str]:
+    """The ids to read: those `game.yaml` lists, or, without it, those of the files. Only ids that are safe names."""
+    stems = _stems(draft, kind)
+    if max(len(stems), len(listed or ())) > MAX_LISTED:
+        draft.error(GAME, (kind,), f"more than {MAX_LISTED} {kind}, which is more than a pack may have")
+        stems, listed = stems[:MAX_LISTED], listed and listed[:MAX_LISTED]
+    draft.known[kind] = list(dict.fromkeys((*(listed or ()), *stems)))
+    if listed is None:
+        return [stem for stem in stems if is_slug(stem)]
+    good: list[str] = []
+    for position, id in enumerate(listed):
+        where = (kind, position)
+        if not is_slug(id):
+            draft.error(
+                GAME, where, f"{quoted(id)} cannot be an id; use lower-case letters, digits, '-' and '_'"
+            )
+        elif id in good:
+            draft.error(GAME, where, f"{quoted(id)} is listed twice")
+        elif id not in stems:
+            near = did_you_mean(id, (stem for stem in stems if stem not in listed))
+            draft.error(GAME, where, f"the file {kind}/{id}.yaml is missing{near}")
+        else:
+            good.append(id)
+    for stem in stems:
+        if stem not in listed:
+            draft.error(f"{kind}/{stem}.yaml", (), f"is not listed under '{kind}' in {GAME}")
+    return good
+
+
+def _stems(draft: PackDraft, kind: str) -> list[str]:
+    """Names of the YAML files in a subfolder of the pack, without their ending."""
+    folder = draft.folder / kind
+    try:
+        if not folder.resolve().is_relative_to(draft.folder.resolve()):
+            raise broken(kind, None, "is outside the pack; a pack may only use its own files")
+        names = sorted(clean(path.name) for path in folder.iterdir()) if folder.is_dir() else []
+    except PackError as error:
+        draft.findings.append(error.finding)
+        return []
+    except (OSError, RuntimeError) as error:
+        draft.error_at(kind, None, f"cannot be read: {error}")
+        return []
+    for name in names:
+        if name.endswith(".yml"):
+            draft.error(f"{kind}/{name}", (), "must end in .yaml to be found")
+    return [
+        name.removesuffix(".yaml") for name in names if name.endswith(".yaml") and not name.startswith(".")
+    ]
+
+
+def _read_prompts(draft: PackDraft) -> None:
+    folder = draft.folder / "prompts"
+    if not _exists(folder):
+        return
+    try:
+        names = sorted(path.name for path in folder.iterdir())
+        for name in names:
+            if name.endswith(".txt"):
+                text = read_text(draft.folder, f"prompts/{name}", MAX_PROMPT_BYTES)
+                draft.prompts[clean(name.removesuffix(".txt"))] = clean(text)
+    except PackError as error:
+        draft.findings.append(error.finding)
+    except OSError as error:
+        draft.error_at("prompts", None, f"cannot be read: {error}")
+
+
+def _exists(path: Path) -> bool:
+    """True if something of that name is there, be it a link to nowhere."""
+    return path.is_symlink() or path.exists()
+
+
+def _dotted(where: Where) -> str:
+    return ".".join(str(step) for step in where)

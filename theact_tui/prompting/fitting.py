@@ -1,4 +1,4 @@
-"""Fitting a prompt into a window (S6): oldest turns go first, then the beginning of the last page, then summaries,
+"""Fitting a prompt into a window: oldest turns go first, then the beginning of the last page, then summaries,
 pages and memory are cut, fixed parts never."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A prompt is a list of named sections (S6). What was kept, trimmed or left out, and why, is part of it."""
+"""A prompt is a list of named sections. What was kept, trimmed or left out, and why, is part of it."""
 
 from __future__ import annotations
 
@@ -41,6 +41,11 @@ class Prompt:
     tokens: int
     limit: int
     notes: tuple[str, ...] = field(default=())
+
+    @property
+    def whole(self) -> bool:
+        """True if nothing of any section was left out."""
+        return all(section.kept == "whole" for section in self.sections)
 
     def messages(self, correction: str = "") -> list[Message]:
         """One system message and one user message. `correction` is appended to the latter."""

@@ -1,4 +1,4 @@
-"""How many tokens a text has (S6): an estimate or tiktoken, corrected per model by what its server reports.
+"""How many tokens a text has: an estimate or tiktoken, corrected per model by what its server reports.
 
 Nothing here downloads, and counting never reads a file; `prepare` does, in a worker thread, once.
 """

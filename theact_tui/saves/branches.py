@@ -1,18 +1,92 @@
-"""The branches of a save (S9). Each has a plain name, which is its ref, and may have a title as it was typed."""
+"""The branches of a save, and the titles of branches and saves as people type them.
+
+The titles of a save and of its branches belong to no turn: undoing a turn undoes no renaming. So they are kept in a
+small file of their own, which the ref `refs/theact/names` holds and every copy of the save takes along.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
+from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.saves import files
-from theact_tui.saves.names import checked_title, free_name, give_names, names_of
+from theact_tui.saves.codec import Progress, read_info
+from theact_tui.saves.direct_codec import codec_of
+from theact_tui.saves.history import Timeline
 from theact_tui.saves.objects import UNDONE, head_ref, is_id
-from theact_tui.saves.timeline import Timeline
-from theact_tui.story.direct.records import Session
-from theact_tui.story.pack import Chapter
-from theact_tui.text import one_line, slug
+from theact_tui.story.base import Value
+from theact_tui.story.game import SaveInfo
+from theact_tui.text import clean, one_line, slug
+
+if TYPE_CHECKING:
+    from theact_tui.saves.repository import Repository
+
+
+MAX_TITLE = 120
+"""Characters."""
+NAMES = "refs/theact/names"
+
+
+class Names(Value):
+    """What a save and its branches are called, where that is not in `save.yaml` or the name of a ref."""
+
+    title: str = ""
+    id: str = ""
+    branches: dict[str, str] = {}
+    """Titles by plain name."""
+
+    def of(self, info: SaveInfo) -> SaveInfo:
+        """`info` under the name the save has now."""
+        given = {"title": self.title, "id": self.id}
+        return info.model_copy(update={key: value for key, value in given.items() if value})
+
+
+def names_of(repository: Repository) -> Names:
+    """The names given in a repository; none where they cannot be read."""
+    id = repository.ref(NAMES)
+    if id is None:
+        return Names()
+    try:
+        return Names.model_validate(yaml.load(repository.blob(id), "the list of names"))
+    except (SaveError, ValueError):
+        return Names()
+
+
+def give_names(repository: Repository, names: Names) -> None:
+    """Keep names; one step that happened or did not."""
+    repository.put(NAMES, repository.add_blob(yaml.dump(names.model_dump())))
+
+
+def checked_title(title: str, what: str) -> str:
+    """`title` as it may be used, on one line. UsageError if it is blank or too long."""
+    plain = " ".join(clean(title).split())
+    if not plain:
+        raise UsageError(f"A {what} needs a name.")
+    if len(plain) > MAX_TITLE:
+        raise UsageError(
+            f"The name of a {what} has at most {MAX_TITLE} characters; this one has {len(plain)}."
+        )
+    return plain
+
+
+def free_name(title: str, taken: Collection[str], what: str) -> str:
+    """A name made from `title`. UsageError if it is taken; titles without any plain letter are numbered instead."""
+    name = slug(title, fallback="")
+    if name and name not in taken:
+        return name
+    if name:
+        raise UsageError(f"There is already a {what} '{name}'. Choose another name.")
+    return numbered(what, taken)
+
+
+def numbered(name: str, taken: Collection[str]) -> str:
+    """`name` with the first number that makes it free."""
+    numbers = (f"{name}-{number}" for number in range(1, len(taken) + 2))
+    return next(name for name in numbers if name not in taken)
+
 
 TRASH = "refs/theact/trash/"
 
@@ -89,7 +163,7 @@ class Branches:
         name = free_name(title, self.names(), "branch")
         self._repository.drop(UNDONE + name)
         if not self._repository.move(head_ref(name), commit, None):
-            raise SaveError("Another program has changed this save. Open it again to go on from there.")
+            raise SaveError("Another program changed this save. Reopen it to continue.")
         self._name(name, title)
         return name
 
@@ -148,7 +222,7 @@ class Branches:
         current = name == self._timeline.branch
         try:
             turn = self._timeline.history.turn(commit)
-            told = describe(self._timeline, commit)
+            told, at = progress(self._timeline, commit)
         except SaveError as error:
             return BranchInfo(
                 name=name, title=title, current=current, commit=commit, turn=0, broken=error.message
@@ -161,7 +235,7 @@ class Branches:
             turn=turn,
             chapter=told.chapter,
             line=told.line,
-            at=told.at,
+            at=at,
         )
 
     def _titles(self) -> dict[str, str]:
@@ -176,34 +250,11 @@ class Branches:
             give_names(self._repository, names.model_copy(update={"branches": titles}))
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """How far a story or a chapter has come."""
-
-    chapter: str
-    """Title of the chapter it is in."""
-    line: str
-    """The last thing told."""
-    at: str
-    """When that was, or was changed; ISO 8601, UTC. That it was named does not count."""
-    finished: bool
-
-
-def describe(timeline: Timeline, commit: str) -> Told:
-    """How far it has come at a commit."""
+def progress(timeline: Timeline, commit: str) -> tuple[Progress, str]:
+    """How far the story has come at a commit, and when that was, or was changed; that it was named does not count."""
     version = timeline.version_of(commit)
-    format = files.read_format(version)
-    made = timeline.history.turn_commit(commit)
-    chapter, line = "", made.message.split("\n")[0].partition(": ")[2]
-    if files.read_info(version, format).mode == "play":
-        state = files.read_state(version, format)
-        path = f"pack/chapters/{state.chapter}.yaml"
-        chapter = files.parse(path, version.need(path), Chapter, format).title
-        told = files.read_turn(version, state.turn, format).told if state.turn else ()
-        line = one_line(told[-1].text, 200) if told else line
-        finished = state.game_complete
-    else:
-        session = version.read("session.yaml")
-        finished = session is not None and files.parse("session.yaml", session, Session).state == "ENDED"
-    at = datetime.fromtimestamp(timeline.history.told(commit).at, UTC).isoformat()
-    return Told(chapter, line, at, finished)
+    found = codec_of(read_info(version)).progress(version)
+    if not found.line:
+        message = timeline.history.turn_commit(commit).message
+        found = replace(found, line=message.split("\n")[0].partition(": ")[2])
+    return found, datetime.fromtimestamp(timeline.history.told(commit).at, UTC).isoformat()

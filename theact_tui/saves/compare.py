@@ -1,4 +1,4 @@
-"""Where two branches, turns or takes part, and what each of them has that the other has not (S9)."""
+"""Where two branches, turns or takes part, and what each of them has that the other has not."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from theact_tui.errors import UsageError
-from theact_tui.saves import files
 from theact_tui.saves.branches import Branches
+from theact_tui.saves.codec import GAMES, read_state, read_turn
+from theact_tui.saves.history import Timeline
 from theact_tui.saves.takes import Takes
-from theact_tui.saves.timeline import Timeline
 from theact_tui.saves.trees import differences
 from theact_tui.story.base import Value
-from theact_tui.story.differences import line_changes
 from theact_tui.story.game import Game, Recap
-from theact_tui.story.memory import Memory, lines_of
+from theact_tui.story.memory import Memory, line_changes, lines_of
 from theact_tui.story.turn import Moment, Turn
 
 T = TypeVar("T")
 _TURN_FILE = re.compile(r"(\d{4})/(\d{2})\.yaml")
 
 
-class Learned(Value):
+class LearnedLine(Value):
     """A remembered line that only one side has."""
 
     text: str
     turn: int
 
 
-class Reworded(Value):
+class RewordedLine(Value):
     """A line that both sides remember differently."""
 
     turn: int
@@ -42,8 +41,8 @@ class MemoryDifference(Value):
 
     summary: str = ""
     """Empty if both summaries are the same."""
-    learned: tuple[Learned, ...] = ()
-    changed: tuple[Reworded, ...] = ()
+    learned: tuple[LearnedLine, ...] = ()
+    changed: tuple[RewordedLine, ...] = ()
 
 
 class ChapterName(Value):
@@ -51,7 +50,7 @@ class ChapterName(Value):
     title: str
 
 
-class Side(Value):
+class ComparedState(Value):
     """One of the two. Where it holds several things, only those the other side has not."""
 
     name: str
@@ -67,7 +66,7 @@ class Side(Value):
     """By id; those whose memories are the same are left out."""
 
 
-class Pair(Value):
+class TurnPair(Value):
     """A turn on both sides."""
 
     number: int
@@ -80,9 +79,9 @@ class Comparison(Value):
 
     fork_turn: int
     """The last turn they share; -1 if they share none."""
-    a: Side
-    b: Side
-    turns: tuple[Pair, ...] = ()
+    a: ComparedState
+    b: ComparedState
+    turns: tuple[TurnPair, ...] = ()
     """The turns after the fork, and earlier ones that were edited on one side."""
 
 
@@ -114,7 +113,7 @@ def compare(
 ) -> Comparison:
     """Compare two commits, each given with the name to show, and at most `limit` of their turns side by side."""
     fork = timeline.history.fork(a[1], b[1])
-    games = [files.read_game(timeline.version_of(commit)) for _, commit in (a, b)]
+    games = [GAMES.read(timeline.version_of(commit)) for _, commit in (a, b)]
     pairs = _pairs(timeline, a[1], b[1], fork, limit)
     hit = [_beats(timeline, side[1], game, fork) for side, game in zip((a, b), games, strict=True)]
     return Comparison(
@@ -125,21 +124,20 @@ def compare(
     )
 
 
-def _pairs(timeline: Timeline, a: str, b: str, fork: int, limit: int | None) -> tuple[Pair, ...]:
+def _pairs(timeline: Timeline, a: str, b: str, fork: int, limit: int | None) -> tuple[TurnPair, ...]:
     versions = timeline.version_of(a), timeline.version_of(b)
     last = [timeline.history.turn(commit) for commit in (a, b)]
     one, two = (version.folder("turns") for version in versions)
     found = (_TURN_FILE.fullmatch(path) for path, _, _ in differences(timeline.repository, one, two))
     edited = {int(match[1]) * 100 + int(match[2]) for match in found if match}
-    formats = [files.read_format(version) for version in versions]
 
     def turn(side: int, number: int) -> Turn | None:
-        return files.read_turn(versions[side], number, formats[side]) if 0 < number <= last[side] else None
+        return read_turn(versions[side], number) if 0 < number <= last[side] else None
 
     numbers = sorted(
         {*(number for number in edited if number <= fork), *range(max(fork, 0) + 1, max(last) + 1)}
     )
-    return tuple(Pair(number=number, a=turn(0, number), b=turn(1, number)) for number in numbers[:limit])
+    return tuple(TurnPair(number=number, a=turn(0, number), b=turn(1, number)) for number in numbers[:limit])
 
 
 def _beats(timeline: Timeline, commit: str, game: Game, fork: int) -> set[str]:
@@ -148,20 +146,19 @@ def _beats(timeline: Timeline, commit: str, game: Game, fork: int) -> set[str]:
     for past in game.state.chapter_history:
         if past.last_turn > fork:
             version = timeline.version_of(timeline.history.at(commit, past.last_turn - 1))
-            found.update(files.read_state(version, files.read_format(version)).beats_hit)
-            version = timeline.version_of(commit)
-            found.update(files.read_turn(version, past.last_turn, files.read_format(version)).new_beats)
+            found.update(read_state(version).beats_hit)
+            found.update(read_turn(timeline.version_of(commit), past.last_turn).new_beats)
     return found
 
 
-def _side(which: tuple[str, str], here: Game, there: Game, beats: set[str]) -> Side:
+def _side(which: tuple[str, str], here: Game, there: Game, beats: set[str]) -> ComparedState:
     order = [beat for chapter in here.pack.chapters.values() for beat in chapter.beats]
     changes = {
         id: memory_difference(memory, there.memories.get(id))
         for id, memory in here.memories.items()
         if memory != there.memories.get(id)
     }
-    return Side(
+    return ComparedState(
         name=which[0],
         commit=which[1],
         turn=here.state.turn,
@@ -179,9 +176,9 @@ def memory_difference(here: Memory, there: Memory | None) -> MemoryDifference:
     changes = line_changes(lines_of(there) if there else (), lines_of(here), same_turn=True)
     return MemoryDifference(
         summary=here.summary if there is None or here.summary != there.summary else "",
-        learned=tuple(Learned(text=it.text, turn=it.turn) for it in changes if it.kind == "added"),
+        learned=tuple(LearnedLine(text=it.text, turn=it.turn) for it in changes if it.kind == "added"),
         changed=tuple(
-            Reworded(turn=it.turn, here=it.text, there=it.was) for it in changes if it.kind == "changed"
+            RewordedLine(turn=it.turn, here=it.text, there=it.was) for it in changes if it.kind == "changed"
         ),
     )
 

@@ -1,20 +1,24 @@
-"""What a person changed in the visible files (S9): how it differs, and whether it can become part of the story."""
+"""What a person changed in the visible files: how it differs, and whether it can become part of the story."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from difflib import unified_diff
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import SaveError
-from theact_tui.saves import files
-from theact_tui.saves.directed import check_directed
+from theact_tui.saves.codec import Codec, Files, read_pack
 from theact_tui.saves.trees import Changes, Overlay, Version
-from theact_tui.saves.view import View
+from theact_tui.saves.worktree import WorkTree
+from theact_tui.story.pack import Pack
 from theact_tui.text import clean
 
-_TURN = re.compile(r"turns/(\d{4})/(\d{2})\.yaml")
+if TYPE_CHECKING:
+    from theact_tui.packs.diagnostics import Finding
+
 MAX_LINES = 400
 """Lines of a difference that are shown."""
 
@@ -36,7 +40,9 @@ class HandEdits:
         return tuple(sorted({*self.contents, *self.broken}))
 
 
-def examined(view: View, paths: tuple[str, ...], version: Version, turn: int) -> HandEdits:
+def examined(
+    view: WorkTree, paths: tuple[str, ...], version: Version, codec: Codec[Any], turn: int
+) -> HandEdits:
     """What `paths` hold, compared with `version`, the files of a story that is at `turn`."""
     contents: dict[str, bytes] = {}
     broken: dict[str, str] = {}
@@ -46,7 +52,7 @@ def examined(view: View, paths: tuple[str, ...], version: Version, turn: int) ->
             if content == version.read(path):
                 continue
             contents[path] = content
-            _check(Overlay(version, {path: content}), path, turn)
+            codec.check_edit(Overlay(version, {path: content}), path, turn)
         except SaveError as error:
             broken[path] = error.message
     packed: Changes = {path: content for path, content in contents.items() if path.startswith("pack/")}
@@ -54,7 +60,7 @@ def examined(view: View, paths: tuple[str, ...], version: Version, turn: int) ->
         broken |= _unfit(version, packed)
     if not broken and len(contents) > 1:
         try:
-            _check(Overlay(version, {**contents}), "", turn)
+            codec.check_edit(Overlay(version, {**contents}), "", turn)
         except SaveError as error:  # each is sound alone, but not all together
             broken = dict.fromkeys(contents, error.message)
     lines = [line for path in contents for line in _difference(path, version.read(path), contents[path])]
@@ -62,22 +68,8 @@ def examined(view: View, paths: tuple[str, ...], version: Version, turn: int) ->
     return HandEdits(contents, broken, "\n".join([*lines[:MAX_LINES], *more]))
 
 
-def _check(edited: Overlay, path: str, turn: int) -> None:
-    """SaveError where the story would not load with a file, or the file itself would not."""
-    if files.read_info(edited).mode != "play":
-        if path:
-            check_directed(path, edited.need(path), turn)
-        return
-    if found := _TURN.fullmatch(path):
-        files.read_turn(edited, int(found[1]) * 100 + int(found[2]))
-    at = files.read_game(edited).state.turn
-    if at != turn:
-        raise SaveError(f"state.yaml must stay at turn {turn}; use undo to go back.")
-
-
 def _unfit(version: Version, packed: Changes) -> dict[str, str]:
     """Why the pack cannot be as `packed` has it: by path, or by all of its paths if the fault shows somewhere else."""
-    from theact_tui.saves.own_pack import UnfitPack, check_own_pack
 
     try:
         check_own_pack(version, Overlay(version, packed))
@@ -91,3 +83,57 @@ def _difference(path: str, before: bytes | None, after: bytes) -> Iterator[str]:
     yield path
     for line in list(unified_diff(old, new, lineterm="", n=1))[2:]:
         yield f"  {clean(line)}" if not line.startswith("@@") else "  …"
+
+
+FOLDERS = ("pack", "pack/characters", "pack/chapters", "pack/prompts")
+
+
+class UnfitPack(SaveError):
+    """The pack does not fit itself or the story; `path` is the file at fault."""
+
+    def __init__(self, path: str, message: str) -> None:
+        super().__init__(f"{path}{message}")
+        self.path = path
+
+
+def check_own_pack(before: Files, edited: Files) -> None:
+    """UnfitPack unless the pack in `edited` is sound and has everything that the story of `before` speaks of."""
+    old, new = read_pack(before), read_pack(edited)
+    if old.id != new.id:
+        raise UnfitPack("pack/game.yaml", f" is invalid: the id must stay '{old.id}'.")
+    for kind, lost in (("chapter", _lost(old.chapters, new)), ("character", _lost(old.characters, new))):
+        if lost:
+            raise UnfitPack("pack/game.yaml", f" is invalid: the story still uses the {kind} '{lost[0]}'.")
+    if errors := _errors(edited):
+        known = {(error.file, error.message) for error in _errors(before)}
+        for error in errors:
+            if (error.file, error.message) not in known:
+                path = f"pack/{error.file}"
+                raise UnfitPack(path, f"{str(error).removeprefix(error.file)}.")
+
+
+def _errors(version: Files) -> list[Finding]:
+    """What the check of packs has against the pack in these files."""
+    from theact_tui.packs.loader import check_pack
+
+    with TemporaryDirectory() as scratch:
+        folder = Path(scratch) / "pack"
+        for path in _paths(version):
+            file = Path(scratch) / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(version.need(path))
+        return [finding for finding in check_pack(folder) if finding.level == "error"]
+
+
+def _lost(ids: Iterable[str], pack: Pack) -> list[str]:
+    return [id for id in ids if id not in pack.chapters and id not in pack.characters]
+
+
+def _paths(edited: Files) -> list[str]:
+    """The files of the pack."""
+    return [
+        f"{folder}/{name}"
+        for folder in FOLDERS
+        for name in edited.names(folder)
+        if name.endswith((".yaml", ".txt"))
+    ]

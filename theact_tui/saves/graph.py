@@ -1,16 +1,16 @@
-"""The tree of branches and takes, as a screen draws it (S10): the turns where something begins, parts or ends."""
+"""The tree of branches and takes, as a screen draws it: the turns where something begins, parts or ends."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from theact_tui.errors import SaveError
-from theact_tui.saves import files
 from theact_tui.saves.branches import Branches
-from theact_tui.saves.history import LogLine
+from theact_tui.saves.codec import Codec
+from theact_tui.saves.history import Timeline
 from theact_tui.saves.objects import UNDONE
 from theact_tui.saves.takes import TAKES
-from theact_tui.saves.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,14 +46,15 @@ class _Point:
     children: list[_Point] = field(default_factory=list)
 
 
-def tree_of(timeline: Timeline, branches: Branches) -> Node:
+def tree_of(timeline: Timeline, branches: Branches, codec: Codec[Any]) -> Node:
     """The tree, from turn 0."""
-    return _Graph(timeline, branches).tree()
+    return _Graph(timeline, branches, codec).tree()
 
 
 class _Graph:
-    def __init__(self, timeline: Timeline, branches: Branches) -> None:
+    def __init__(self, timeline: Timeline, branches: Branches, codec: Codec[Any]) -> None:
         self._timeline = timeline
+        self._codec = codec
         self._history = timeline.history
         tips = {name: branches.tip(name) for name in branches.names()}
         takes = timeline.repository.refs(TAKES)
@@ -71,7 +72,6 @@ class _Graph:
                 self._tips[self._made(tip)] = tip
         undone = timeline.repository.ref(UNDONE + timeline.branch)
         self._undone = self._made(undone) if undone and timeline.redoable() else None
-        self._is_play = self._mode() == "play"
 
     def tree(self) -> Node:
         root = _Point(self._made(self._history.at(self._timeline.head, 0)), 0)
@@ -116,7 +116,7 @@ class _Graph:
             turn=point.turn,
             tip=self._tips.get(point.commit) or self._tip_before(children, point),
             line=line.line,
-            said=self._said(line),
+            said=self._codec.said(self._timeline.version_of(line.commit), line.turn),
             at=line.at,
             branches=ends,
             take=take,
@@ -134,16 +134,6 @@ class _Graph:
 
     def _tip_before(self, children: tuple[Node, ...], point: _Point) -> str:
         return self._history.at(children[0].commit, point.turn) if children else point.commit
-
-    def _said(self, line: LogLine) -> str:
-        if not line.turn or not self._is_play:
-            return ""
-        version = self._timeline.version_of(line.commit)
-        return files.read_turn(version, line.turn, files.read_format(version)).player_text
-
-    def _mode(self) -> str:
-        version = self._timeline.version
-        return files.read_info(version, files.read_format(version)).mode
 
     def _made(self, commit: str) -> str:
         return self._history.turn_commit(commit).id

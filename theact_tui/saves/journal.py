@@ -1,6 +1,6 @@
 """Notes of a save: small files outside the versioned tree, each with one thing that is on its way into the story.
 
-The spoken turn (S3.5) is on the disk before it is announced. The words that were not sent, or not told yet, survive a
+The spoken turn is on the disk before it is announced. The words that were not sent, or not told yet, survive a
 kill; they are not worth waiting for the disk.
 """
 
@@ -12,26 +12,26 @@ from typing import Generic, TypeVar
 
 from pydantic import ValidationError
 
-from theact_tui.saves.disk import replace_file
+from theact_tui.saves.atomic import Folder
 from theact_tui.story.base import Value
-from theact_tui.story.direct.records import Words
-from theact_tui.story.spoken import Spoken, Unsent
+from theact_tui.story.direct.models import Words
+from theact_tui.story.game import Spoken, Unsent
 
 V = TypeVar("V", bound=Value)
 
 
 class Note(Generic[V]):
-    """One file that holds a value, or is not there."""
+    """One private file of a save that holds a value, or is not there."""
 
-    def __init__(self, path: Path, kind: type[V], *, durable: bool = False) -> None:
-        self.path = path
+    def __init__(self, git: Path, name: str, kind: type[V], *, durable: bool = False) -> None:
+        self._files, self._name = Folder(git), f"theact/{name}"
         self._kind = kind
         self._durable = durable
 
     def write(self, value: V) -> None:
         """Keep `value`; it survives a kill once this returns, and a power cut too if the note is `durable`."""
-        replace_file(
-            self.path,
+        self._files.replace(
+            self._name,
             json.dumps(value.model_dump(), ensure_ascii=False).encode(errors="replace"),
             sync="all" if self._durable else "no",
         )
@@ -39,25 +39,25 @@ class Note(Generic[V]):
     def read(self) -> V | None:
         """What was kept; None if nothing was, or nothing readable."""
         try:
-            return self._kind.model_validate_json(self.path.read_bytes())
+            return self._kind.model_validate_json(self._files.read(self._name))
         except (FileNotFoundError, ValidationError):
             return None
 
     def drop(self) -> None:
         """Forget it."""
-        self.path.unlink(missing_ok=True)
+        self._files.remove(self._name)
 
 
 def journal(git: Path) -> Note[Spoken]:
     """The journal of the spoken turn of the save in `git`."""
-    return Note(git / "theact" / "spoken.json", Spoken, durable=True)
+    return Note(git, "spoken.json", Spoken, durable=True)
 
 
 def unsent_line(git: Path) -> Note[Unsent]:
     """The line that was sent and is not told yet."""
-    return Note(git / "theact" / "unsent.json", Unsent)
+    return Note(git, "unsent.json", Unsent)
 
 
 def typed_words(git: Path) -> Note[Words]:
     """What is typed in a directed chapter and not given."""
-    return Note(git / "theact" / "words.json", Words)
+    return Note(git, "words.json", Words)

@@ -1,4 +1,4 @@
-"""The user's saves: the folders below `<home>/saves`, found, named and listed (S9, S10).
+"""The user's saves: the folders below `<home>/saves`, found, named and listed.
 
 Listing opens every save for a moment, so call it in a thread.
 """
@@ -9,51 +9,37 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from hashlib import sha1
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from theact_tui.errors import SaveError, TheActError, UsageError
-from theact_tui.saves.branches import describe
-from theact_tui.saves.lock import SaveLock
-from theact_tui.saves.names import checked_title, free_name, numbered
+from theact_tui.saves.atomic import SaveLock
+from theact_tui.saves.branches import Branches, checked_title, free_name, names_of, numbered, progress
+from theact_tui.saves.codec import read_info
+from theact_tui.saves.folders import (
+    SaveLine,
+    finish_replacement,
+    in_order,
+    list_folders,
+    pending_replacement,
+    saves_in,
+)
+from theact_tui.saves.history import Timeline
 from theact_tui.saves.objects import MAIN, Clock, head_ref, now
-from theact_tui.saves.reading import Reader
-from theact_tui.saves.store import Save
-from theact_tui.saves.succession import take_places
-from theact_tui.saves.timeline import Timeline
-from theact_tui.story.game import Game
+from theact_tui.saves.save import Save
+from theact_tui.story.direct.models import SessionRecord, Setup
+from theact_tui.story.direct.state import DirectGame
+from theact_tui.story.game import Game, SaveInfo
 from theact_tui.text import one_line, slug
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SaveLine:
-    """A save as the home screen lists it. A broken one has a reason and little else."""
-
-    name: str
-    """Of its folder."""
-    title: str
-    mode: str = "play"
-    pack: str = ""
-    player: str = ""
-    chapter: str = ""
-    """Title of the current chapter."""
-    turn: int = 0
-    branch: str = MAIN
-    branch_title: str = ""
-    """What it was called, where that is more than its plain name."""
-    finished: bool = False
-    """The story, or the chapter, has come to its end; a story may be played on."""
-    line: str = ""
-    """The last thing told."""
-    at: str = ""
-    """When that was told, or was changed by hand; ISO 8601, UTC."""
-    broken: str = ""
+NAME_LENGTH = 48
+"""Characters of a save's name that count when it is made a folder."""
 
 
 class Library:
@@ -65,12 +51,11 @@ class Library:
 
     def saves(self) -> list[SaveLine]:
         """All saves, the one played last first. Broken ones come last, with the reason."""
-        lines = [line_of(folder) for folder in self._folders()]
-        return sorted(lines, key=lambda line: (not line.broken, line.at, line.name), reverse=True)
+        return in_order(line_of(folder) for folder in list_folders(self.folder))
 
     def names(self) -> list[str]:
         """The names of the folders of all saves, sorted."""
-        return sorted(folder.name for folder in self._folders())
+        return sorted(folder.name for folder in list_folders(self.folder))
 
     def path(self, name: str) -> Path:
         """The folder of a save, by its name or title. UsageError, naming what there is, if it is unknown."""
@@ -84,9 +69,15 @@ class Library:
         """True if there is a save of this name or title."""
         return self._find(name) is not None
 
-    def create(self, game: Game, *, clock: Clock = now) -> Save:
+    def create(self, game: Game, *, clock: Clock = now) -> Save[Game]:
         """A new save in a folder named after the title of `game`. UsageError if the name is taken or no name."""
         return Save.create(self.new_folder(game.info.title), game, clock=clock)
+
+    def create_chapter(self, title: str, id: str, *, clock: Clock = now) -> Save[DirectGame]:
+        """A new save with an empty directed chapter. UsageError if the name is taken or no name."""
+        return Save.create(
+            self.new_folder(title), _new_chapter(checked_title(title, "save"), id, clock), clock=clock
+        )
 
     def new_folder(self, title: str) -> Path:
         """Where a save of this title is to be made. UsageError if the name is taken or cannot be one."""
@@ -128,7 +119,7 @@ class Library:
                 save.rename(checked_title(title, "save") if title else save.info.title, id=id)
 
     def _other_id(self, folder: Path) -> str:
-        taken = {_id_of(other) for other in self._folders() if other != folder}
+        taken = {_id_of(other) for other in list_folders(self.folder) if other != folder}
         id = _id_of(folder)
         made = (sha1(f"{id} {number}".encode()).hexdigest()[:12] for number in count(2))
         return next(other for other in made if other not in taken) if id and id in taken else ""
@@ -147,17 +138,17 @@ class Library:
 
     def trashed(self) -> list[SaveLine]:
         """The saves in the trash; `name` is what `restore` wants."""
-        return [line_of(folder) for folder in sorted(_saves_in(self.trash_folder))]
+        return [line_of(folder) for folder in sorted(saves_in(self.trash_folder))]
 
     def restore(self, name: str) -> Path:
         """Take a save out of the trash again, by its name there or, for the last one deleted of that name, the name it
         had; its folder. It is numbered if its name is taken by now."""
-        gone = {folder.name: folder for folder in _saves_in(self.trash_folder)}
+        gone = {folder.name: folder for folder in saves_in(self.trash_folder)}
         had = [folder for folder in gone.values() if folder.name.rpartition("-")[0] == slug(name)]
         source = gone.get(slug(name)) or max(had, key=lambda folder: folder.stat().st_ctime_ns, default=None)
         if source is None:
             names = ", ".join(sorted(gone)) or "nothing"
-            raise UsageError(f"There is no save '{one_line(name)}' in the trash. In it: {names}.")
+            raise UsageError(f"There is no save '{one_line(name)}' in the trash. It contains: {names}.")
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         taken = [path.name for path in self.folder.iterdir()]
         plain = source.name.rpartition("-")[0]
@@ -168,7 +159,7 @@ class Library:
 
     def empty_trash(self) -> int:
         """Delete the saves in the trash for good; how many they were."""
-        folders = _saves_in(self.trash_folder)
+        folders = saves_in(self.trash_folder)
         for folder in folders:
             shutil.rmtree(folder)
         return len(folders)
@@ -177,19 +168,19 @@ class Library:
 
     def import_file(self, file: Path, title: str = "") -> Path:
         """Make a save of a file by `write_bundle`; its folder. Without a `title` it keeps its own, numbered if taken."""
-        from theact_tui.saves.bundle import read_bundle
+        from theact_tui.saves.transfer import read_bundle
 
         return self._adopt(lambda folder: read_bundle(file, folder), title)
 
     def clone(self, source: str, title: str = "") -> Path:
         """Make a save from another git repository, a folder or an address; its folder."""
-        from theact_tui.saves.remote import clone
+        from theact_tui.saves.transfer import clone
 
         return self._adopt(lambda folder: clone(source, folder), title)
 
     def push(self, name: str, target: str, *, force: bool = False) -> tuple[str, ...]:
         """Bring a save to another git repository; the refs that changed there. UsageError if turns would be lost."""
-        from theact_tui.saves.remote import push
+        from theact_tui.saves.transfer import push
 
         with Save.open(self.path(name), write=False) as save:
             return push(save.repository, target, force=force)
@@ -217,20 +208,44 @@ class Library:
     def _find(self, name: str) -> Path | None:
         named = slug(name, fallback="")
         if named:
-            return next((folder for folder in self._folders() if folder.name == named), None)
+            return next((folder for folder in list_folders(self.folder) if folder.name == named), None)
         titled = (line for line in self.saves() if line.title.casefold() == " ".join(name.split()).casefold())
         return next((self.folder / line.name for line in titled), None)
 
-    def _folders(self) -> list[Path]:
-        take_places(self.folder)
-        return _saves_in(self.folder)
+
+def archive_name(name: str, short_id: str) -> str:
+    """What a save of this name is called once it is archived."""
+    name = name.removesuffix(f"-{short_id}")
+    return f"{name[: NAME_LENGTH - len(short_id) - 1].rstrip(' -')}-{short_id}"
 
 
-def _saves_in(folder: Path) -> list[Path]:
-    if not folder.is_dir():
-        return []
-    found = (path for path in folder.iterdir() if not path.name.startswith("."))
-    return [path for path in found if (path / ".git").is_dir() and not path.is_symlink()]
+def restart(save: Save[DirectGame], id: str, clock: Clock = now) -> tuple[Save[DirectGame], str]:
+    """Archive the chapter in `save` and begin a new one under its name: the new save, and the archived one's name.
+
+    `save` is closed. A crash half-way is finished when saves are listed or found again. UsageError if the archive's
+    name is taken.
+    """
+    folder, chapter = save.folder, save.load()
+    short_id = chapter.session.short_id
+    title = chapter.info.title.removesuffix(f"-{short_id}")
+    archived = archive_name(title, short_id)
+    kept = folder.with_name(archive_name(folder.name, short_id))
+    if kept.exists():
+        raise UsageError(f"There is already a save '{kept.name}'. Rename it, then reset again.")
+    shutil.rmtree(pending_replacement(folder), ignore_errors=True)
+    Save.create(pending_replacement(folder), _new_chapter(title, id, clock), clock=clock).close()
+    save.rename(archived)
+    save.close()
+    folder.rename(kept)
+    finish_replacement(folder)
+    return Save.open(folder, clock=clock), archived
+
+
+def _new_chapter(title: str, id: str, clock: Clock) -> DirectGame:
+    """A directed chapter in which nothing was done."""
+    at = clock().isoformat(timespec="milliseconds")
+    info = SaveInfo(id=id, title=title, pack="", seed=0, created=at, mode="direct")
+    return DirectGame(info, SessionRecord(session_id=id, created_at=at, updated_at=at), Setup())
 
 
 def _id_of(folder: Path) -> str:
@@ -245,7 +260,6 @@ def _id_of(folder: Path) -> str:
 @contextmanager
 def _held(folder: Path) -> Iterator[None]:
     """While nobody else can write the save. SaveInUse if somebody can."""
-    (folder / ".git" / "theact").mkdir(exist_ok=True)
     lock = SaveLock(folder / ".git")
     lock.take()
     try:
@@ -277,13 +291,16 @@ def line_of(folder: Path) -> SaveLine:
             repository.close()
     except (TheActError, OSError) as error:
         return SaveLine(name=folder.name, title=folder.name, broken=str(error))
+    except Exception as error:  # a hostile save can fail in any way, and the others are listed all the same
+        return SaveLine(name=folder.name, title=folder.name, broken=f"It cannot be read: {error!r}")
 
 
 def _line(name: str, repository: Repository) -> SaveLine:
     branch = repository.head() or MAIN
     timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", now)
-    reader = Reader(repository.git.parent, timeline)
-    info, branch_title, told = reader.info, reader.title_of(), describe(timeline, timeline.head)
+    info = names_of(repository).of(read_info(timeline.version))
+    branch_title = Branches(timeline).title(branch)
+    told, at = progress(timeline, timeline.head)
     return SaveLine(
         name=name,
         title=info.title,
@@ -296,5 +313,5 @@ def _line(name: str, repository: Repository) -> SaveLine:
         branch_title="" if branch_title == branch else branch_title,
         finished=told.finished,
         line=told.line,
-        at=told.at,
+        at=at,
     )

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha1
+from pathlib import Path
 from typing import NamedTuple
+
+from theact_tui.errors import SaveDamaged
+from theact_tui.saves.atomic import Folder
 
 Clock = Callable[[], datetime]
 
@@ -23,7 +27,7 @@ FOLDER = stat.S_IFDIR
 _ID = re.compile("[0-9a-f]{40}")
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """What a tree holds under a name."""
 
     mode: int
@@ -68,3 +72,35 @@ def is_id(text: str) -> bool:
 def head_ref(branch: str) -> str:
     """The ref of a branch."""
     return f"refs/heads/{branch}"
+
+
+REFLOG = "theact/heads"
+REFLOG_LINES = 2_000
+"""Lines that are kept."""
+
+
+def append_reflog(git: Path, branch: str, commit: str) -> None:
+    """Write down that the branch was put to `commit`. Only needed when that commit is lost one day."""
+    Folder(git).append(REFLOG, f"{commit} {branch}\n".encode())
+
+
+def read_reflog(git: Path, branch: str) -> Iterator[str]:
+    """Where the branch was, newest first."""
+    for line in reversed(_reflog_lines(git)):
+        commit, _, name = line.partition(" ")
+        if name == branch and is_id(commit):
+            yield commit
+
+
+def trim_reflog(git: Path) -> None:
+    """Keep the reflog short."""
+    lines = _reflog_lines(git)
+    if len(lines) > REFLOG_LINES:
+        Folder(git).replace(REFLOG, "".join(f"{line}\n" for line in lines[-REFLOG_LINES // 2 :]).encode())
+
+
+def _reflog_lines(git: Path) -> list[str]:
+    try:
+        return Folder(git).read(REFLOG).decode(errors="replace").splitlines()
+    except (OSError, SaveDamaged):
+        return []

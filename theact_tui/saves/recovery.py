@@ -1,26 +1,39 @@
-"""What a crash can leave behind, and the way back to the newest commit that reads (S9)."""
+"""Making and opening the folder of a save: the lock, what a crash left behind, and the newest commit that reads."""
 
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from theact_tui.errors import SaveDamaged, SaveError, TheActError
-from theact_tui.saves.files import read_format, read_game, read_info
-from theact_tui.saves.heads import note_head, noted_heads
-from theact_tui.saves.history import History
-from theact_tui.saves.migrate import TooNew
-from theact_tui.saves.names import NAMES
-from theact_tui.saves.objects import KEPT, blob_id, head_ref
-from theact_tui.saves.trees import Version, differences, is_safe
-from theact_tui.saves.yaml import MAX_BYTES
-from theact_tui.story.game import Game
+from theact_tui.errors import SaveDamaged, SaveError, SaveInUse, SaveUnwritable, TheActError, UsageError
+from theact_tui.saves.atomic import Folder, SaveLock
+from theact_tui.saves.branches import NAMES
+from theact_tui.saves.codec import Codec, TooNew, read_info
+from theact_tui.saves.direct_codec import codec_of
+from theact_tui.saves.history import CommitChain
+from theact_tui.saves.journal import journal
+from theact_tui.saves.objects import (
+    KEPT,
+    MAIN,
+    Clock,
+    append_reflog,
+    blob_id,
+    head_ref,
+    read_reflog,
+    trim_reflog,
+)
+from theact_tui.saves.trees import Changes, Version, differences, is_safe
+from theact_tui.yaml import MAX_BYTES
 
 if TYPE_CHECKING:
+    from theact_tui.saves.history import Timeline
     from theact_tui.saves.repository import Repository
+
 
 TRIES = 500
 """Commits that are tried on the way back."""
@@ -38,7 +51,7 @@ def sweep(git: Path) -> bool:
         is_objects = where.is_relative_to(git / "objects")
         for name in names:
             path = where / name
-            empty = is_objects and path.stat().st_size == 0
+            empty = is_objects and path.lstat().st_size == 0
             orphan = is_objects and name.endswith(".pack") and not path.with_suffix(".idx").exists()
             temporary = name.startswith("tmp") and (is_objects or where == git / "theact")
             if empty or orphan or temporary or name.endswith(".lock"):
@@ -47,34 +60,34 @@ def sweep(git: Path) -> bool:
     return lost
 
 
-def read(repository: Repository, commit: str) -> Game | None:
-    """The game of a commit, or None if it holds none. SaveDamaged or SaveError if any part cannot be read."""
-    turn = History(repository).turn(commit)
+def read(repository: Repository, commit: str) -> Any:
+    """The state that a commit holds. SaveDamaged or SaveError if any part cannot be read."""
     version = Version(repository, repository.link(commit).tree)
-    info = read_info(version, read_format(version))
-    if info.mode != "play":
-        if not is_whole(repository, commit):
-            raise SaveDamaged("a file of its newest commit is missing")
-        return None
-    game = read_game(version)
-    if game.state.turn != turn:
-        raise SaveDamaged(f"state.yaml belongs to turn {game.state.turn}, but the save is at turn {turn}.")
-    return game
+    codec = codec_of(read_info(version))
+    state = codec.read(version)
+    here, turn = codec.turn(state), CommitChain(repository).turn(commit)
+    if here != turn:
+        file = "state.yaml" if codec.mode == "play" else "session.yaml"
+        raise SaveDamaged(f"{file} belongs to turn {here}, but the save is at turn {turn}.")
+    return state
 
 
 def bring_back(repository: Repository, branch: str) -> list[str]:
     """Store files of the newest commit anew that cannot be read, as far as the visible ones still hold them; which."""
     found: list[str] = []
+    visible = Folder(repository.git.parent)
     try:
         tree = repository.link(repository.ref(head_ref(branch)) or "").tree
         files = [(path, id) for path, _, id in differences(repository, None, tree) if id and is_safe(path)]
     except SaveError:
         return found
     for path, id in files:
-        file = repository.git.parent / path
-        if _can_be_read(repository, id) or not file.is_file() or file.stat().st_size > MAX_BYTES:
+        if _can_be_read(repository, id):
             continue
-        content = file.read_bytes()
+        try:
+            content = visible.read(path, MAX_BYTES)
+        except (OSError, SaveDamaged):
+            continue
         if blob_id(content) == id:
             repository.mend_blob(id, content)
             found.append(path)
@@ -94,7 +107,7 @@ def newest_readable(repository: Repository, branch: str) -> tuple[str, str]:
     head = repository.ref(head_ref(branch))
     reason = "its newest commit is missing"
     tried: set[str] = set()
-    ways = (_back_from(repository, head), noted_heads(repository.git, branch), _all_commits(repository))
+    ways = (_back_from(repository, head), read_reflog(repository.git, branch), _all_commits(repository))
     for commit in chain.from_iterable(islice(way, TRIES) for way in ways):
         if commit in tried:
             continue
@@ -115,12 +128,12 @@ def step_back(repository: Repository, branch: str) -> str:
     commit, reason = newest_readable(repository, branch)
     old = repository.ref(head_ref(branch))
     repository.put(head_ref(branch), commit)
-    note_head(repository.git, branch, commit)
+    append_reflog(repository.git, branch, commit)
     if old and is_whole(repository, old):
         repository.put(KEPT + old, old)
-    turn = History(repository).turn(commit)
+    turn = CommitChain(repository).turn(commit)
     return (
-        f"The newest state of '{branch}' could not be read ({reason.rstrip('.')}); it is back at turn {turn}."
+        f"The newest state of '{branch}' could not be read ({reason.rstrip('.')}); restored to turn {turn}."
     )
 
 
@@ -137,7 +150,7 @@ def drop_lost_refs(repository: Repository) -> None:
 def is_whole(repository: Repository, commit: str) -> bool:
     """True if a commit belongs to a turn and all that it brought can be read."""
     try:
-        History(repository).turn(commit)
+        CommitChain(repository).turn(commit)
         link = repository.link(commit)
         before = repository.link(link.parent).tree if link.parent else None
         return all(
@@ -165,3 +178,172 @@ def _all_commits(repository: Repository) -> Iterator[str]:
         except SaveDamaged:
             continue
     return (id for _, id in sorted(found, reverse=True))
+
+
+CLEAN = "theact/clean"
+"""Is there while a save is closed that was closed in order."""
+PROBE = "theact/tmp-probe"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What opening a save found."""
+
+    timeline: Timeline
+    lock: SaveLock | None
+    head: str
+    """The newest commit."""
+    state: Any
+    """What it holds."""
+    codec: Codec[Any]
+    recovered: str
+
+
+def create_save(
+    folder: Path, contents: Changes, line: str, clock: Clock, word: str
+) -> tuple[Timeline, SaveLock]:
+    """A new save with its first commit. UsageError if the folder is there already."""
+    from theact_tui.saves.history import begin
+    from theact_tui.saves.repository import Repository
+
+    try:
+        folder.mkdir(parents=True, mode=0o700)
+    except FileExistsError:
+        raise UsageError(f"There is already a save in {folder}.") from None
+    except OSError as error:
+        raise SaveError(f"Cannot create {folder}: {error.strerror or error}.") from error
+    repository, lock = None, SaveLock(folder / ".git")
+    try:
+        repository = Repository.init(folder / ".git", MAIN)
+        lock.take()
+        return begin(repository, MAIN, contents, line, clock, word), lock
+    except BaseException as error:
+        if repository:
+            repository.close()
+        lock.release()
+        shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, OSError):
+            raise SaveError(f"Cannot create {folder}: {error.strerror or error}.") from error
+        raise
+
+
+def open_save(folder: Path, write: bool, clock: Clock) -> Opened:
+    """The save in `folder`; with `write` it is locked and repaired. SaveError if that cannot be done."""
+    from theact_tui.saves.repository import Repository
+
+    lock = _locked(folder) if write else None
+    try:
+        repository = Repository(folder / ".git")
+        try:
+            return (
+                _open_for_writing(repository, clock, lock) if lock else _open_for_reading(repository, clock)
+            )
+        except BaseException:
+            repository.close()
+            raise
+    except BaseException as error:
+        if lock:
+            lock.release()
+        if isinstance(error, OSError):
+            raise SaveError(f"{folder} cannot be opened: {error.strerror or error}.") from error
+        raise
+
+
+def mark_clean(folder: Path) -> None:
+    """Note that the save was closed in order, so that the next opening need not look for leftovers."""
+    Folder(folder / ".git").replace(CLEAN, b"")
+
+
+def _locked(folder: Path) -> SaveLock:
+    git = folder / ".git"
+    if not git.is_dir() or git.is_symlink() or (git / "theact").is_symlink():
+        raise SaveDamaged(f"There is no save in {folder}.")
+    lock = SaveLock(git)
+    try:
+        lock.take()
+        _writable(git)
+    except SaveInUse:
+        raise
+    except OSError as error:
+        lock.release()
+        reason = error.strerror or error
+        raise SaveUnwritable(f"'{folder.name}' cannot be written ({reason}). It opens read-only.") from error
+    return lock
+
+
+def _writable(git: Path) -> None:
+    Folder(git).replace(PROBE, b"")
+    Folder(git).remove(PROBE)
+
+
+def _open_for_writing(repository: Repository, clock: Clock, lock: SaveLock) -> Opened:
+    from theact_tui.saves.history import Timeline
+    from theact_tui.saves.takes import Takes
+
+    git = repository.git
+    sentences = []
+    is_clean = Folder(git).is_file(CLEAN)
+    Folder(git).remove(CLEAN)
+    repository.drop_index()
+    lost = not is_clean and sweep(git)
+    branch, moved = _current_branch(repository)
+    if moved:
+        repository.set_head(branch)
+        sentences.append(f"The current branch was missing; it is '{branch}' again.")
+    game, problem = _newest_state(repository, branch)
+    broken = bool(problem)
+    if broken:
+        sweep(git)
+        if found := bring_back(repository, branch):
+            sentences.append(f"Restored from the save's visible files: {', '.join(found)}.")
+            game, problem = _newest_state(repository, branch)
+    if problem:
+        sentences.append(step_back(repository, branch))
+        game, _ = _newest_state(repository, branch)
+    if broken or lost:
+        drop_lost_refs(repository)
+    timeline = Timeline(repository, branch, repository.ref(head_ref(branch)) or "", clock)
+    spoken = journal(git).read()
+    if spoken is None or (spoken.parent, spoken.branch) != (timeline.head, branch):
+        journal(git).drop()
+        if Takes(timeline).restore():
+            game, _ = _newest_state(repository, branch)
+    trim_reflog(git)
+    return Opened(timeline, lock, timeline.head, game, codec_of(game.info), " ".join(sentences))
+
+
+def _open_for_reading(repository: Repository, clock: Clock) -> Opened:
+    from theact_tui.saves.history import Timeline
+
+    branch, _ = _current_branch(repository)
+    head, recovered = repository.ref(head_ref(branch)) or "", ""
+    game, problem = _newest_state(repository, branch)
+    if problem:
+        head, _ = newest_readable(repository, branch)
+        game = read(repository, head)
+        recovered = f"The newest state is unreadable ({problem}). This is an older one."
+    timeline = Timeline(repository, branch, head, clock)
+    return Opened(timeline, None, head, game, codec_of(game.info), recovered)
+
+
+def _current_branch(repository: Repository) -> tuple[str, bool]:
+    """The current branch, and whether HEAD has to be put to it."""
+    branch = repository.head()
+    names = list(repository.refs("refs/heads/"))
+    if branch in names or (branch and not names):
+        return branch, False
+    return (MAIN if MAIN in names or not names else names[0]), True
+
+
+def _newest_state(repository: Repository, branch: str) -> tuple[Any, str]:
+    """The game at the head of a branch, or why it cannot be read."""
+    head = repository.ref(head_ref(branch))
+    if head is None:
+        return None, "its newest commit is missing"
+    try:
+        game = read(repository, head)
+    except TooNew:
+        raise
+    except SaveError as error:
+        return None, error.message
+    return game, ""

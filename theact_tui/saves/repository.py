@@ -1,37 +1,44 @@
-"""One `.git` folder as objects and refs, by way of dulwich's stores (S9).
+"""One `.git` folder as objects and refs, by way of dulwich's stores.
 
 Its config, hooks, alternates and work tree are never read, so a repository made elsewhere can do nothing but hold
-data (S13). Importing this module loads dulwich: the rest of the program imports it only when a save is opened.
+data. Importing this module loads dulwich: the rest of the program imports it only when a save is opened.
 """
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from functools import lru_cache
 from hashlib import sha1
+from io import BytesIO
 from pathlib import Path
+from threading import Lock, Thread
 from typing import BinaryIO, TypeVar
 
 from dulwich.errors import FileFormatException
-from dulwich.file import FileLocked
+from dulwich.index import SerializedIndexEntry, write_index
 from dulwich.midx import MultiPackIndex
 from dulwich.object_store import BaseObjectStore, DiskObjectStore, MissingObjectFinder
 from dulwich.objects import Blob, Commit, ObjectID, RawObjectID, ShaFile, Tree, object_header
 from dulwich.pack import write_pack_from_container
-from dulwich.refs import DiskRefsContainer, Ref
+from dulwich.refs import Ref, check_ref_format
 
 from theact_tui.errors import SaveDamaged, SaveError
-from theact_tui.saves.disk import replace_file, replace_locked
-from theact_tui.saves.objects import Entry, Link, head_ref, is_id
+from theact_tui.saves.atomic import Folder
+from theact_tui.saves.objects import FILE, Link, TreeEntry, head_ref, is_id
 
 AUTHOR = b"theact_tui <save@theact-tui.invalid>"
 MAX_OBJECT = 16_000_000
 """Bytes of the largest object that is read or written."""
+MAX_PACK = 1_000_000_000
+MAX_INDEX = 200_000_000
+"""Bytes of the index over all packs."""
+MAX_REF = 4_096
+"""Bytes of a file that names a commit or a branch."""
 CONFIG = "[core]\n\trepositoryformatversion = 0\n\tfilemode = false\n\tbare = false\n[gc]\n\tauto = 0\n"
 
 _FOLDERS = (
@@ -45,46 +52,70 @@ _FOLDERS = (
     "theact",
     "theact/calls",
 )
+_PRIVATE = [
+    f"theact/{name}"
+    for name in ("heads", "shown", "clean", "in-use", "spoken.json", "unsent.json", "words.json", "doing")
+]
 Kind = TypeVar("Kind", Blob, Commit, Tree)
 
 
 class _Store(DiskObjectStore):
     """Objects of this folder and of no other."""
 
+    def __init__(self, objects: Path) -> None:
+        super().__init__(objects, fsync_object_files=True, loose_object_size_limit=MAX_OBJECT)
+        self._files = Folder(objects)
+        self._is_indexed: bool | None = None
+
     @property
     def alternates(self) -> list[BaseObjectStore]:
         return []
 
+    def get_commit_graph(self) -> None:
+        """None is read: it only repeats what the commits say."""
+
+    def contains_loose(self, sha: ObjectID) -> bool:
+        return self._files.is_file(_loose(_text(sha)))
+
     def get_raw(self, name: RawObjectID | ObjectID) -> tuple[int, bytes]:
         """Type and content of an object, checked against its id. New objects are loose, so there is looked first."""
-        id = name if len(name) == 40 else name.hex().encode()
+        id = ObjectID(name if len(name) == 40 else name.hex().encode())
         try:
-            loose = self._get_loose_object(ObjectID(id))
+            content = self._files.read(_loose(_text(id)), MAX_OBJECT)
+            loose = ShaFile.from_file(BytesIO(content), id, max_size=MAX_OBJECT)
         except (OSError, ValueError, zlib.error, FileFormatException):
             loose = None
         kind, content = (loose.type_num, loose.as_raw_string()) if loose else super().get_raw(name)
-        if (
-            sha1(object_header(kind, len(content)) + content, usedforsecurity=False).hexdigest().encode()
-            != id
-        ):
-            raise ValueError("its content is not what it was")
+        made = object_header(kind, len(content)) + content
+        if sha1(made, usedforsecurity=False).hexdigest().encode() != id:
+            raise ValueError("its checksum does not match")
         return kind, content
 
     def get_midx(self) -> MultiPackIndex | None:
         """The index over all packs, if it is whole; everything can be found without it."""
-        if self._midx is None and self._use_midx:
-            path = Path(self.pack_dir) / "multi-pack-index"
-            content = path.read_bytes() if path.exists() else b""
-            self._use_midx = sha1(content[:-20], usedforsecurity=False).digest() == content[-20:]
-        return super().get_midx()
+        if self._is_indexed is None:
+            try:
+                content = self._files.read("pack/multi-pack-index", MAX_INDEX)
+            except FileNotFoundError:
+                content = b""
+            self._is_indexed = sha1(content[:-20], usedforsecurity=False).digest() == content[-20:]
+        return super().get_midx() if self._is_indexed else None
 
     def add_object(self, obj: ShaFile) -> None:
         """Write a loose object, durably; without a lock, which a killed writer would leave behind."""
-        id = _text(obj.id)
-        path = Path(self.path) / id[:2] / id[2:]
-        if not path.exists():
-            path.parent.mkdir(exist_ok=True)
-            replace_file(path, obj.as_legacy_object(), sync="file")
+        name = _loose(_text(obj.id))
+        if not self._files.is_file(name):
+            self._files.replace(name, obj.as_legacy_object(), sync="file")
+
+    def pack_loose_objects(self, progress: Callable[[str], None] | None = None) -> int:
+        """Put all loose objects into one pack; how many they were."""
+        folders = [name for name, kind in self._files.names(".") if kind == "folder"]
+        files = [name for folder in folders for name, kind in self._files.names(folder) if kind == "file"]
+        loose = [ObjectID(id.encode()) for name in files if is_id(id := name[2:].replace("/", ""))]
+        self.add_objects([(self[id], None) for id in loose])
+        for name in loose:
+            self.delete_loose_object(name)
+        return len(loose)
 
 
 class Repository:
@@ -92,12 +123,11 @@ class Repository:
 
     def __init__(self, git: Path) -> None:
         if not all((git / part).is_dir() for part in ("objects", "refs")) or (git / "commondir").exists():
-            raise SaveDamaged(f"{git.parent} holds no save.")
-        if any((git / part).is_symlink() for part in _FOLDERS):
-            raise SaveDamaged(f"{git.parent} cannot be trusted as a save: folders of it lead elsewhere.")
+            raise SaveDamaged(f"There is no save in {git.parent}.")
         self.git = git
+        self._files = Folder(git)
+        _check(self._files)
         self.store = open_store(git / "objects")
-        self._refs = DiskRefsContainer(git)
         self.tree = lru_cache(1_000)(self._tree)
         self.link = lru_cache(5_000)(self._link)
 
@@ -121,10 +151,10 @@ class Repository:
         """The content of a file."""
         return self._read(id, Blob).data
 
-    def _tree(self, id: str) -> Mapping[str, Entry]:
+    def _tree(self, id: str) -> Mapping[str, TreeEntry]:
         items = self._read(id, Tree).items()
         return {
-            os.fsdecode(item.path or b""): Entry(item.mode or 0, _text(item.sha or b"")) for item in items
+            os.fsdecode(item.path or b""): TreeEntry(item.mode or 0, _text(item.sha or b"")) for item in items
         }
 
     def _link(self, id: str) -> Link:
@@ -135,36 +165,44 @@ class Repository:
         return Link(id, _text(commit.tree), parent, message, int(commit.commit_time))
 
     def _read(self, id: str, kind: type[Kind]) -> Kind:
-        try:
+        with self._reading(f"Object {id[:10]}"):
             found = self.store[ObjectID(id.encode())]
-            if isinstance(found, kind):
-                return found
-        except Exception as error:  # a damaged object can fail in any way
-            raise SaveDamaged(
-                f"Object {id[:10]} of {self.git.parent.name} cannot be read: {error!r}"
-            ) from error
-        raise SaveDamaged(f"Object {id[:10]} of {self.git.parent.name} is not a {kind.__name__.lower()}.")
+        if not isinstance(found, kind):
+            raise SaveDamaged(f"Object {id[:10]} of {self.git.parent.name} is not a {kind.__name__.lower()}.")
+        return found
 
     def has(self, id: str) -> bool:
         """True if there is an object of this id, readable or not."""
-        return ObjectID(id.encode()) in self.store
+        with self._reading("An index"):
+            return ObjectID(id.encode()) in self.store
 
     def ids(self) -> Iterator[str]:
         """The ids of all objects."""
-        return (_text(id) for id in self.store)
+        with self._reading("An index"):
+            yield from (_text(id) for id in self.store)
+
+    @contextmanager
+    def _reading(self, what: str, passed: type[Exception] = SaveDamaged) -> Iterator[None]:
+        """Around whatever reads objects: SaveDamaged if that fails, but for errors that are `passed` on."""
+        try:
+            yield
+        except (SaveDamaged, passed):
+            raise
+        except Exception as error:  # a damaged object or pack can fail in any way
+            raise SaveDamaged(f"{what} of {self.git.parent.name} cannot be read: {error!r}") from error
 
     def add_blob(self, data: bytes) -> str:
         """Store a file's content."""
         if len(data) > MAX_OBJECT:
-            raise SaveError("A file of more than 16 MB cannot be kept in a save.")
+            raise SaveError("A save cannot contain files larger than 16 MB.")
         return self._add(Blob.from_string(data))
 
     def mend_blob(self, id: str, data: bytes) -> None:
         """Store the content of a file whose object is lost or broken."""
-        (Path(self.store.path) / id[:2] / id[2:]).unlink(missing_ok=True)
+        self._files.remove(f"objects/{id[:2]}/{id[2:]}")
         self.add_blob(data)
 
-    def add_tree(self, entries: Mapping[str, Entry]) -> str:
+    def add_tree(self, entries: Mapping[str, TreeEntry]) -> str:
         """Store a folder."""
         tree = Tree()
         for name, entry in entries.items():
@@ -200,26 +238,25 @@ class Repository:
     def write_pack(self, out: BinaryIO, tips: Iterable[str], known: Iterable[str] = ()) -> None:
         """Write everything that leads to `tips` as one pack, without what leads to `known`."""
         wants, haves = ([ObjectID(id.encode()) for id in ids] for ids in (tips, known))
-        ids = list(MissingObjectFinder(self.store, haves=haves, wants=wants))
-        write_pack_from_container(out.write, self.store, ids, object_format=self.store.object_format)
+        with self._reading("An object", OSError):
+            ids = list(MissingObjectFinder(self.store, haves=haves, wants=wants))
+            write_pack_from_container(out.write, self.store, ids, object_format=self.store.object_format)
 
     # --- refs ---
 
     def head(self) -> str | None:
         """The branch HEAD names; None when HEAD names no branch."""
-        value = self._refs.read_loose_ref(Ref(b"HEAD")) or b""
-        name = value.removeprefix(b"ref: refs/heads/")
-        return os.fsdecode(name) if name != value and self._valid(name) else None
+        value = self._loose("HEAD")
+        name = value.removeprefix("ref: refs/heads/")
+        return name if name != value and _is_ref(head_ref(name)) else None
 
     def set_head(self, branch: str) -> None:
         """Make `branch` the current one."""
-        replace_locked(self.git / "HEAD", f"ref: {head_ref(branch)}\n".encode(), unless=lambda: False)
+        self._files.replace_locked("HEAD", f"ref: {head_ref(branch)}\n".encode(), unless=lambda: False)
 
     def ref(self, name: str) -> str | None:
         """The commit a ref points to; None if it does not exist or holds no id."""
-        ref = Ref(name.encode())
-        value = self._refs.read_loose_ref(ref) or self._refs.get_packed_refs().get(ref) or b""
-        id = value.decode(errors="replace")
+        id = self._loose(name) or self._packed().get(name, "")
         return id if is_id(id) else None
 
     def move(self, name: str, new: str, old: str | None) -> bool:
@@ -231,38 +268,139 @@ class Repository:
         self._set(name, new, unless=lambda: False)
 
     def drop(self, name: str) -> None:
-        """Remove a ref, if it is there."""
-        ref = Ref(name.encode())
-        if not (self.git / name).exists() and ref not in self._refs.get_packed_refs():
-            return
-        try:
-            self._refs.remove_if_equals(ref, None)
-        except FileLocked as error:
-            raise BlockingIOError(errno.EAGAIN, "another program is writing there", name) from error
+        """Remove a ref, if it is there. BlockingIOError if another program has it locked."""
+        packed = self._packed()
+        if packed.pop(name, None):
+            lines = "".join(f"{id} {other}\n" for other, id in packed.items())
+            self._files.replace_locked("packed-refs", lines.encode(), unless=lambda: False)
+        if self._files.is_file(name):
+            self._files.replace_locked(name, None, unless=lambda: False)
 
     def refs(self, under: str) -> dict[str, str]:
         """Refs by what follows `under` (which ends with a slash), sorted by name."""
-        names = sorted(key.decode(errors="replace") for key in self._refs.subkeys(Ref(under.encode())))
-        found = ((name, self.ref(under + name)) for name in names)
-        return {name: id for name, id in found if id}
+        packed = self._packed()
+        names = {*self._files.below(under.rstrip("/")), *(name for name in packed if name.startswith(under))}
+        found = ((name, self._loose(name) or packed.get(name, "")) for name in sorted(names) if _is_ref(name))
+        return {name.removeprefix(under): id for name, id in found if is_id(id)}
+
+    # --- git's own view of the work tree ---
+
+    def write_index(self, files: Iterable[tuple[str, str]]) -> None:
+        """Tell the git program that the work tree holds these files, given as path and id. Grows with the story."""
+        entries = [
+            SerializedIndexEntry(os.fsencode(path), 0, 0, 0, 0, FILE, 0, 0, 0, ObjectID(id.encode()), 0, 0)
+            for path, id in files
+        ]
+        content = BytesIO()
+        write_index(content, sorted(entries, key=lambda entry: entry.name))
+        self._files.replace(
+            "index", content.getvalue() + sha1(content.getvalue(), usedforsecurity=False).digest()
+        )
+
+    def drop_index(self) -> None:
+        """Take that back: without an index git lists every file as deleted, with an old one it undoes turns."""
+        self._files.remove("index")
 
     def _set(self, name: str, new: str, unless: Callable[[], bool]) -> bool:
-        path = self.git / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        return replace_locked(path, f"{new}\n".encode(), unless)
+        return self._files.replace_locked(name, f"{new}\n".encode(), unless)
 
-    def _valid(self, name: bytes) -> bool:
+    def _loose(self, name: str) -> str:
+        """What the file of a ref says; nothing if there is none."""
         try:
-            self._refs._check_refname(Ref(b"refs/heads/" + name))
-        except ValueError:
-            return False
-        return True
+            return os.fsdecode(self._files.read(name, MAX_REF)).partition("\n")[0].strip()
+        except FileNotFoundError:
+            return ""
+
+    def _packed(self) -> dict[str, str]:
+        """The refs that git put into one file."""
+        try:
+            lines = os.fsdecode(self._files.read("packed-refs")).splitlines()
+        except FileNotFoundError:
+            return {}
+        found = (line.partition(" ") for line in lines)
+        return {name: id for id, _, name in found if is_id(id)}
+
+
+def _is_ref(name: str) -> bool:
+    return check_ref_format(Ref(os.fsencode(name)))
+
+
+def _check(files: Folder) -> None:
+    """SaveDamaged if something that is opened by its name, here or by dulwich, is not what it has to be.
+
+    Takes the same time for a long story: single objects, refs and calls are looked at when they are opened.
+    """
+    for name in _FOLDERS:
+        files.is_folder(name)
+    for name in ("HEAD", "packed-refs"):
+        files.is_file(name)
+    for name, kind in files.names("theact"):
+        if kind != "file" and name in _PRIVATE:
+            files.is_file(name)
+    for name, kind in files.names("objects"):
+        if kind != "folder" and len(name) == len("objects/00"):
+            files.is_folder(name)
+    for name, _ in files.names("objects/pack"):
+        files.is_file(name, MAX_PACK)
 
 
 def open_store(objects: Path) -> DiskObjectStore:
     """The objects in a folder; every write is on the disk before its call returns."""
-    return _Store(objects, fsync_object_files=True, loose_object_size_limit=MAX_OBJECT)
+    return _Store(objects)
+
+
+def _loose(id: str) -> str:
+    return f"{id[:2]}/{id[2:]}"
 
 
 def _text(id: bytes) -> str:
     return id.decode("ascii")
+
+
+class Packer:
+    """Puts many small objects into one file, beside the play and on a store of its own: a long story stays quick to copy.
+
+    A new pack is complete and on the disk before what it holds goes, and an index over all packs finds an object as
+    quick as if there were one.
+    """
+
+    problem = ""
+    """Why the last packing failed; nothing is lost by that."""
+
+    def __init__(self, git: Path) -> None:
+        self._git = git
+        self._thread: Thread | None = None
+        self._guard = Lock()
+
+    def pack(self) -> int:
+        """Put all loose objects into one pack; how many they were."""
+        with self._guard:
+            return _pack(self._git)
+
+    def start(self) -> None:
+        """Pack soon, in a thread, unless that is going on already."""
+        if self._thread is None or not self._thread.is_alive():
+            self._thread = Thread(target=self._work, name="theact-pack")
+            self._thread.start()
+
+    def wait(self) -> None:
+        """Return when nothing is being packed."""
+        if self._thread:
+            self._thread.join()
+
+    def _work(self) -> None:
+        self.problem = ""
+        try:
+            self.pack()
+        except Exception as error:  # a damaged object can fail in any way, and loose objects do as well
+            self.problem = str(error)
+
+
+def _pack(git: Path) -> int:
+    store = open_store(git / "objects")
+    try:
+        count = store.pack_loose_objects()
+        store.write_midx()
+        return count
+    finally:
+        store.close()

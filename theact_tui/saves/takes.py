@@ -1,4 +1,4 @@
-"""Takes: the versions of one turn that retrying it made (S3).
+"""Takes: the versions of one turn that retrying it made.
 
 Take k of turn n is kept at `refs/theact/takes/<n>/<k>`. Takes belong together when they were played from the same
 commit; a turn that another branch made of its own is no take.
@@ -7,8 +7,8 @@ commit; a turn that another branch made of its own is no take.
 from __future__ import annotations
 
 from theact_tui.errors import SaveDamaged, UsageError
+from theact_tui.saves.history import Timeline
 from theact_tui.saves.objects import UNDONE
-from theact_tui.saves.timeline import Timeline
 
 TAKES = "refs/theact/takes/"
 RETAKING = "refs/theact/retaking/"

@@ -1,4 +1,4 @@
-"""Trees by hand: reading a version of a save, and making the next one from what changed (S9).
+"""Trees by hand: reading a version of a save, and making the next one from what changed.
 
 Only the folders on the way to a changed file are rewritten, so the cost of a commit does not grow with the story.
 """
@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from theact_tui.errors import SaveDamaged
-from theact_tui.saves.objects import FILE, FOLDER, Entry
+from theact_tui.saves.objects import FILE, FOLDER, TreeEntry
 from theact_tui.text import is_slug
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _PART = re.compile(r"[a-z0-9_][a-z0-9_-]{0,80}(?:\.[a-z0-9_-]{1,16}){0,3}")
 
 
 def is_safe(path: str) -> bool:
-    """True if `path` may become a file of a save: relative, lower case, no reserved or hidden names (S13)."""
+    """True if `path` may become a file of a save: relative, lower case, no reserved or hidden names."""
     parts = path.split("/")
     return len(parts) <= MAX_DEPTH and all(is_safe_name(part) for part in parts)
 
@@ -98,7 +98,8 @@ class Overlay:
 
     def need(self, path: str) -> bytes:
         """A file's content; SaveDamaged if there is no such file."""
-        return self.contents.get(path) or self.version.need(path)
+        data = self.read(path)
+        return self.version.need(path) if data is None else data
 
     def names(self, folder: str) -> tuple[str, ...]:
         """The names in a folder, sorted."""
@@ -122,12 +123,12 @@ def write(repository: Repository, tree: str | None, changes: Changes) -> str:
         elif data is None:
             entries.pop(first, None)
         else:
-            entries[first] = Entry(FILE, repository.add_blob(data))
+            entries[first] = TreeEntry(FILE, repository.add_blob(data))
     for name, below in inside.items():
         old = entries.get(name)
         new = write(repository, old.id if old and old.is_folder else None, below)
         if repository.tree(new):
-            entries[name] = Entry(FOLDER, new)
+            entries[name] = TreeEntry(FOLDER, new)
         else:
             entries.pop(name, None)
     return repository.add_tree(entries)
@@ -153,7 +154,7 @@ class Budget:
         """SaveDamaged if nothing is left."""
         self.entries -= entries
         if self.entries < 0:
-            raise SaveDamaged("This save holds more files than a save can have.")
+            raise SaveDamaged("This save contains too many files.")
 
 
 def _differences(

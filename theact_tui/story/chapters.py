@@ -1,14 +1,26 @@
-"""Beats, chapters and the end of the game (S5.2, S5.3)."""
+"""Beats, chapters and the end of the game."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from typing import get_args
 
-from theact_tui.story.game import PastChapter, State
+from rapidfuzz import fuzz
+
+from theact_tui.story.archive import ArchivedLine, sentences
+from theact_tui.story.game import PastChapter, Recap, State
+from theact_tui.story.matching import plain
 from theact_tui.story.pack import Chapter, Pack
+from theact_tui.story.turn import Moment, MomentType, Turn
+from theact_tui.text import clip
 
 GRACE_TURNS = 2
 """Turns a chapter may go on after its last beat when nobody says that it is complete."""
+MOST_NEW_BEATS = 2
+"""Beats that one turn can hit; a reply that names more has not looked closely."""
+QUOTED = 85
+"""Percent of likeness with the text from which words count as quoted from it."""
 NUDGE_TURNS = 8
 """Turns without a new beat after which the narrator is nudged, once."""
 
@@ -27,10 +39,32 @@ def mark_beats(
     return state.model_copy(update=changes), new
 
 
+def shown_beats(
+    beats: Sequence[str],
+    quotes: Sequence[str],
+    text: str,
+    *,
+    hit: Sequence[str] = (),
+    most: int = MOST_NEW_BEATS,
+) -> tuple[str, ...]:
+    """The beats, not yet `hit`, that a reply proves by a quote from `text`, at most `most`. A reply without any quotes,
+    as packs with prompts of their own may ask for, is believed."""
+    told = plain(text)
+    proven = [beat for beat, quote in zip(beats, quotes, strict=False) if is_quoted(quote, told)]
+    return tuple([beat for beat in (proven if quotes else beats) if beat not in hit][:most])
+
+
+def is_quoted(quote: str, told: str) -> bool:
+    """True if a text (as `plain` makes it) holds a quote, nearly word for word; parts around an ellipsis count each."""
+    parts = [part for part in map(plain, re.split(r"\.\.\.|…", quote)) if len(part) > 3]
+    return bool(parts) and all(fuzz.partial_ratio(part, told) >= QUOTED for part in parts)
+
+
 def chapter_ends(state: State, chapter: Chapter, *, said_complete: bool, turn: int) -> bool:
-    """True if the chapter is over: the agent says so and at least half its beats are hit, or all were hit and the
-    grace turns have passed."""
-    if said_complete and 2 * len(state.beats_hit) >= len(chapter.beats):
+    """True if the chapter is over: the agent says so and the last beat or all beats but one are hit, or all were hit
+    and the grace turns have passed."""
+    hit, beats = state.beats_hit, chapter.beats
+    if said_complete and hit and (beats[-1] in hit or len(hit) >= len(beats) - 1):
         return True
     return state.all_beats_turn is not None and turn - state.all_beats_turn >= GRACE_TURNS
 
@@ -64,3 +98,122 @@ def nudge_due(state: State, turn: int) -> bool:
     if state.game_complete or state.nudged or state.all_beats_turn is not None:
         return False
     return turn - max(state.last_beat_turn, state.chapter_since) > NUDGE_TURNS
+
+
+MAX_MOMENTS = 15
+TOLD_MOMENTS = 5
+MAX_PINNED_MOMENTS = TOLD_MOMENTS - 1
+"""One of those told to the narrator may always be a new one."""
+MOMENT_TYPES: tuple[MomentType, ...] = get_args(MomentType)
+
+
+def moment_of(turn: int, kind: str | None, summary: str | None, significance: float | None) -> Moment | None:
+    """The moment a keeper's reply describes, or None: unknown type, no summary, significance outside 0 to 1."""
+    known = next((name for name in MOMENT_TYPES if name == kind), None)
+    weight = 0.5 if significance is None else significance
+    if known is None or not (summary or "").strip() or not 0 <= weight <= 1:
+        return None
+    return Moment(turn=turn, type=known, summary=(summary or "").strip(), significance=weight)
+
+
+def add_moment(moments: Sequence[Moment], new: Moment) -> tuple[Moment, ...]:
+    """At most `MAX_MOMENTS`: the least significant that is not pinned goes, at a tie the oldest."""
+    kept = [*moments, new]
+    while len(kept) > MAX_MOMENTS:
+        loose = [moment for moment in kept if not moment.pinned]
+        if not loose:
+            break
+        kept.remove(min(loose, key=lambda moment: (moment.significance, moment.turn)))
+    return tuple(kept)
+
+
+def top_moments(moments: Sequence[Moment], count: int = TOLD_MOMENTS) -> tuple[Moment, ...]:
+    """The `count` most significant, in turn order; pinned ones first of all, and all of them."""
+    count = max(count, sum(moment.pinned for moment in moments))
+    best = sorted(moments, key=lambda moment: (not moment.pinned, -moment.significance, -moment.turn))[:count]
+    return tuple(sorted(best, key=lambda moment: moment.turn))
+
+
+def can_pin_moment(moments: Sequence[Moment]) -> bool:
+    """True while another moment may be pinned."""
+    return sum(moment.pinned for moment in moments) < MAX_PINNED_MOMENTS
+
+
+WHOLE = 2
+"""Recaps that are told whole."""
+BRIEF = 160
+"""Characters of each before them."""
+EARLIER = 8
+"""How many of those are told."""
+
+
+def told_recaps(recaps: Sequence[Recap]) -> tuple[Recap, ...]:
+    """The recaps as a prompt tells them, oldest first."""
+    earlier = recaps[:-WHOLE][-EARLIER:]
+    brief = (recap.model_copy(update={"text": _first(recap)}) for recap in earlier)
+    return (*brief, *recaps[-WHOLE:])
+
+
+def untold(recaps: Sequence[Recap], history: Sequence[PastChapter]) -> list[ArchivedLine]:
+    """The sentences of the recaps that `told_recaps` leaves out, as of the last turns of their chapters."""
+    ended = {past.chapter: past.last_turn for past in history}
+    told = {recap.chapter: recap.text for recap in told_recaps(recaps)}
+    return [
+        ArchivedLine(ended.get(recap.chapter, 0), f"{recap.title}: {line}")
+        for recap in recaps
+        for line in sentences(recap.text)
+        if line not in told.get(recap.chapter, "")
+    ]
+
+
+def _first(recap: Recap) -> str:
+    return clip((sentences(recap.text) or [""])[0], BRIEF)
+
+
+SUMMARY_THRESHOLD = 1_500
+"""Tokens of verbatim turns above which folding is due."""
+FOLD_BATCH = 4
+"""Turns older than the kept ones that must have gathered before folding is due."""
+KEPT_TURNS = 4
+
+Size = Callable[[Turn], int]
+"""Tokens of a turn."""
+
+
+def turns_to_keep(verbatim: Sequence[Turn], size: Size, window: int) -> int:
+    """How many of the newest turns stay verbatim: the last 4, or as many as fit half the window, at least 1."""
+    room, kept = window // 2, 0
+    for turn in reversed(verbatim[-KEPT_TURNS:]):
+        room -= size(turn)
+        if room < 0 and kept:
+            break
+        kept += 1
+    return kept
+
+
+def turns_to_fold(
+    verbatim: Sequence[Turn], size: Size, window: int, *, pages: int, held: int | None = None
+) -> tuple[tuple[Turn, ...], ...]:
+    """The turns to fold now, oldest first, in parts of `pages` tokens that each fit one call.
+
+    `held`: the narrator's prompt is too long and holds only so many tokens of turns; then half of these are kept, so
+    that several turns can follow before the next fold. Empty when folding is not due.
+    """
+    kept = turns_to_keep(verbatim, size, window if held is None else min(window, held))
+    old = verbatim[: len(verbatim) - kept]
+    long = sum(size(turn) for turn in verbatim) > SUMMARY_THRESHOLD
+    if not old or not (held is not None or (long and len(old) >= FOLD_BATCH)):
+        return ()
+    return _parts(old, size, pages)
+
+
+def _parts(turns: Sequence[Turn], size: Size, room: int) -> tuple[tuple[Turn, ...], ...]:
+    parts: list[list[Turn]] = [[]]
+    left = room
+    for turn in turns:
+        if parts[-1] and size(turn) > left:
+            parts.append([])
+            left = room
+        parts[-1].append(turn)
+        left -= size(turn)
+    return tuple(tuple(part) for part in parts if part)

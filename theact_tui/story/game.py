@@ -1,4 +1,4 @@
-"""The state of a game between two turns, as one immutable value (S3 to S5).
+"""The state of a game between two turns, as one immutable value.
 
 Everything here has a bounded size, whatever the number of turns played: `turns` holds just those that prompts may
 still need. The full history lives in the save.
@@ -16,7 +16,7 @@ from theact_tui.story.turn import Moment, Turn
 
 
 class Pending(Value):
-    """Work of an earlier turn that is still to be done (S3)."""
+    """Work of an earlier turn that is still to be done."""
 
     agent: Literal["memory", "progress", "moment", "recap", "epilogue"]
     turn: int
@@ -118,3 +118,29 @@ def needed_turns(state: State) -> tuple[int, ...]:
     waiting = (work.turn for work in state.pending)
     last = (state.turn,) if state.turn else ()
     return tuple(sorted({*verbatim, *viewed, *waiting, *last} - {0}))
+
+
+class Unsent(Value):
+    """A line that was sent and is not told yet, or a draft. It is void once another turn follows, and after a change of
+    branch."""
+
+    branch: str
+    after: int
+    """The turn it was sent after."""
+    text: str
+    again: bool = False
+    """It was to tell that turn again, in other words."""
+    draft: bool = False
+    """It was being written when the story was left, and not sent; commands keep their slash."""
+
+
+class Spoken(Value):
+    """Enough to finish a turn after a crash."""
+
+    parent: str
+    """Commit id this turn follows; a journal whose parent is not the branch's head is void."""
+    branch: str
+    turn: Turn
+    present: tuple[str, ...]
+    held: dict[str, bool] = {}
+    rolls: int = 0

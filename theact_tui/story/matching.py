@@ -1,10 +1,10 @@
-"""Finding the line somebody meant in a numbered list: beats, facts (S4.1, S5.2)."""
+"""Finding the line somebody meant in a numbered list: beats, facts."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from rapidfuzz import fuzz
@@ -38,95 +38,21 @@ _TRAILING = re.compile(
 )
 _REMARK = re.compile(r"\s*(?:[(\[]|\s[-–—]+\s|:\s|;\s|,\s|\.\s|\bbecause\b|\bsince\b|\bas\b)")
 _NEGATIONS = frozenset(
-    [
-        *(
-            "not",
-            "no",
-            "never",
-            "none",
-            "nobody",
-            "nothing",
-            "nowhere",
-            "neither",
-            "nor",
-            "without",
-            "cannot",
-            "cant",
-        ),
-        *(
-            "dont",
-            "doesnt",
-            "didnt",
-            "isnt",
-            "arent",
-            "wasnt",
-            "werent",
-            "wont",
-            "wouldnt",
-            "couldnt",
-            "shouldnt",
-        ),
-        *(
-            "hasnt",
-            "havent",
-            "hadnt",
-            "aint",
-            "fails",
-            "failed",
-            "refuses",
-            "refused",
-            "unable",
-            "lacks",
-            "denies",
-        ),
-        *(
-            "denied",
-            "non",
-            "kein",
-            "keine",
-            "keinen",
-            "nicht",
-            "nie",
-            "niemals",
-            "nunca",
-            "jamais",
-            "pas",
-            "sin",
-        ),
-        *("ohne", "sans", "hardly", "barely", "stops", "stopped", "unless"),
-    ]
+    (
+        "not no never none nobody nothing nowhere neither nor without cannot cant dont doesnt didnt "
+        "isnt arent wasnt werent wont wouldnt couldnt shouldnt hasnt havent hadnt aint fails failed "
+        "refuses refused unable lacks denies denied non kein keine keinen nicht nie niemals nunca "
+        "jamais pas sin ohne sans hardly barely stops stopped unless"
+    ).split()
 )
 _OPPOSITES = frozenset(
     frozenset(pair.split("/"))
     for pair in (
-        *(
-            "alive/dead",
-            "open/closed",
-            "opened/closed",
-            "opens/closes",
-            "lost/found",
-            "loses/finds",
-            "loves/hates",
-        ),
-        *(
-            "love/hate",
-            "before/after",
-            "left/right",
-            "with/without",
-            "inside/outside",
-            "safe/dangerous",
-            "friend/enemy",
-        ),
-        *(
-            "true/false",
-            "accepts/rejects",
-            "accepted/rejected",
-            "remembers/forgets",
-            "knows/ignores",
-            "full/empty",
-        ),
-        *("day/night", "first/last", "more/less", "more/fewer", "arrives/leaves", "north/south", "east/west"),
-    )
+        "alive/dead open/closed opened/closed opens/closes lost/found loses/finds loves/hates "
+        "love/hate before/after left/right with/without inside/outside safe/dangerous friend/enemy "
+        "true/false accepts/rejects accepted/rejected remembers/forgets knows/ignores full/empty "
+        "day/night first/last more/less more/fewer arrives/leaves north/south east/west"
+    ).split()
 )
 _REVERSING = ("un", "in", "im", "ir", "dis", "mis", "non")
 
@@ -237,4 +163,13 @@ def _numbered(number: int, wanted: str, known: Sequence[str]) -> int | None:
         number - 1
         if best >= _ALIKE and best == max(scores) and same_sense(wanted, known[number - 1])
         else None
+    )
+
+
+def says_the_same(text: str, others: Iterable[str]) -> bool:
+    """True if one of `others` tells the same as `text` in nearly the same words, whatever their order."""
+    mine = plain(text)
+    return any(
+        fuzz.token_sort_ratio(mine, theirs) >= 100 * CLOSE and same_sense(mine, theirs)
+        for theirs in map(plain, others)
     )

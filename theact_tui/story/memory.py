@@ -1,14 +1,23 @@
-"""What a character remembers, as values (S4). The rules that change them are in `facts` and `cells`."""
+"""What a character remembers, as values. The rules that change them are in `facts` and `cells`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
 from pydantic import Field
+from rapidfuzz import fuzz
 
+from theact_tui.story.archive import archive, crowded_out, parse_importance
 from theact_tui.story.base import Value
+from theact_tui.story.matching import match_line, plain, same_sense
 
 MAX_FACTS = 10
+NOTHING_HAPPENED = "Nothing was said that I need to keep."
+"""What the writer of a diary answers for a turn that brought nothing to write down: no entry is made."""
+MAX_NEW_FACTS = 2
+"""Facts that one turn can add: more would push out within days what should last for years."""
 MAX_PINNED_FACTS = 8
 PIN_ROOM = 1_500
 """Characters that a character's pinned lines may take together: they are told whole in every prompt of its own, and
@@ -35,7 +44,7 @@ class Cell(Value):
 
 
 class FactsMemory(Value):
-    """S4.1: a summary of 3 to 5 sentences and at most 10 key facts, oldest first."""
+    """A summary of 3 to 5 sentences and at most 10 key facts, oldest first."""
 
     policy: Literal["facts"] = "facts"
     summary: str = ""
@@ -46,7 +55,7 @@ class FactsMemory(Value):
 
 
 class CellsMemory(Value):
-    """S4.2: the newest K entries, newest first, and everything older compressed."""
+    """The newest K entries, newest first, and everything older compressed."""
 
     policy: Literal["cells"] = "cells"
     summary: str = ""
@@ -73,3 +82,175 @@ def pins_fit(memory: FactsMemory | CellsMemory, line: Fact | Cell) -> bool:
     """True if there is room for `line` beside the lines that are pinned already."""
     pinned = [known for known in lines_of(memory) if known.pinned]
     return sum(len(known.text) for known in (*pinned, line)) <= PIN_ROOM
+
+
+IMPORTANT_SHARE = 3
+"""One place in so many is kept for facts that the model called important. More would leave too few for new ones."""
+
+
+def change_facts(
+    memory: FactsMemory,
+    *,
+    turn_of: Callable[[str], int],
+    summary: str = "",
+    add: Sequence[str] = (),
+    remove: Sequence[str] = (),
+    update: Sequence[tuple[str, str]] = (),
+    most: int = MAX_NEW_FACTS,
+) -> FactsMemory:
+    """The memory after one reply of the memory agent. `turn_of` says which turn a new line came from.
+
+    Remove and update name a fact by number, text or a close match, always of the list the agent was shown. A remove
+    that misses is ignored, an update that misses adds its new text; at most `most` are added, none that says what is
+    known. Pinned facts are neither removed nor replaced. Nothing is destroyed: what is removed, replaced or crowded out
+    is kept among the `older`.
+    """
+    known = memory.key_facts
+    texts = [fact.text for fact in known]
+    gone = {index for line in remove if (index := match_line(line, texts)) is not None}
+    changed: dict[int, str] = {}
+    added = list(add)
+    for old, new in update:
+        index = match_line(old, texts)
+        if index is None or known[index].pinned:
+            added.append(new)
+        elif new.strip():
+            changed[index] = new.strip()
+    kept = [
+        _fact(changed[i], turn_of, important=fact.important) if i in changed else fact
+        for i, fact in enumerate(known)
+        if fact.pinned or i not in gone or i in changed
+    ]
+    listed = [fact.text for fact in kept]
+    fresh = [text for text in added if text.strip() and not _is_known(parse_importance(text)[0], listed)]
+    facts = _without_repeats([*kept, *(_fact(text, turn_of) for text in fresh[:most])])
+    crowded = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
+    stay = [fact for fact in facts if all(fact is not other for other in crowded)]
+    replaced = [fact for i, fact in enumerate(known) if (i in gone or i in changed) and not fact.pinned]
+    new_summary = summary.strip()
+    return FactsMemory(
+        summary=new_summary or memory.summary,
+        summary_turn=turn_of(new_summary)
+        if new_summary and new_summary != memory.summary
+        else memory.summary_turn,
+        key_facts=tuple(stay),
+        older=archive(memory.older, [*replaced, *crowded], known=(fact.text for fact in stay)),
+    )
+
+
+def _is_known(text: str, listed: Sequence[str]) -> bool:
+    """True if one of the `listed` lines holds all that `text` says."""
+    mine = plain(text)
+    return any(
+        set(mine.split()) <= set(theirs.split()) and same_sense(mine, theirs) for theirs in map(plain, listed)
+    )
+
+
+def _fact(line: str, turn_of: Callable[[str], int], *, important: bool = False) -> Fact:
+    """A fact as the model wrote it. One that was important stays so in new words."""
+    text, marked = parse_importance(line)
+    return Fact(text=text, turn=turn_of(text), important=marked or important)
+
+
+def _without_repeats(facts: Iterable[Fact]) -> list[Fact]:
+    """Facts with a text, each once; of two alike the pinned or else the earlier one stays."""
+    unique: dict[str, Fact] = {}
+    for fact in facts:
+        key = plain(fact.text)
+        if key and (key not in unique or (fact.pinned and not unique[key].pinned)):
+            unique[key] = fact
+    return list(unique.values())
+
+
+def can_pin_fact(memory: FactsMemory) -> bool:
+    """True while another fact may be pinned; two places always stay free for new ones."""
+    return sum(fact.pinned for fact in memory.key_facts) < MAX_PINNED_FACTS
+
+
+def cells_to_merge(memory: CellsMemory, new: Sequence[Cell], limit: int) -> tuple[Cell, ...]:
+    """The cells, oldest first, that must go into the summary before `new` ones fit among `limit`. None: no call."""
+    loose = [cell for cell in _newest_first([*new, *memory.cells]) if not cell.pinned]
+    room = max(0, limit - sum(cell.pinned for cell in memory.cells))
+    return tuple(reversed(loose[room:]))
+
+
+def push_cells(
+    memory: CellsMemory, new: Sequence[Cell], merged: Sequence[Cell] = (), summary: str = "", turn: int = 0
+) -> CellsMemory:
+    """The memory with `new` cells in front and the `merged` ones, kept among the `older`, replaced by `summary`."""
+    gone = {(cell.turn, cell.text) for cell in merged}
+    cells = [cell for cell in [*new, *memory.cells] if (cell.turn, cell.text) not in gone]
+    return CellsMemory(
+        summary=summary if merged else memory.summary,
+        summary_turn=turn if merged else memory.summary_turn,
+        cells=tuple(_newest_first(cells)),
+        older=archive(memory.older, merged),
+    )
+
+
+def can_pin_cell(memory: CellsMemory, limit: int) -> bool:
+    """True while another cell may be pinned; one place always stays free for the newest."""
+    return sum(cell.pinned for cell in memory.cells) < limit - 1
+
+
+def _newest_first(cells: Sequence[Cell]) -> list[Cell]:
+    return sorted(cells, key=lambda cell: -cell.turn)
+
+
+ALIKE = 60
+"""Percent of likeness from which a line that went and a line that came count as one that changed."""
+
+Kind = Literal["added", "changed", "removed"]
+Line = Fact | Cell
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line that came, changed or went; `was` is what a changed one said before."""
+
+    kind: Kind
+    text: str
+    was: str = ""
+    turn: int = field(default=0, compare=False)
+    """Where the line came from."""
+
+
+def memory_changes(before: Memory | None, after: Memory) -> tuple[Change, ...]:
+    """How a memory became another. Summaries are not compared."""
+    return line_changes(lines_of(before) if before else (), lines_of(after))
+
+
+def line_changes(
+    before: Iterable[Line], after: Iterable[Line], *, same_turn: bool = False
+) -> tuple[Change, ...]:
+    """The lines that differ, in the order of `after`, those that went last. Lines without a text do not count.
+
+    With `same_turn` a line counts as changed only if it comes from the same turn; a cell always does.
+    """
+    old, new = _told(before), _told(after)
+    gone = [line for line in old if line.text not in {kept.text for kept in new}]
+    known = {line.text for line in old}
+    found: list[Change] = []
+    for line in new:
+        if line.text in known:
+            continue
+        was = _nearest(line, gone, same_turn)
+        if was:
+            gone.remove(was)
+            found.append(Change("changed", line.text, was.text, line.turn))
+        else:
+            found.append(Change("added", line.text, turn=line.turn))
+    return (*found, *(Change("removed", line.text, turn=line.turn) for line in gone))
+
+
+def _told(lines: Iterable[Line]) -> list[Line]:
+    return [line for line in lines if line.text.strip()]
+
+
+def _nearest(line: Line, candidates: Sequence[Line], same_turn: bool) -> Line | None:
+    """The candidate that `line` has taken the place of, or None."""
+    if isinstance(line, Cell):
+        return next((other for other in candidates if other.turn == line.turn), None)
+    rivals = [other for other in candidates if other.turn == line.turn or not same_turn]
+    best = max(rivals, key=lambda other: fuzz.ratio(line.text, other.text), default=None)
+    return best if best and fuzz.ratio(line.text, best.text) >= ALIKE else None

@@ -1,11 +1,11 @@
-"""What a pack is (S2). Reading and checking packs is in `theact_tui.packs`."""
+"""What a pack is: a game, its world, characters and chapters. Reading and checking packs is in `theact_tui.packs`."""
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from theact_tui.story.base import Value
 from theact_tui.story.script import Script
@@ -37,14 +37,19 @@ class GameInfo(Value):
     """Words that, beside the built-in list, mark an action as uncertain."""
     difficulty: int = Field(default=12, ge=1, le=30)
     player: PlayerInfo = PlayerInfo()
+    voice: Literal["third", "first"] = "third"
+    """The person in which characters tell what they do and say; speech stands in double quotes in both."""
 
 
 class World(Value):
     """`world.yaml`."""
 
     setting: str
+    """What anybody in the story could see or know."""
     tone: str
     rules: str
+    truth: str = ""
+    """What lies behind it: only the narrator is told."""
 
 
 class Character(Value):
@@ -54,6 +59,13 @@ class Character(Value):
     role: str
     personality: str
     secret: str = ""
+    reveal: str = ""
+    """The beat at which the secret may come out, as `chapter/number`, such as `02-the-school/4`; before it the
+    character is told to dodge. Empty: whenever the character sees fit."""
+    want: str = ""
+    """What the character is after, one sentence."""
+    examples: tuple[str, ...] = Field(default=(), max_length=4)
+    """Lines the character could say: they show its voice and are never part of the story."""
     relationships: dict[str, str] = {}
 
 
@@ -64,10 +76,30 @@ class Chapter(Value):
     title: str
     summary: str
     beats: tuple[str, ...] = Field(min_length=1)
+    by: dict[str, str] = {}
+    """The character whose act a beat is, by the beat's text. In a file it stands with the beat: `{text: ..., by: id}`."""
     completion: str
     characters: tuple[str, ...]
     next: str | None = None
     present: tuple[str, ...] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _whose_beats(cls, value: Any) -> Any:
+        """Takes beats of the form `{text, by}` apart."""
+        if not isinstance(value, dict) or not isinstance(value.get("beats"), (list, tuple)):
+            return value
+        given = [beat if isinstance(beat, dict) else {"text": beat} for beat in value["beats"]]
+        if any(not {"text"} <= set(beat) <= {"text", "by"} for beat in given):
+            return value
+        owners = {
+            beat["text"]: beat["by"] for beat in given if beat.get("by") and isinstance(beat["text"], str)
+        }
+        return {
+            **value,
+            "beats": [beat["text"] for beat in given],
+            **({"by": {**value.get("by", {}), **owners}} if owners else {}),
+        }
 
     @property
     def opening_cast(self) -> tuple[str, ...]:

@@ -1,15 +1,17 @@
-"""What `storyteller.yaml` holds: the authored material of the offline storyteller (S8.6).
+"""What `storyteller.yaml` holds: the authored material of the offline storyteller.
 
 The storyteller tells a chapter's scenes in the order of its beats. A turn that does not reach the next beat tells a
-topic the player asked about, or an ambient passage. Every list is a set of variants, told in turn and never the same
-one twice running. Prose is second person, present tense.
+topic the player asked about, a reaction to what the player does, or an ambient passage. Every list is a set of
+variants, told in turn and never the same one twice running. Prose is second person, present tense; it never repeats
+the player's own words, which stand above it.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from theact_tui.story.base import Value
 
@@ -109,6 +111,16 @@ class Answer(Value):
     """Answers of a chapter: given only while it has seen fewer."""
 
 
+class Deed(Value):
+    """What follows when the player does a certain thing, wherever it is done: sings, digs, falls asleep."""
+
+    cues: tuple[str, ...]
+    told: tuple[str, ...]
+    """One or two sentences each."""
+    lines: dict[str, str] = {}
+    """What characters answer to it, by character id."""
+
+
 class Opening(Traces):
     """Other wordings of a chapter's opening, for other takes of it, and what it leaves behind."""
 
@@ -125,6 +137,8 @@ class ChapterScript(Value):
     scenes: tuple[Scene, ...] = ()
     topics: tuple[Topic, ...] = ()
     ambient: tuple[Passage, ...] = ()
+    deeds: tuple[Deed, ...] = ()
+    """Reactions to certain deeds in this chapter; they come before those of the whole script."""
     answers: dict[str, tuple[Answer, ...]] = {}
     """What characters answer in this chapter, by id; rather than what their voice has to answer."""
     recap: str = ""
@@ -138,19 +152,42 @@ class Voice(Value):
 
     lines: dict[str, tuple[str, ...]] = {}
     """By mood, or `any`; by the kind of what the player does (`look` to `other`); `unanswered`: said to a question that
-    it has no answer to; `repeated`: to one that it has answered already; `puzzled`: to words nobody understands."""
+    it has no answer to; `repeated`: to one that it has answered already; `puzzled`: to words nobody understands;
+    `confided`: to a secret or a confession."""
     answers: tuple[Answer, ...] = ()
 
 
 class Script(Value):
     """`storyteller.yaml`."""
 
-    echoes: dict[ActionKind, tuple[str, ...]] = {}
-    """One or two sentences that take up what the player does, by kind of action. `{act}` is the player's own line
-    turned to the second person ("you lift the lamp"), `{Act}` the same with a capital."""
+    reactions: dict[ActionKind, tuple[str, ...]] = {}
+    """One or two sentences that answer what the player does, by kind of action."""
+    deeds: tuple[Deed, ...] = ()
+    """Reactions to certain deeds; they come before those of a kind."""
     chapters: dict[str, ChapterScript] = {}
     voices: dict[str, Voice] = {}
     epilogue: str = ""
     """150 to 200 words; `{moments}` is replaced by two or three remembered moments in one sentence."""
     afterwards: tuple[Passage, ...] = ()
-    """Told when the player goes on after the end."""
+    """Told when the player goes on after the end, each once."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_echoes(cls, data: Any) -> Any:
+        """Packs and saves of the first version have `echoes` such as `{Act}. Dust moves.`: what comes after the player's
+        own words is a reaction."""
+        if not isinstance(data, Mapping) or "echoes" not in data or "reactions" in data:
+            return data
+        rest = {key: value for key, value in data.items() if key != "echoes"}
+        echoes = data["echoes"]
+        return {**rest, "reactions": _without_act(echoes) if isinstance(echoes, Mapping) else echoes}
+
+
+def _without_act(echoes: Mapping[Any, Any]) -> dict[Any, Any]:
+    def kept(lines: Any) -> Any:
+        if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
+            return lines
+        bare = (line.removeprefix("{Act}. ") for line in lines)
+        return [line for line in bare if "{act}" not in line.lower()]
+
+    return {kind: kept(lines) for kind, lines in echoes.items()}

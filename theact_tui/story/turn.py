@@ -1,4 +1,4 @@
-"""One turn and what is in it (S3)."""
+"""One turn and what is in it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Entry(Value):
 
 
 class Moment(Value):
-    """A significant event of the game (S5.4)."""
+    """A significant event of the game."""
 
     turn: int
     type: MomentType
@@ -56,6 +56,20 @@ class CallCount(Value):
     completion_tokens: int = 0
 
 
+class Heard(Value):
+    """What a witness took in of a turn; by default all of it. Its own reply it always knows."""
+
+    line: bool = True
+    """Whether it heard the player's line."""
+    start: int = 0
+    """Sentences of the narration that were told before it came."""
+    end: int | None = None
+    """Sentences of the narration that were told before it was gone; None: it stayed."""
+
+
+WHOLE = Heard()
+
+
 class Turn(Value):
     """One turn as stored. `entries` are in the order narrator, player, characters, system."""
 
@@ -65,6 +79,11 @@ class Turn(Value):
     kind: Literal["created", "opening", "play", "transition"] = "play"
     entries: tuple[Entry, ...] = ()
     witnesses: tuple[str, ...] = ()
+    """Who was there for any part of it."""
+    heard: dict[str, Heard] = {}
+    """By witness, which part; who is not here heard all of it."""
+    asleep: tuple[str, ...] = ()
+    """Who slept at its end."""
     ruling: Ruling | None = None
     new_beats: tuple[str, ...] = ()
     completed_chapter: str | None = None

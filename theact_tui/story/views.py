@@ -1,6 +1,6 @@
 """What each agent is given, as values. A prompt is made from a view and from nothing else.
 
-`Viewpoint` carries the witness rule (S4): it is all that a character's prompts can be made of, and `viewpoint_of` in
+`Viewpoint` carries the witness rule: it is all that a character's prompts can be made of, and `viewpoint_of` in
 `theact_tui.story.witness` is the only place that makes one.
 """
 
@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from theact_tui.story.direction import Direction
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
+from theact_tui.text import is_pronoun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,10 +22,14 @@ class Person:
     id: str
     name: str
     role: str
+    personality: str = ""
+    secret: str = ""
+    last_seen: int | None = None
+    """The last turn that it witnessed, as far as prompts still hold it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
+class StageView:
     """What all views share: where in the story we are. `seed`, `turn` and `take` make the storyteller's choices
     repeatable."""
 
@@ -33,17 +39,20 @@ class Stage:
     turn: int
     take: int = 1
 
+    @property
+    def hero(self) -> str:
+        """What prompts call the player's character; a pronoun for a name would mean anybody in them."""
+        return "the hero" if is_pronoun(self.player.name) else self.player.name
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NarratorView:
-    stage: Stage
+    stage: StageView
     kind: str
     """`opening`, `play` or `transition`."""
     chapter: Chapter
     beats_hit: tuple[str, ...]
     turns_since_beat: int
-    upcoming: tuple[str, ...]
-    """Titles of the chapters still to come."""
     recaps: tuple[tuple[str, str], ...]
     """Title and recap of each finished chapter."""
     cast: tuple[Person, ...]
@@ -63,23 +72,27 @@ class NarratorView:
     """What the story has long left behind and this turn speaks of."""
     names: dict[str, str] = field(default_factory=dict)
     """Names of all the pack's characters by id; past pages may hold any of them."""
+    truth: str = ""
+    """What lies behind the world; no other view holds it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Witnessed:
-    """A turn as a witness knows it: no system entries."""
+    """The part of a turn that one witness knows: no system entries, no asides of the player's."""
 
     number: int
     chapter: str
     entries: tuple[Entry, ...]
     """In the order player, narrator, characters."""
+    gap: str = ""
+    """Says that something was missed before it; empty if nothing was."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Viewpoint:
     """Everything a character may know when it speaks or remembers."""
 
-    stage: Stage
+    stage: StageView
     id: str
     card: Character
     names: dict[str, str]
@@ -91,25 +104,27 @@ class Viewpoint:
     now: Witnessed | None = None
     """The turn being played, as far as it has been told."""
     mood: str = "calm"
+    direction: Direction = field(default_factory=Direction)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryView:
     """What a character is to remember: the witnessed turns not yet in its memory, oldest first, the last one new."""
 
-    stage: Stage
+    stage: StageView
     id: str
     name: str
     names: dict[str, str]
     memory: Memory
     turns: tuple[Witnessed, ...]
+    personality: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeView:
     """Cells to be merged into a character's older memories, oldest first."""
 
-    stage: Stage
+    stage: StageView
     id: str
     name: str
     summary: str
@@ -118,19 +133,21 @@ class MergeView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressView:
-    stage: Stage
+    stage: StageView
     chapter: Chapter
     beats_hit: tuple[str, ...]
     turns: tuple[Turn, ...]
     """The turns not yet checked, oldest first; normally one."""
     names: dict[str, str]
+    before: Turn | None = None
+    """The turn before them, already checked, if it is of the same chapter."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeeperView:
     """Before a turn `roll` is set and `action` is the player's; after it `turn` is set and nothing was rolled."""
 
-    stage: Stage
+    stage: StageView
     chapter: Chapter
     action: str
     last_turn: Turn | None
@@ -140,13 +157,15 @@ class KeeperView:
     beats_hit: tuple[str, ...] = ()
     turns_since_beat: int = 0
     """As the narrator's view has it, so that the storyteller's keeper foresees the same telling."""
+    present: tuple[str, ...] = ()
+    sent_away: tuple[str, ...] = ()
     roll: int | None = None
     turn: Turn | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryView:
-    stage: Stage
+    stage: StageView
     before: str
     turns: tuple[Turn, ...]
     names: dict[str, str]
@@ -154,17 +173,19 @@ class SummaryView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecapView:
-    stage: Stage
+    stage: StageView
     chapter: Chapter
     summary: str
     turns: tuple[Turn, ...]
     """The chapter's turns that are still verbatim."""
     names: dict[str, str]
+    beats_hit: tuple[str, ...] = ()
+    beats_missed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpilogueView:
-    stage: Stage
+    stage: StageView
     title: str
     recaps: tuple[tuple[str, str], ...]
     moments: tuple[Moment, ...]

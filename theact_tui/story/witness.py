@@ -1,23 +1,33 @@
-"""Who is on stage, and what each character may know (S4): the only place that makes a character's view."""
+"""Who is on stage, and what each character may know: the only place that makes a character's view.
+
+Who was on stage before or after a turn's narration, or responded, witnessed the turn. Who came or went meanwhile knows
+the part of it from its arrival on, or up to its exit; what was whispered is known to those it was whispered to.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
-from theact_tui.story.folding import FOLD_BATCH, KEPT_TURNS, SUMMARY_THRESHOLD
+from theact_tui.story.chapters import FOLD_BATCH, KEPT_TURNS, SUMMARY_THRESHOLD
+from theact_tui.story.direction import direction_of
 from theact_tui.story.game import Game, State
+from theact_tui.story.hearing import calls, comes_in, goes_after, is_named, meant_for, portion, spoken
+from theact_tui.story.matching import plain
 from theact_tui.story.memory import empty_memory
-from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.views import MemoryView, Stage, Viewpoint, Witnessed
+from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
+from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 
 VIEW_LEAST = 3
 """Turns a character keeps even when they are too long for its room."""
 
 
-def stage_of(game: Game, take: int = 1) -> Stage:
+def stage_of(game: Game, take: int = 1) -> StageView:
     """What all views of the next turn share."""
-    return Stage(
-        world=game.pack.world,
+    return StageView(
+        world=game.pack.world.model_copy(update={"truth": ""}),
         player=game.info.player,
         seed=game.info.seed,
         turn=game.state.turn + 1,
@@ -31,15 +41,105 @@ def presence_after(state: State, active: Sequence[str], named: Sequence[str] | N
     return tuple(name for name in active if state.held.get(name, name in wanted))
 
 
-def witnesses_of(present: Iterable[str], responders: Iterable[str]) -> tuple[str, ...]:
-    """Witnesses of a turn: those on stage after the narrator's change, and everyone who responded."""
-    return tuple(dict.fromkeys((*present, *responders)))
+def awake_before(game: Game) -> tuple[str, ...]:
+    """Who is on stage and awake when the next turn begins."""
+    last = game.last_turn
+    return tuple(name for name in game.state.present if last is None or name not in last.asleep)
 
 
-def witnessed(turn: Turn) -> Witnessed:
-    """A turn as its witnesses know it: without the program's own entries."""
-    entries = tuple(entry for entry in turn.told if entry.role != "system")
-    return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries)
+def may_answer(game: Game, character: str, named: Sequence[str] | None, narration: str) -> bool:
+    """False for one who was not on stage and does not come: the narrator names who is (None: does not say) without
+    it, and if it does not say, does not tell of it either."""
+    if character in game.state.present:
+        return True
+    return character in named if named is not None else is_named(narration, game.pack.name_of(character))
+
+
+def hearing(
+    game: Game,
+    line: str,
+    narration: str,
+    present: Iterable[str],
+    responders: Iterable[str] = (),
+    asleep: Iterable[str] = (),
+) -> dict[str, Heard]:
+    """What each witness hears of the turn after `game`, given the player's line and who is on stage at its end."""
+    before, responders = awake_before(game), tuple(responders)
+    after = (*(name for name in present if name not in asleep), *responders)
+    cast = game.pack.characters
+    people = {name: cast[name] for name in dict.fromkeys((*after, *before)) if name in cast}
+    meant = meant_for(line, people)
+    if meant is not None and not meant and len(responders) == 1:  # `to her` is who answers
+        meant = meant_for(line, {name: people[name] for name in responders if name in people})
+    heard: dict[str, Heard] = {}
+    for character, card in people.items():
+        listens = meant is None or character in meant
+        start, end = 0, None
+        if character not in before:
+            listens = listens and (meant is not None or calls(line, card.name))
+            start = comes_in(narration, card.name)
+        elif character not in after:
+            others = [other.name for name, other in cast.items() if name != character]
+            end = goes_after(narration, card.name, others)
+        heard[character] = Heard(line=listens, start=start, end=end)
+    return heard
+
+
+def attendance(heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str, Any]:
+    """The fields of a turn that say who witnessed it, and which part. Who heard nothing of it is no witness."""
+    witnesses = tuple(name for name, part in heard.items() if _heard_of(entries, name, part))
+    parts = {name: heard[name] for name in witnesses if heard[name] != WHOLE}
+    return {"witnesses": witnesses, "heard": parts}
+
+
+def witnessed(turn: Turn, character: str, gap: str = "") -> Witnessed:
+    """The part of a turn that a character knows; no entries if it witnessed none of it."""
+    there = character in turn.witnesses
+    entries = _heard_of(turn.told, character, turn.heard.get(character, WHOLE)) if there else ()
+    return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries, gap=gap)
+
+
+def heard_of_it(turn: Turn, character: str, text: str) -> bool:
+    """True if a character heard all that a turn tells of `text`, such as a beat or a moment of it."""
+    if character not in turn.witnesses or character not in turn.heard:
+        return character in turn.witnesses
+    whole, part = (
+        set(plain(" ".join(entry.text for entry in entries)).split())
+        for entries in (turn.told, witnessed(turn, character).entries)
+    )
+    wanted = set(plain(text).split()) & whole
+    return bool(wanted) and wanted <= part
+
+
+def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[Entry, ...]:
+    """The entries as far as a character heard them, in the order given."""
+    made = []
+    for entry in entries:
+        text = entry.text
+        match entry.role:
+            case "player":
+                text = spoken(text) if heard.line else ""
+            case "narrator" if heard.start or heard.end is not None:
+                text = portion(text, heard.start, heard.end)
+            case "character" if heard.end is not None and entry.character != character:
+                text = ""
+            case "system":
+                text = ""
+        if text:
+            made.append(entry if text == entry.text else entry.model_copy(update={"text": text}))
+    return tuple(made)
+
+
+def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[Witnessed, ...]:
+    """The turns, each with a word on what the character missed before it."""
+    name = game.pack.name_of(character)
+    gap = f"({name} was elsewhere for a while and does not know what happened.)"
+    made = list(turns[:1])
+    for before, turn in pairwise(turns):
+        last = game.turns.get(before.number)
+        left = last is not None and last.heard.get(character, WHOLE).end is not None
+        made.append(replace(turn, gap=gap) if left or turn.number > before.number + 1 else turn)
+    return tuple(made)
 
 
 def viewpoint_of(
@@ -48,12 +148,17 @@ def viewpoint_of(
     now: Sequence[Entry],
     present: tuple[str, ...],
     *,
+    heard: Heard = WHOLE,
     mood: str = "calm",
     take: int = 1,
 ) -> Viewpoint:
-    """All that `character` may know while the turn whose entries so far are `now` is being told."""
+    """All that `character` may know while the turn whose entries so far are `now`, `heard` so far, is being told."""
     numbers = game.state.views.get(character, ())
-    known = [game.turns[number] for number in numbers if number in game.turns]
+    known = [witnessed(game.turns[number], character) for number in numbers if number in game.turns]
+    told = Witnessed(
+        number=game.state.turn + 1, chapter=game.state.chapter, entries=_heard_of(now, character, heard)
+    )
+    *turns, this = _with_gaps(game, character, [*(turn for turn in known if turn.entries), told])
     return Viewpoint(
         stage=stage_of(game, take),
         id=character,
@@ -61,23 +166,27 @@ def viewpoint_of(
         names={name: card.name for name, card in game.pack.characters.items()},
         present=present,
         memory=game.memories.get(character) or empty_memory(game.pack.game.memory),
-        turns=tuple(witnessed(turn) for turn in known if character in turn.witnesses),
-        now=Witnessed(number=game.state.turn + 1, chapter=game.state.chapter, entries=tuple(now)),
+        turns=tuple(turns),
+        now=this,
         mood=mood,
+        direction=direction_of(game, character),
     )
 
 
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
     """What `character` is to remember of the given turns; those it did not witness are left out."""
-    known = [game.turns[number] for number in sorted(turns) if number in game.turns]
+    known = [witnessed(game.turns[number], character) for number in sorted(turns) if number in game.turns]
     stage = stage_of(game, take)
     return MemoryView(
-        stage=Stage(world=stage.world, player=stage.player, seed=stage.seed, turn=game.state.turn, take=take),
+        stage=StageView(
+            world=stage.world, player=stage.player, seed=stage.seed, turn=game.state.turn, take=take
+        ),
         id=character,
         name=game.pack.name_of(character),
         names={name: card.name for name, card in game.pack.characters.items()},
         memory=game.memories.get(character) or empty_memory(game.pack.game.memory),
-        turns=tuple(witnessed(turn) for turn in known if character in turn.witnesses),
+        turns=tuple(turn for turn in known if turn.entries),
+        personality=card.personality if (card := game.pack.characters.get(character)) else "",
     )
 
 

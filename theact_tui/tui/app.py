@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import sys
@@ -11,38 +12,37 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, work
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.filter import LineFilter
 from textual.screen import Screen
 
 from theact_tui.errors import UsageError
 from theact_tui.paths import Home
-from theact_tui.tui.acts import APP_ACTS, bindings
-from theact_tui.tui.ahead import went_on
-from theact_tui.tui.backstage import Backstage, warm
-from theact_tui.tui.crash import write_down
-from theact_tui.tui.inert import Inert
-from theact_tui.tui.keys import know_alt_digits, know_alt_enter
-from theact_tui.tui.lasting import give_back, look_through
-from theact_tui.tui.look import Look
-from theact_tui.tui.palette import ActsProvider
-from theact_tui.tui.screens.home import HomeScreen
-from theact_tui.tui.styling import read_styles
+from theact_tui.tui.actions import APP_ACTIONS, bindings
+from theact_tui.tui.command_palette import ActionsProvider
+from theact_tui.tui.home.screen import HomeScreen
+from theact_tui.tui.services import AppServices, warm
+from theact_tui.tui.startup import FirstLook
+from theact_tui.tui.terminal_filter import ControlFilter
+from theact_tui.tui.textual_patches import ReportingApp, patch_key_sequences, spare_full_collections
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
+from theact_tui.tui.widgets.inputs import forward_typed_ahead
+from theact_tui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
-    from theact_tui.engine.session import Session
-    from theact_tui.models.options import ModelOptions
+    from theact_tui.engine.direct.session import DirectSession
+    from theact_tui.engine.session import StorySession
+    from theact_tui.models.environment import ModelOptions
     from theact_tui.models.settings import Settings
 
 
-class TheActApp(App[None]):
+class TheActApp(ReportingApp):
     """One run of the app on one user's home."""
 
     TITLE = "theact"
     CSS_PATH = "app.tcss"
-    COMMANDS: ClassVar[set[Any]] = {ActsProvider}
-    BINDINGS = bindings(APP_ACTS)
+    COMMANDS: ClassVar[set[Any]] = {ActionsProvider}
+    BINDINGS = bindings(APP_ACTIONS)
 
     def __init__(
         self,
@@ -50,19 +50,16 @@ class TheActApp(App[None]):
         options: ModelOptions | None = None,
         settings: Settings | None = None,
         *,
-        backstage: Backstage | None = None,
+        services: AppServices | None = None,
         glow_seconds: float = 4.0,
     ) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
-        know_alt_enter()
-        know_alt_digits()
+        patch_key_sequences()
         self.home = home
         self._settings = settings
-        self.backstage = backstage or Backstage(home, options)
-        self.crash_file = ""
-        """Where an unexpected end was written down."""
+        self.services = services or AppServices(home, options)
         self._glow_seconds = glow_seconds
-        self._inert = Inert()
+        self._inert = ControlFilter()
 
     @property
     def settings(self) -> Settings:
@@ -87,15 +84,16 @@ class TheActApp(App[None]):
         return fallback_variables()
 
     def on_mount(self) -> None:
-        ui = self._settings.ui if self._settings else Look.read(self.home.config_file)
+        ui = self._settings.ui if self._settings else FirstLook.read(self.home.config_file)
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = self._first_theme(ui.theme)
         if not ui.animations:
             self.animation_level = "none"
         self.use_keys(ui.keys)
-        self.push_screen(HomeScreen(self.backstage, self.play, self.backstage.clock))
-        self.call_after_refresh(self._warm)
+        home = HomeScreen(self.services, self.play, self.direct)
+        self.push_screen(home)
+        self._warm(home.listed)
         if not self.is_headless:
             self._heed_signals()
 
@@ -146,40 +144,74 @@ class TheActApp(App[None]):
             self.call_from_thread(self._warn, error.message)
 
     @work(exit_on_error=False)
-    async def _warm(self) -> None:
+    async def _warm(self, listed: asyncio.Event) -> None:
         """Fetch what is slow while the player reads the list, and look whether the settings are right."""
-        await read_styles(self)
+        await listed.wait()
         await asyncio.to_thread(warm)
+        if not self.is_headless:
+            spare_full_collections()
         try:
             ui = (await asyncio.to_thread(self._read_settings)).ui
         except UsageError as error:
             self._warn(error.message)
             return
         if refused := self.use_keys(ui.keys):
-            more = (
-                f" So {len(refused) - 1} more; the key map in the settings says why." if refused[1:] else ""
-            )
-            self._warn(f"A key of your own cannot be used. {refused[0]}{more}")
+            more = f" {len(refused) - 1} more; see the key map in the settings." if refused[1:] else ""
+            self._warn(f"Invalid key binding: {refused[0]}{more}")
         if ui.theme and ui.theme not in self.available_themes:
             self._warn(f"config.toml: there is no theme called {ui.theme}.")
 
     def _warn(self, text: str) -> None:
         self.notify(text, severity="warning", timeout=15, markup=False)
 
-    async def play(self, session: Session) -> None:
+    async def play(self, session: StorySession) -> None:
         """Open a story; returns when it was left. Call in a worker."""
-        from theact_tui.tui.screens.play import PlayScreen
+        from theact_tui.tui.play.screen import PlayScreen
 
-        await self.push_screen_wait(PlayScreen(session, glow_seconds=self._glow_seconds, ui=self.settings.ui))
-        self.call_after_refresh(look_through)
+        screen = PlayScreen(
+            session,
+            open_screen=lambda name: self.open_over(session, name),
+            glow_seconds=self._glow_seconds,
+            ui=self.settings.ui,
+        )
+        await self.push_screen_wait(screen)
+        self.call_after_refresh(gc.collect)
 
-    def on_unmount(self) -> None:
-        give_back()
+    def open_over(self, session: StorySession, name: str) -> None:
+        """Open `inspector`, `branches` or `settings` over a story; each is imported when it is first wanted."""
+        match name:
+            case "inspector":
+                from theact_tui.tui.inspector.screen import InspectorScreen
+
+                self.push_screen(InspectorScreen.opened(session))
+            case "branches":
+                from theact_tui.tui.branches.screen import BranchesScreen
+                from theact_tui.tui.branches.story import StorySource
+
+                self.push_screen(BranchesScreen(StorySource(session)))
+            case _:
+                from theact_tui.tui.settings.screen import SettingsScreen
+
+                below = self.screen
+                self.push_screen(SettingsScreen(session), lambda _: self._follow_settings(below))
+
+    def _follow_settings(self, screen: Screen[Any]) -> None:
+        """What was changed in the settings over a story shows in it at once."""
+        from theact_tui.tui.play.side_panel import SidePanel
+
+        for panel in screen.query(SidePanel):
+            panel.show_beats = self.settings.ui.show_beats
+
+    async def direct(self, session: DirectSession) -> None:
+        """Open a directed chapter; returns when it was left. Call in a worker."""
+        from theact_tui.tui.direct.screen import DirectScreen
+
+        await self.push_screen_wait(DirectScreen(session, cursor_blink=self.settings.ui.cursor_blink))
 
     async def on_event(self, event: events.Event) -> None:
         """Keys that act wait for the letters typed before them; else enter would send what is not all there yet.
         Letters wait for the question that the key before them opens."""
-        if isinstance(event, events.Key) and await went_on(self, event):
+        if isinstance(event, events.Key) and await forward_typed_ahead(self, event):
             return
         catch_up = getattr(self.focused, "catch_up", None) if isinstance(event, events.Key) else None
         if catch_up and isinstance(event, events.Key) and not (event.is_printable or event.is_forwarded):
@@ -190,10 +222,26 @@ class TheActApp(App[None]):
 
     def action_help(self) -> None:
         """Explain the current screen."""
-        from theact_tui.tui.screens.help import HelpSheet, help_for
+        from theact_tui.tui.widgets.menus import HelpDialog, help_for
 
-        if not isinstance(self.screen, HelpSheet):
+        if not isinstance(self.screen, HelpDialog):
             self.push_screen(help_for(self.screen))
+
+    def action_settings(self) -> None:
+        """Open the settings while no story is open."""
+        from theact_tui.tui.settings.screen import SettingsScreen
+
+        self.push_screen(SettingsScreen())
+
+    def action_help_quit(self) -> None:
+        """Say how to quit, in the status line where there is one."""
+        found = (b for b in self.screen.active_bindings.values() if b.binding.action == "quit")
+        key = next((self.get_key_display(b.binding) for b in found), "^q")
+        how = f"{key} quits. All is saved."
+        if (status := next(iter(self.screen.query(StatusLine)), None)) is not None:
+            status.hint = how
+        else:
+            self.notify(how, markup=False)
 
     async def action_quit(self) -> None:
         """Save what is open, then leave."""
@@ -217,18 +265,9 @@ class TheActApp(App[None]):
 
     def report(self, error: Exception) -> str:
         """Write an unexpected error down; returns where."""
-        return str(write_down(self.home, error) or "nowhere, for the log folder cannot be written")
+        from theact_tui.tui.crash import write_down
 
-    def _handle_exception(self, error: Exception) -> None:
-        self.crash_file = self.report(error)
-        super()._handle_exception(error)
-
-    def _fatal_error(self) -> None:
-        if self.is_headless:
-            super()._fatal_error()
-            return
-        self.bell()
-        self._close_messages_no_wait()
+        return str(write_down(self.home, error) or "nowhere (the log folder is not writable)")
 
 
 def run(home: Home, options: ModelOptions, *, mouse: bool = True) -> int:
@@ -236,5 +275,5 @@ def run(home: Home, options: ModelOptions, *, mouse: bool = True) -> int:
     app = TheActApp(home, options)
     app.run(mouse=mouse)
     if app.return_code:
-        print(f"theact broke off. What was told is saved. The reason is in {app.crash_file}", file=sys.stderr)
+        print(f"theact crashed. Your story is saved. Details are in {app.crash_file}", file=sys.stderr)
     return app.return_code or 0

@@ -1,33 +1,34 @@
-"""The keys of all acts: the usual ones, and the user's own, which are checked before they count (S10)."""
+"""The keys of all actions: the default ones, and the user's own, which are checked before they count."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 
 from textual.binding import Binding
+from textual.keys import KEY_NAME_REPLACEMENTS, key_to_character
 from textual.keys import Keys as Known
-from textual.keys import _character_to_key, key_to_character
 
-from theact_tui.tui.acts import Act
-from theact_tui.tui.widgets.keyline import key_name
+from theact_tui.tui.actions import Action
+from theact_tui.tui.widgets.footer import key_name
 
 EVERYWHERE = "everywhere"
 PLACES = (
-    (EVERYWHERE, "acts", "APP_ACTS"),
-    ("playing", "screens.play_acts", "WRITING_ACTS"),
-    ("playing", "screens.play_acts", "PLAY_ACTS"),
-    ("the cast", "screens.play_acts", "CAST_ACTS"),
-    ("your stories", "screens.home_acts", "LIST_ACTS"),
-    ("your stories", "screens.home_acts", "HOME_ACTS"),
-    ("branches", "screens.branches_acts", "TREE_ACTS"),
-    ("comparing", "screens.branches_acts", "COMPARE_ACTS"),
-    ("looking inside", "screens.inspector_acts", "INSPECTOR_ACTS"),
-    ("directing", "screens.direct_acts", "DIRECT_ACTS"),
-    ("the number of agents", "screens.direct_acts", "COUNT_ACTS"),
-    ("settings", "screens.settings_acts", "SETTINGS_ACTS"),
-    ("the key map", "screens.settings_acts", "KEYS_ACTS"),
+    (EVERYWHERE, "actions", "APP_ACTIONS"),
+    ("playing", "play.actions", "WRITING_ACTIONS"),
+    ("playing", "play.actions", "PLAY_ACTIONS"),
+    ("the cast", "play.actions", "CAST_ACTIONS"),
+    ("your stories", "home.actions", "LIST_ACTIONS"),
+    ("your stories", "home.actions", "HOME_ACTIONS"),
+    ("branches", "branches.actions", "TREE_ACTIONS"),
+    ("comparing", "branches.actions", "COMPARE_ACTIONS"),
+    ("the inspector", "inspector.actions", "INSPECTOR_ACTIONS"),
+    ("directing", "direct.actions", "DIRECT_ACTIONS"),
+    ("the number of agents", "direct.actions", "COUNT_ACTIONS"),
+    ("settings", "settings.actions", "SETTINGS_ACTIONS"),
+    ("the key map", "settings.actions", "KEYS_ACTIONS"),
 )
 """Where acts can be done, and the module and tuple they stand in."""
 WRITING = ("playing", "directing", EVERYWHERE)
@@ -51,7 +52,7 @@ class Keyed:
     """An act, and the screen it belongs to."""
 
     place: str
-    act: Act
+    act: Action
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ def every_act() -> list[Keyed]:
     ]
 
 
-def keys_of(act: Act) -> list[str]:
+def keys_of(act: Action) -> list[str]:
     """The usual keys of an act."""
     return act.key.split(",") if act.key else []
 
@@ -105,11 +106,11 @@ def checked(own: Keys) -> Keymap:
 def _wrong(own: Keys, known: Mapping[str, Keyed]) -> Iterator[tuple[str, str]]:
     for id, keys in own.items():
         if id not in known:
-            yield id, "there is no act of this name."
+            yield id, "there is no action with this name."
             continue
         for key in keys.split(","):
             if not is_key(key):
-                yield id, "there is no such key."
+                yield id, "unknown key."
             elif why := clash(key, known[id], own):
                 yield id, why
 
@@ -118,22 +119,30 @@ def named(key: str) -> str:
     """A key as Textual names it, from what people write or what stands in the footer: `^r`, `shift-F4`, `esc`."""
     key = key.strip()
     if len(key) == 1:
-        return _character_to_key(key)
+        return name_of_sign(key)
     key = key.replace("^", "ctrl+", 1) if key.startswith("^") else key
     *modifiers, last = key.replace("-", "+").lower().split("+")
     return "+".join([*modifiers, SHORT.get(last, last)])
 
 
+def name_of_sign(sign: str) -> str:
+    """Textual's name for the key that types a sign: `question_mark` for `?`."""
+    name = (
+        sign if sign.isalnum() else unicodedata.name(sign, sign).lower().replace("-", "_").replace(" ", "_")
+    )
+    return KEY_NAME_REPLACEMENTS.get(name, name)
+
+
 def is_key(key: str) -> bool:
     """True if a terminal can send a key of this name."""
     *modifiers, last = key.split("+")
-    single = {known.value for known in Known} | {_character_to_key(chr(sign)) for sign in range(32, 127)}
+    single = {known.value for known in Known} | {name_of_sign(chr(sign)) for sign in range(32, 127)}
     return set(modifiers) <= MODIFIERS and (
         len(last) == 1 or last in single or key_to_character(last) is not None
     )
 
 
-def shown_key(act: Act, keys: Keys) -> str:
+def shown_key(act: Action, keys: Keys) -> str:
     """The key of an act as people write it."""
     own = keys.get(act.id)
     return key_name(Binding(own, act.action)) if own else key_name(act.binding)
@@ -142,7 +151,7 @@ def shown_key(act: Act, keys: Keys) -> str:
 def clash(wanted: str, at: Keyed, keys: Keys) -> str:
     """Why `wanted` cannot be the key of an act; nothing when it can."""
     if at.place in WRITING and (len(wanted) == 1 or wanted in EDITING):
-        return "That key is for writing there. Take a function key, or one with ctrl."
+        return "That key types text there. Use a function key, or one with ctrl."
     for other in every_act():
         meets = other.place == at.place or EVERYWHERE in (other.place, at.place)
         taken = keys.get(other.act.id, other.act.key)
@@ -150,5 +159,5 @@ def clash(wanted: str, at: Keyed, keys: Keys) -> str:
             if wanted in keys_of(at.act) and wanted in keys_of(other.act):
                 continue  # they share it: never both at once
             there = "everywhere" if other.place == EVERYWHERE else "there"
-            return f"{shown_key(other.act, keys)} means {other.act.label} {there} already."
+            return f'{shown_key(other.act, keys)} is already the key for "{other.act.label}" {there}.'
     return ""

@@ -1,4 +1,4 @@
-"""The looks of the app (S10): five themes of its own and two that use the terminal's own colours.
+"""The looks of the app: five themes of its own and two that use the terminal's own colours.
 
 Beside Textual's names each theme defines the inks of a story: `quiet` and `faint` text, `line`, `glow`, seven voices
 (`voice-n` for a name, `words-n` for what is said) and a tint for every mood.

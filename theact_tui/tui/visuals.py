@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
 from textual.content import Content
 from textual.css.styles import RulesMap
 from textual.strip import Strip
 from textual.style import Style
 from textual.visual import RenderOptions, Visual
 
+from theact_tui.text import clean, to_come
+
+if TYPE_CHECKING:
+    from theact_tui.story.turn import Moment
+
 GAP = 2
 """Least room between two parts, in cells."""
 
 
-class Spread(Visual):
+class SplitLine(Visual):
     """One line: `left`, then `right` at the far end, and `centre` between them when there is room for all.
 
     With `first` the left is what matters: where there is no room for both, the right goes.
@@ -105,7 +115,7 @@ class Indented(Visual):
         return self.text.get_height(rules, max(1, width - self.mark.cell_length))
 
 
-class Clamped(Visual):
+class TruncatedRows(Visual):
     """A visual of which only some rows are shown where there is little room; an ellipsis says that there is more."""
 
     def __init__(self, visual: Visual, rows: int, roomy: int) -> None:
@@ -189,3 +199,174 @@ class Stack(Visual):
 
     def get_height(self, rules: RulesMap, width: int) -> int:
         return sum(row.get_height(rules, width) for row in self.rows)
+
+
+WIDE = 92
+"""Cells from which both stand side by side."""
+BETWEEN = 3
+BARS = ("▎ ", "┊ ")
+"""Of the first and the second; they differ without colours too."""
+INKS = (".accent", ".voice-5")
+INDENT = 2
+"""Cells of a bar."""
+
+
+class SideBySide(Visual):
+    """A left and a right, or one of them. `names` are shown where they stand below one another."""
+
+    def __init__(
+        self, left: Visual | None, right: Visual | None, *, names: tuple[str, str] = ("", "")
+    ) -> None:
+        self.both = (left, right)
+        self._names = names
+
+    @property
+    def plain(self) -> str:
+        """Both as text, for tests."""
+        return "\n".join(str(getattr(one, "plain", "")) for one in self.both if one)
+
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        room = self._room(width)
+        sides = [
+            self._side(n, visual, room, style, options) if visual else []
+            for n, visual in enumerate(self._shown(width))
+        ]
+        if width < WIDE:
+            space = [Strip.blank(width, style.rich_style)] if all(sides) else []
+            return [*sides[0], *space, *sides[1]]
+        blank = Strip.blank(room, style.rich_style)
+        gap = Strip.blank(BETWEEN, style.rich_style)
+        return [Strip.join([left, gap, right]) for left, right in zip_longest(*sides, fillvalue=blank)]
+
+    def _shown(self, width: int) -> list[Visual | None]:
+        """Both, with their names above them where that is needed."""
+        if width >= WIDE or not all(self._names):
+            return list(self.both)
+        heads = [Content.styled(name, ink) for name, ink in zip(self._names, INKS, strict=True)]
+        return [Stack(head, one) if one else None for head, one in zip(heads, self.both, strict=True)]
+
+    def _side(self, n: int, one: Visual, room: int, style: Style, options: RenderOptions) -> list[Strip]:
+        bar = Content.styled(BARS[n], INKS[n]).render_strips(INDENT, 1, style, options)[0]
+        rows = one.render_strips(room - INDENT, None, style, options)
+        return [Strip.join([bar, row.adjust_cell_length(room - INDENT, style.rich_style)]) for row in rows]
+
+    def _room(self, width: int) -> int:
+        """Cells of one side."""
+        return (width - BETWEEN) // 2 if width >= WIDE else width
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        return container_width
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        inside = self._room(width) - INDENT
+        heights = [one.get_height(rules, inside) for one in self._shown(width) if one]
+        return max(heights, default=0) if width >= WIDE else sum(heights) + max(0, len(heights) - 1)
+
+
+SUMMARY_ROWS = 8
+ROOMY = 46
+"""Cells of width from which everything is shown whole."""
+SHOWN_MOMENTS = 5
+
+
+def ago(at: str, now: datetime) -> str:
+    """A time in words: `just now`, `12 min ago`, `3 h ago`, `yesterday`, `5 days ago`, then the date."""
+    try:
+        then = datetime.fromisoformat(at)
+    except ValueError:
+        return ""
+    minutes = int((now - then).total_seconds() // 60)
+    days = minutes // (24 * 60)
+    if minutes < 1:
+        return "just now"
+    if minutes < 60:
+        return f"{minutes} min ago"
+    if minutes < 24 * 60:
+        return f"{minutes // 60} h ago"
+    if days < 30:
+        return "yesterday" if days == 1 else f"{days} days ago"
+    return then.date().isoformat()
+
+
+def flat(text: str) -> str:
+    """`text`, cleaned and on one line."""
+    return " ".join(clean(text).split())
+
+
+def heading(title: str, note: str = "") -> SplitLine:
+    """A section's title, and what is to be said of it on the right."""
+    return SplitLine(Content.styled(title, ".strong"), Content.styled(note, ".faint"))
+
+
+def inked(text: str, ink: str) -> Content:
+    """`text` in an ink; what glows has a ground of its own too, which a component style cannot carry."""
+    content = Content.styled(text, ink) if ink else Content(text)
+    return content.stylize("on $glow") if ink == ".glow" else content
+
+
+def line(mark: str, mark_ink: str, text: str, ink: str = "") -> Indented:
+    """A marked line whose wrapped rows hang."""
+    return Indented(Content.styled(f"{mark} ", mark_ink), inked(flat(text), ink))
+
+
+def hint(text: str) -> Content:
+    """What an empty section says."""
+    return Content.styled(text, ".quiet")
+
+
+def summary_part(summary: str, through: int, *, new: bool, glow: bool) -> Visual:
+    """The rolling summary and the turn up to which it reaches."""
+    if not summary:
+        return Stack(
+            heading("STORY SO FAR"),
+            hint("When the story gets too long for the model, its oldest pages are summarised here."),
+        )
+    note = inked(f"{'new · ' if new else ''}to turn {through}", ".glow" if glow else ".faint")
+    text = TruncatedRows(Content.styled(flat(summary), ".quiet"), SUMMARY_ROWS, ROOMY)
+    return Stack(SplitLine(Content.styled("STORY SO FAR", ".strong"), note), text)
+
+
+def beats_part(
+    beats: Sequence[str],
+    hit: Collection[str],
+    fresh: Collection[str],
+    *,
+    glow: bool,
+    complete: bool = False,
+    reveal: bool = False,
+) -> Visual:
+    """The chapter's beats: reached ones ticked, this turn's marked as new, the others named only with `reveal`."""
+    count = f"{len({*hit, *fresh} & set(beats))} of {len(beats)}"
+    here = len({*fresh} & set(beats))
+    new = f"{here} new · " if here else "new chapter · " if fresh else ""
+    rows: list[Visual] = [heading("BEATS", "the end" if complete else f"{new}{count}")]
+    for beat in beats:
+        if beat in fresh:
+            rows.append(line("✓", ".good", beat, ".glow" if glow else ".strong"))
+        elif beat in hit:
+            rows.append(line("✓", ".good", beat, ".quiet"))
+        elif reveal:
+            rows.append(line("·", ".faint", beat, ".faint"))
+    if not (reveal or complete) and (more := to_come(beats, {*hit, *fresh})):
+        rows.append(line("·", ".faint", more, ".faint"))
+    return Stack(*rows)
+
+
+def moments_part(moments: Sequence[Moment], turn: int, *, enabled: bool, glow: bool) -> Visual:
+    """The weightiest moments, in the order of the story; this turn's is marked."""
+    if not enabled:
+        return Content("")
+    if not moments:
+        return Stack(heading("MOMENTS"), hint("Moments worth remembering will be listed here."))
+    kept = sorted(sorted(moments, key=lambda m: -m.significance)[:SHOWN_MOMENTS], key=lambda m: m.turn)
+    rows: list[Visual] = [
+        heading("MOMENTS", "" if len(moments) <= SHOWN_MOMENTS else f"{len(moments)} in all")
+    ]
+    for moment in kept:
+        ink = ".glow" if glow and moment.turn == turn else ".quiet"
+        rows.append(
+            line(f"{moment.turn:>2}", ".faint", f"{moment.type.replace('_', ' ')}: {moment.summary}", ink)
+        )
+    return Stack(*rows)

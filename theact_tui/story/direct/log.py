@@ -1,15 +1,16 @@
-"""The log of a session: its order, its exchanges, and which part of it each agent is given (D6, D7)."""
+"""The log of a session: its order, its exchanges, and which part of it each agent is given."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Literal
 
-from theact_tui.story.direct.limits import CHUNK
-from theact_tui.story.direct.records import Block, Event, Session
+from theact_tui.story.direct.models import CHUNK, TRANSCRIPT_LIMIT, LogEvent, MemoryBlock, SessionRecord
 
-Events = tuple[Event, ...]
+Events = tuple[LogEvent, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +18,7 @@ class Exchange:
     """One prompt and everything that was answered to it."""
 
     index: int
-    prompt: Event | None
+    prompt: LogEvent | None
     replies: Events
 
     @property
@@ -30,12 +31,12 @@ class Exchange:
         return self.prompt is not None and any(event.role == "agent" for event in self.replies)
 
 
-def in_order(events: Iterable[Event]) -> Events:
+def in_order(events: Iterable[LogEvent]) -> Events:
     """By prompt, then time, then sequence."""
     return tuple(sorted(events, key=lambda event: (event.prompt_index, event.created_at, event.sequence)))
 
 
-def exchanges(events: Iterable[Event]) -> tuple[Exchange, ...]:
+def exchanges(events: Iterable[LogEvent]) -> tuple[Exchange, ...]:
     """The log by prompts, in order."""
     made: list[Exchange] = []
     for index, group in groupby(in_order(events), key=lambda event: event.prompt_index):
@@ -45,22 +46,22 @@ def exchanges(events: Iterable[Event]) -> tuple[Exchange, ...]:
     return tuple(made)
 
 
-def recent(events: Iterable[Event], count: int = CHUNK) -> tuple[Exchange, ...]:
+def recent(events: Iterable[LogEvent], count: int = CHUNK) -> tuple[Exchange, ...]:
     """What an actor is reminded of: the last completed prompts with their replies, across boundaries."""
     return tuple(exchange for exchange in exchanges(events) if exchange.completed)[-count:]
 
 
-def between(events: Iterable[Event], first: int, last: int) -> Events:
+def between(events: Iterable[LogEvent], first: int, last: int) -> Events:
     """The events of prompts `first` to `last`, inclusive, in order."""
     return in_order(event for event in events if first <= event.prompt_index <= last)
 
 
-def after(events: Iterable[Event], boundary: int) -> Events:
+def after(events: Iterable[LogEvent], boundary: int) -> Events:
     """Everything that follows the boundary, in order."""
     return in_order(event for event in events if event.prompt_index > boundary)
 
 
-def next_chunk(session: Session, *, ending: bool = False) -> tuple[int, int] | None:
+def next_chunk(session: SessionRecord, *, ending: bool = False) -> tuple[int, int] | None:
     """The next range of prompts to summarise, inclusive: a full chunk, or when the chapter ends what is left of one.
 
     None when nothing is due. A backlog is done chunk by chunk: ask again after each.
@@ -76,12 +77,12 @@ def span_text(first: int, last: int) -> str:
     return f"prompts {first} to {last}" if first != last else f"prompt {first}"
 
 
-def deltas(blocks: Iterable[Block]) -> tuple[Block, ...]:
+def deltas(blocks: Iterable[MemoryBlock]) -> tuple[MemoryBlock, ...]:
     """The blocks that tell what happened, oldest first."""
     return tuple(block for block in blocks if block.type == "turn_delta")
 
 
-def lock_of(blocks: Iterable[Block]) -> Block | None:
+def lock_of(blocks: Iterable[MemoryBlock]) -> MemoryBlock | None:
     """The block the chapter began with."""
     return next((block for block in blocks if block.type == "world_chapter_lock"), None)
 
@@ -112,7 +113,7 @@ def halves(exchanges: tuple[Exchange, ...], least: int = 400) -> tuple[tuple[Exc
     return _again(pieces[:middle]), _again(pieces[middle:])
 
 
-def _again(pieces: list[Event]) -> tuple[Exchange, ...]:
+def _again(pieces: list[LogEvent]) -> tuple[Exchange, ...]:
     """Pieces of one exchange, as exchanges of at most one prompt each."""
     made: list[Exchange] = []
     for event in pieces:
@@ -134,3 +135,122 @@ def part(text: str, limit: int) -> tuple[str, ...]:
         pieces.append(rest[:cut].rstrip())
         rest = rest[cut:].lstrip()
     return (*pieces, rest) if rest else tuple(pieces)
+
+
+DASHES = "-" * 13
+BREAK = "\n\n"
+CUT_NOTE = f"(Only the newest {TRANSCRIPT_LIMIT:,} characters are shown; everything before is kept.)"
+_MANY_BLANK_LINES = re.compile(r"\n(?:[^\S\n]*\n){3,}")
+
+Kind = Literal["prompt", "reply", "system", "dashes", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class LogPassage:
+    """One piece of the transcript. `slot` is the agent's whose colour it has; None is drawn white or dim."""
+
+    kind: Kind
+    text: str
+    slot: int | None = None
+    event_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LogTranscript:
+    """What is shown, in order. Passages are two newlines apart."""
+
+    passages: tuple[LogPassage, ...]
+
+    @property
+    def text(self) -> str:
+        """As plain text, which reads well without colour."""
+        return BREAK.join(passage.text for passage in self.passages)
+
+    @property
+    def length(self) -> int:
+        """Characters as rendered, with separators, dashes and notes."""
+        return sum(len(passage.text) for passage in self.passages) + len(BREAK) * max(
+            len(self.passages) - 1, 0
+        )
+
+    @property
+    def counter(self) -> str:
+        """What stands under it: `0/60,000` to `60,000/60,000`."""
+        return f"{self.length:,}/{TRANSCRIPT_LIMIT:,}"
+
+
+def tidy(text: str) -> str:
+    """`text` with three or more blank lines made two, and none around it."""
+    return _MANY_BLANK_LINES.sub("\n\n\n", text).strip("\n").rstrip()
+
+
+def passage(session: SessionRecord, event: LogEvent) -> LogPassage:
+    """One event as shown: a numbered prompt, or a reply after its agent's name."""
+    body = tidy(event.text)
+    if event.role == "user":
+        return LogPassage("prompt", f"{event.prompt_index}) {body}", None, event.event_id)
+    if event.role == "system" or event.agent_slot is None:
+        return LogPassage("system", body, None, event.event_id)
+    name = session.name_of(event.agent_slot)
+    return LogPassage("reply", f"{name}: {body}", event.agent_slot, event.event_id)
+
+
+def streamed(session: SessionRecord, slot: int, prompt: str, reply: str) -> tuple[LogPassage, ...]:
+    """A prompt that is being answered, and the reply so far, as the transcript will show them."""
+    return (
+        LogPassage("prompt", f"{session.prompt_index + 1}) {tidy(prompt)}"),
+        LogPassage("reply", f"{session.name_of(slot)}: {tidy(reply)}", slot),
+    )
+
+
+def transcript(
+    session: SessionRecord, events: Iterable[LogEvent], *, limit: int = TRANSCRIPT_LIMIT, more: bool = False
+) -> LogTranscript:
+    """The newest events that fit into `limit` characters, oldest first.
+
+    `more`: there are older events than those given, so the window is cut in any case.
+    """
+    ordered = in_order(events)
+    boundary = _last_of(ordered, session.last_summarized_prompt_index)
+    shown, whole = _fill(session, ordered, boundary, limit)
+    if not more and whole:
+        return LogTranscript(tuple(shown))
+    note = LogPassage("note", CUT_NOTE[:limit])
+    room = limit - len(note.text) - len(BREAK)
+    shown, _ = _fill(session, ordered, boundary, room)
+    if not shown and ordered:
+        shown = _tail(session, ordered[-1], ordered[-1] is boundary, room)
+    return LogTranscript((note, *shown))
+
+
+def _last_of(ordered: tuple[LogEvent, ...], index: int) -> LogEvent | None:
+    """The event the dashes follow: the newest with this prompt's index; none while it is 0."""
+    if index == 0:
+        return None
+    return next((event for event in reversed(ordered) if event.prompt_index == index), None)
+
+
+def _fill(
+    session: SessionRecord, ordered: tuple[LogEvent, ...], boundary: LogEvent | None, room: int
+) -> tuple[list[LogPassage], bool]:
+    """Whole events from the newest back as far as they fit, and whether all did."""
+    shown: list[LogPassage] = []
+    used = -len(BREAK)
+    for event in reversed(ordered):
+        group = [passage(session, event)]
+        if event is boundary:
+            group.append(LogPassage("dashes", DASHES))
+        used += sum(len(piece.text) + len(BREAK) for piece in group)
+        if used > room:
+            return shown, False
+        shown[:0] = group
+    return shown, True
+
+
+def _tail(session: SessionRecord, event: LogEvent, is_boundary: bool, room: int) -> list[LogPassage]:
+    """The end of an event that is larger than the window by itself."""
+    dashes = [LogPassage("dashes", DASHES)] if is_boundary else []
+    room -= sum(len(piece.text) + len(BREAK) for piece in dashes)
+    whole = passage(session, event)
+    text = whole.text[-room:] if room > 0 else ""
+    return [LogPassage(whole.kind, text, whole.slot, whole.event_id), *dashes]

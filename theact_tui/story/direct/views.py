@@ -1,4 +1,4 @@
-"""What each of the four agents of direct mode is given, as values (D7). A prompt is made from one of these alone."""
+"""What each of the four agents of direct mode is given, as values. A prompt is made from one of these alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Payload = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cast:
+class SessionCast:
     """Who plays: names by slot, in slot order. `session_id` makes the storyteller's choices repeatable."""
 
     session_id: str
@@ -19,7 +19,7 @@ class Cast:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
+class StructuredMemory:
     """Structured memory as a prompt gets it: the lock, older deltas folded into one, the rest, oldest first."""
 
     lock: Payload
@@ -36,7 +36,7 @@ class Memory:
 class LockView:
     """Agent 0: the texts of Setup and the roster; never the identities."""
 
-    cast: Cast
+    cast: SessionCast
     world: str
     chapter: str
 
@@ -45,10 +45,10 @@ class LockView:
 class ActorView:
     """Agents 1 to 7: their own identity only."""
 
-    cast: Cast
+    cast: SessionCast
     slot: int
     identity: str
-    memory: Memory
+    memory: StructuredMemory
     recent: tuple[Exchange, ...]
     """The last completed prompts with their replies, oldest first."""
     prompt: str
@@ -66,8 +66,8 @@ class ActorView:
 class DeltaView:
     """Agent 8: what follows the boundary, or a piece of it that fits."""
 
-    cast: Cast
-    memory: Memory
+    cast: SessionCast
+    memory: StructuredMemory
     first: int
     last: int
     exchanges: tuple[Exchange, ...]
@@ -79,7 +79,7 @@ class DeltaView:
 class FoldView:
     """Agent 8 again: older deltas that are to become one, for prompts only."""
 
-    cast: Cast
+    cast: SessionCast
     deltas: tuple[Payload, ...]
 
 
@@ -87,9 +87,9 @@ class FoldView:
 class ChapterView:
     """Agent 9: one part of the chapter. A short chapter is one part with the whole log."""
 
-    cast: Cast
+    cast: SessionCast
     voice: str
-    memory: Memory
+    memory: StructuredMemory
     """Of what comes before this part's range, and of the range itself."""
     corrections: tuple[str, ...]
     """What later blocks say about canon; it wins over this range's own."""

@@ -1,0 +1,254 @@
+"""Scripted comings, goings, whispers and sleeps: nobody knows what was told while they were not there, nobody forgets
+what was told while they were.
+
+Words in capitals are traced. Each case ends with a turn in which everybody is there and answers, so that each has a
+prompt with all it knows.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted, chapter, narration, small_pack, stage
+from theact_tui.engine.agent_runner import AgentReply
+from theact_tui.models.base import Request
+from theact_tui.story.pack import Character, Pack
+
+CAST = ("maya", "joaquin", "hen")
+ALL = " ".join(CAST)
+
+
+@dataclass(frozen=True)
+class T:
+    """A turn: the player's line, what the narrator tells, who is there at its end, who answers, who sleeps."""
+
+    line: str
+    told: str
+    present: str | None = ALL
+    answers: str = ""
+    asleep: str = ""
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    turns: tuple[T, ...]
+    knows: dict[str, str] = field(default_factory=dict)
+    """By character, the traced words it must have."""
+    never: dict[str, str] = field(default_factory=dict)
+    start: str = ALL
+    """Who is there before the first turn."""
+
+
+BACK = T("We go on.", "Maya Chen, Father Joaquin and Henderson stand around you.", ALL, ALL)
+
+CASES = (
+    # --- who goes -------------------------------------------------------------------------------------------------
+    Case("an exit in the last paragraph", (
+        T("I lift the BOX.", "Joaquin wraps the box, ALFA.\n\nJoaquin walks off into the palms.", "maya hen"),
+    ), {"joaquin": "BOX ALFA", "maya": "BOX ALFA", "hen": "BOX ALFA"}),
+    Case("an exit in the first paragraph", (
+        T("I point, BRAVO.", "Joaquin nods at CEDAR and goes for water.\n\nMaya waits. The box is DELTA.", "maya hen"),
+    ), {"joaquin": "BRAVO CEDAR", "maya": "BRAVO CEDAR DELTA"}, {"joaquin": "DELTA"}),
+    Case("an exit in the middle of a page of one paragraph", (
+        T("Go, ECHO.", "Henderson spits FOXTROT. He is gone. Maya leans in, GOLF.", "maya joaquin"),
+    ), {"hen": "ECHO FOXTROT", "maya": "GOLF"}, {"hen": "GOLF"}),
+    Case("replies after an exit", (
+        T("Well?", "Henderson leaves HOTEL behind.\n\nMaya watches.", "maya joaquin", "maya"),
+    ), {"hen": "HOTEL", "joaquin": "SAIDmaya1"}, {"hen": "SAIDmaya1"}),
+    Case("an exit that the page does not tell of", (
+        T("Off with you, INDIA.", "Rain on JULIET all day.", "maya joaquin"),
+    ), {"hen": "INDIA", "maya": "INDIA JULIET"}, {"hen": "JULIET"}),
+    Case("one who is talked about after leaving", (
+        T("KILO.", 'Joaquin goes.\n\n"Joaquin has a secret," says Maya, "it is LIMA."', "maya hen"),
+    ), {"joaquin": "KILO", "hen": "LIMA"}, {"joaquin": "LIMA"}),
+    Case("things of one who has left", (
+        T("MIKE.", "Joaquin goes for good.\n\nJoaquin's bag holds NOVEMBER.", "maya hen"),
+    ), {"joaquin": "MIKE", "maya": "NOVEMBER"}, {"joaquin": "NOVEMBER"}),
+    Case("two leave at different places", (
+        T("OSCAR.", "Joaquin goes at PAPA.\n\nHenderson stays for QUEBEC, then follows.\n\nROMEO is yours.", "maya"),
+    ), {"joaquin": "OSCAR PAPA", "hen": "OSCAR PAPA QUEBEC", "maya": "ROMEO"},
+        {"joaquin": "QUEBEC ROMEO", "hen": "ROMEO"}),
+    Case("the turns of an absence", (
+        T("SIERRA.", "Joaquin walks away.", "maya hen"), T("TANGO.", "UNIFORM glows.", "maya hen", "maya"),
+        T("VICTOR.", "Joaquin comes back with WHISKEY.", ALL),
+    ), {"joaquin": "SIERRA WHISKEY", "maya": "SIERRA TANGO UNIFORM VICTOR WHISKEY"},
+        {"joaquin": "TANGO UNIFORM SAIDmaya2 VICTOR"}),
+    Case("one who goes and comes back in one turn", (
+        T("XRAY.", "Joaquin goes. Joaquin returns with YANKEE.\n\nZULU.", ALL),
+    ), {"joaquin": "XRAY YANKEE ZULU"}),
+    Case("one who leaves with a word", (
+        T("AMBER.", "Henderson takes BASALT and goes.", "maya joaquin", "hen"),
+    ), {"hen": "AMBER BASALT SAIDhen1", "maya": "SAIDhen1"}),
+    Case("all leave but one", (
+        T("COBALT.", "Henderson and Joaquin go at DUNE.\n\nMaya shows you EMBER.", "maya", "maya"),
+    ), {"hen": "COBALT DUNE", "joaquin": "COBALT DUNE", "maya": "EMBER SAIDmaya1"},
+        {"hen": "EMBER SAIDmaya1", "joaquin": "EMBER SAIDmaya1"}),
+    # --- who comes ------------------------------------------------------------------------------------------------
+    Case("an arrival in the last paragraph", (
+        T("FLINT.", "Maya talks of GRANITE.\n\nHenderson climbs up with HEMATITE.", "maya hen"),
+    ), {"hen": "HEMATITE", "maya": "FLINT GRANITE HEMATITE"}, {"hen": "FLINT GRANITE"}, start="maya"),
+    Case("an arrival in the middle of a page of one paragraph", (
+        T("IRON.", "Maya hides JASPER. Henderson climbs up. He sees KAOLIN.", "maya hen"),
+    ), {"hen": "KAOLIN"}, {"hen": "IRON JASPER"}, start="maya"),
+    Case("a line about one who comes later", (
+        T("I tell Henderson, when he comes, nothing at all about the LAPIS.", "MARBLE.\n\nHenderson comes.", "maya hen"),
+    ), {"maya": "LAPIS MARBLE"}, {"hen": "LAPIS MARBLE"}, start="maya"),
+    Case("one who is called and comes", (
+        T("I call out to Henderson: bring the NICKEL!", "ONYX.\n\nHenderson comes with PYRITE.", "maya hen"),
+    ), {"hen": "NICKEL PYRITE"}, {"hen": "ONYX"}, start="maya"),
+    Case("one who is called after something else", (
+        T("I give Maya the QUARTZ. Then I call Henderson.", "Henderson comes with RUBY.", "maya hen"),
+    ), {"hen": "RUBY", "maya": "QUARTZ"}, {"hen": "QUARTZ"}, start="maya"),
+    Case("one who is not called", (
+        T("I do not call Henderson, he has no SILVER.", "Henderson comes with TOPAZ.", "maya hen"),
+    ), {"hen": "TOPAZ"}, {"hen": "SILVER"}, start="maya"),
+    Case("one who is spoken of before coming", (
+        T("UMBER.", '"Henderson has the VERDITE," says Maya.\n\nHenderson comes with ZINC.', "maya hen"),
+    ), {"hen": "ZINC"}, {"hen": "UMBER VERDITE"}, start="maya"),
+    Case("an arrival hears the replies", (
+        T("ACORN.", "BIRCH.\n\nHenderson comes.", "maya hen", "maya hen"),
+    ), {"hen": "SAIDmaya1 SAIDhen1"}, {"hen": "ACORN BIRCH"}, start="maya"),
+    Case("an arrival that the page does not tell of", (
+        T("CLOVER.", "DAISY all over.", "maya hen", "maya"),
+    ), {"hen": "SAIDmaya1", "maya": "CLOVER DAISY"}, {"hen": "CLOVER DAISY"}, start="maya"),
+    Case("one comes as another goes", (
+        T("ELM.", "Joaquin goes at FERN.\n\nGORSE.\n\nHenderson comes with HAZEL.", "maya hen"),
+    ), {"joaquin": "ELM FERN", "hen": "HAZEL", "maya": "ELM FERN GORSE HAZEL"},
+        {"joaquin": "GORSE HAZEL", "hen": "ELM FERN GORSE"}, start="maya joaquin"),
+    Case("an answer asked of one who is elsewhere", (
+        T("IVY.", "JUNIPER for you and Maya.", "maya", "maya joaquin"),
+    ), {"maya": "IVY JUNIPER"}, {"joaquin": "IVY JUNIPER SAIDmaya1", "maya": "SAIDjoaquin1"}, start="maya"),
+    Case("an answer asked of one whom nobody brought in", (
+        T("KELP.", "LAUREL for you and Maya.", None, "maya joaquin"),
+    ), {"maya": "KELP LAUREL"}, {"joaquin": "KELP LAUREL SAIDmaya1"}, start="maya"),
+    Case("one who comes by answering", (
+        T("MAPLE.", "NETTLE.\n\nJoaquin steps out of OAK.", None, "joaquin"),
+    ), {"joaquin": "OAK SAIDjoaquin1"}, {"joaquin": "MAPLE NETTLE"}, start="maya"),
+    Case("nobody says who is there", (
+        T("PINE.", "QUINCE.", None, "maya"),
+    ), {"maya": "PINE QUINCE", "joaquin": "PINE QUINCE SAIDmaya1", "hen": "PINE QUINCE SAIDmaya1"}),
+    # --- whispers and asides --------------------------------------------------------------------------------------
+    Case("a whisper", (
+        T("I whisper to Maya: the REED is yours.", "SEDGE.", ALL, "maya"),
+    ), {"maya": "REED SEDGE", "joaquin": "SEDGE SAIDmaya1"}, {"joaquin": "REED", "hen": "REED"}),
+    Case("a whisper in an ear", (
+        T('"THYME," I whisper into Father Joaquin\'s ear.', "VETCH."),
+    ), {"joaquin": "THYME VETCH", "maya": "VETCH"}, {"maya": "THYME", "hen": "THYME"}),
+    Case("a whisper to two", (
+        T("I whisper to Maya and Henderson that the WILLOW is hollow.", "YARROW."),
+    ), {"maya": "WILLOW", "hen": "WILLOW", "joaquin": "YARROW"}, {"joaquin": "WILLOW"}),
+    Case("quietly, so that one cannot hear", (
+        T("I ask the priest quietly, so that Maya can't hear: is it ADDER?", "BADGER.", "maya joaquin"),
+    ), {"joaquin": "ADDER BADGER", "maya": "BADGER"}, {"maya": "ADDER"}, start="maya joaquin"),
+    Case("out of somebody's hearing", (
+        T("Out of Henderson's hearing I speak of CRANE.", "DINGO."),
+    ), {"maya": "CRANE", "joaquin": "CRANE", "hen": "DINGO"}, {"hen": "CRANE"}),
+    Case("a whisper to one who is not there", (
+        T("I whisper to Henderson: EGRET.", "FERRET.", "maya joaquin"),
+    ), {"maya": "FERRET", "joaquin": "FERRET"}, {"maya": "EGRET", "joaquin": "EGRET", "hen": "EGRET FERRET"},
+        start="maya joaquin"),
+    Case("talk of a whisper", (
+        T("I tell Joaquin of the whisper to Maya, GECKO.", "HERON."),
+    ), {"joaquin": "GECKO HERON", "maya": "GECKO HERON"}),
+    Case("a whisper as somebody leaves and another comes", (
+        T("I whisper to Joaquin: IBEX.", "Joaquin goes at JACKAL.\n\nHenderson comes with KESTREL.", "maya hen"),
+    ), {"joaquin": "IBEX JACKAL", "maya": "JACKAL KESTREL", "hen": "KESTREL"},
+        {"maya": "IBEX", "hen": "IBEX JACKAL", "joaquin": "KESTREL"}, start="maya joaquin"),
+    Case("an aside", (
+        T("I'm a nurse (that's a lie, LEMUR), I say to MARTEN.", "NEWT."),
+    ), dict.fromkeys(CAST, "MARTEN NEWT"), dict.fromkeys(CAST, "LEMUR")),
+    Case("an aside in an aside, and one without an end", (
+        T("OTTER (PUMA (QUAIL) RAVEN) and (STOAT", "TAPIR.", ALL, ALL),
+    ), dict.fromkeys(CAST, "OTTER TAPIR"), dict.fromkeys(CAST, "PUMA QUAIL RAVEN STOAT")),
+    Case("a line that is all aside", (
+        T("(I trust nobody, VIPER.)", "WALRUS.", ALL, "maya"),
+    ), dict.fromkeys(CAST, "WALRUS"), dict.fromkeys(CAST, "VIPER")),
+    # --- sleeps ---------------------------------------------------------------------------------------------------
+    Case("one who falls asleep", (
+        T("ANVIL.", "Maya says BELLOWS and falls asleep.\n\nJoaquin confesses CHISEL.", ALL, "joaquin", "maya"),
+    ), {"maya": "ANVIL BELLOWS", "joaquin": "CHISEL", "hen": "CHISEL SAIDjoaquin1"}, {"maya": "CHISEL SAIDjoaquin1"}),
+    Case("a secret over a sleeping head", (
+        T("Good night.", "Maya sleeps.", ALL, "", "maya"),
+        T("DRILL.", "Over Maya, Joaquin owns up to FORGE.", ALL, "joaquin", "maya"),
+        T("HAMMER.", "IRONS cool.\n\nMaya wakes to the smell of LATHE.", ALL, "hen"),
+    ), {"joaquin": "DRILL FORGE HAMMER IRONS LATHE", "maya": "LATHE SAIDhen3"},
+        {"maya": "DRILL FORGE SAIDjoaquin2 HAMMER IRONS"}),
+    Case("one who sleeps and answers is awake", (
+        T("MALLET.", "NAIL on nail.", ALL, "maya", "maya"),
+    ), {"maya": "MALLET NAIL SAIDmaya1"}),
+)  # fmt: skip
+
+
+def pack_of(case: Case) -> Pack:
+    pack = small_pack()
+    cast = {
+        "maya": Character(name="Maya Chen", role="engineer", personality="Dry."),
+        "joaquin": Character(name="Father Joaquin", role="barefoot priest", personality="Mild."),
+        "hen": Character(name="Henderson", role="reporter", personality="Loud."),
+    }
+    one = chapter("one", "two", characters=CAST, present=tuple(case.start.split()))
+    two = chapter("two", characters=CAST)
+    game = pack.game.model_copy(update={"characters": CAST})
+    return pack.model_copy(update={"game": game, "characters": cast, "chapters": {"one": one, "two": two}})
+
+
+class Playing(Scripted):
+    """Tells the turns of a case."""
+
+    now: T = BACK
+    number = 0
+
+    def play(self, ask: Request) -> str:
+        if ask.agent == "character":
+            return f"So be it, SAID{ask.key.partition(':')[2]}{self.number}."
+        here = None if self.now.present is None else ", ".join(self.now.present.split())
+        return narration(self.now.told, ", ".join(self.now.answers.split()), present=here)
+
+
+async def breaks_of(case: Case, home: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What somebody knows that was not there, or forgot that was."""
+    model = Playing(window=8192)
+    model.answers |= {"narrator": model.play, "character": model.play}
+    read = vars(AgentReply)["reply"].fget
+
+    def reply(answer: AgentReply) -> object:
+        made = read(answer)
+        asleep = tuple(model.now.asleep.split())
+        return made.model_copy(update={"asleep": asleep}) if hasattr(made, "narration") else made
+
+    monkeypatch.setattr(AgentReply, "reply", property(reply))
+    made = await stage(home, model, pack_of(case))
+    for model.number, model.now in enumerate((*case.turns, BACK), 1):
+        await made.turn(model.now.line)
+    await made.session.close()
+    found = []
+    for name in CAST:
+        sent = {key: " ".join(model.prompts(key)) for key in (f"character:{name}", f"memory:{name}")}
+        words = {key: set(re.findall(r"\w+", text)) for key, text in sent.items()}
+        found += [
+            f"{name} knows {w}"
+            for w in case.never.get(name, "").split()
+            if any(w in s for s in words.values())
+        ]
+        found += [
+            f"{name} lacks {w}"
+            for w in case.knows.get(name, "").split()
+            if not all(w in s for s in words.values())
+        ]
+    return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+async def test_nobody_knows_or_forgets_what_they_should_not(
+    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert await breaks_of(case, tmp_path, monkeypatch) == []
+
+
+def test_there_are_forty() -> None:
+    assert len({case.name for case in CASES}) == 40

@@ -1,0 +1,224 @@
+"""What holds for every text, however broken: the reader never raises, never invents, and leaves good replies alone."""
+
+from __future__ import annotations
+
+import io
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ruamel.yaml import YAML
+
+from tests.parsing.cases import BEATS, CAST, FACTS, ISLAND, cases, flat
+from tests.parsing.mangle import mangled, truths
+from theact_tui.parsing import ParsedReply, parse
+from theact_tui.parsing.shapes import AGENTS, SHAPES
+from theact_tui.story.matching import plain
+
+MARKS = (
+    "narration: |\n",
+    "responding_characters: [",
+    "mood:",
+    '{"narration": "',
+    '"',
+    "}",
+    "]",
+    "```yaml\n",
+    "```",
+    "<think>",
+    "</think>",
+    "<|im_start|>",
+    "Player: ",
+    "- ",
+    "\n",
+    "\n\n",
+    "  ",
+    "maya",
+    "2",
+    "true",
+    "new_beats:",
+    "add:",
+    "update:\n- old: ",
+    "new: ",
+    "summary: ",
+    "chapter_complete: ",
+    "resolution: ",
+    "You wake up.",
+    "\\",
+    "\\u00",
+    ",",
+    ": ",
+    "|",
+    "*",
+    "\ufeff",
+    "\ud83d",
+)
+broken = st.lists(st.sampled_from(MARKS) | st.text(max_size=12), max_size=30).map("".join)
+agents = st.sampled_from(AGENTS)
+
+
+@settings(max_examples=250, deadline=None)
+@given(agents, broken)
+def test_no_text_makes_it_raise_or_name_what_does_not_exist(agent: str, raw: str) -> None:
+    reading = parse(agent, raw, ISLAND)
+    assert reading.ok is not bool(reading.missing)
+    assert_known(reading)
+    json.dumps(reading.fields)
+
+
+@settings(max_examples=200, deadline=None)
+@given(agents, broken)
+def test_its_own_output_is_read_as_it_stands(agent: str, raw: str) -> None:
+    first = parse(agent, raw, ISLAND)
+    if first.ok:
+        assert parse(agent, json.dumps(first.fields), ISLAND).fields == first.fields
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(["narrator", "progress", "memory", "keeper"]), st.integers(0, 10_000))
+def test_a_well_formed_reply_is_left_alone(agent: str, seed: int) -> None:
+    fields = truths(agent, Random(seed))
+    for raw in (
+        json.dumps(fields),
+        json.dumps(fields, ensure_ascii=False, indent=2),
+        _yaml(fields),
+        f"```yaml\n{_yaml(fields)}```",
+    ):
+        reading = parse(agent, raw, ISLAND)
+        assert reading.fields == fields
+        assert not reading.repaired
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_good_reply_with_accidents_yields_only_what_it_said(seed: int) -> None:
+    random = Random(seed)
+    for case in cases():
+        if case.context is not ISLAND:
+            continue
+        raw = _struck(case.raw, random)
+        reading = parse(case.agent, raw, ISLAND)
+        assert_known(reading)
+        assert_said(reading, raw)
+
+
+@pytest.mark.parametrize("agent", ["narrator", "progress", "memory", "keeper"])
+def test_what_is_recovered_from_mangled_replies_was_in_them(agent: str) -> None:
+    for case in mangled(agent, 60, seed=7):
+        reading = parse(agent, case.raw, ISLAND)
+        assert_known(reading)
+        assert_said(reading, case.raw)
+
+
+@pytest.mark.parametrize("agent", ["narrator", "progress", "memory", "keeper"])
+def test_a_reply_cut_anywhere_yields_beginnings_of_what_it_was_to_say(agent: str) -> None:
+    random = Random(agent)
+    for _ in range(150):
+        fields = truths(agent, random)
+        raw = random.choice(
+            [json.dumps(fields), json.dumps(fields, indent=2), _yaml(fields), f"```yaml\n{_yaml(fields)}```"]
+        )
+        cut = raw[: random.randrange(len(raw))]
+        for name, value in parse(agent, cut, ISLAND).fields.items():
+            assert _begins(value, fields[name]), (name, value, cut)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "{",
+        "[",
+        '{"a":',
+        "- ",
+        "? ",
+        "- - ",
+        '"',
+        "\\",
+        "<think>",
+        "<narration>",
+        "```\n",
+        "narration: ",
+        "&a *a ",
+        "\n - ",
+    ],
+)
+@pytest.mark.parametrize("agent", sorted(SHAPES))
+def test_nesting_and_repetition_without_end_are_survived(agent: str, unit: str) -> None:
+    for before in ("", "narration: |\n  You wake.\n", '{"narration": "You wake.'):
+        assert_known(parse(agent, before + unit * (12_000 // len(unit)), ISLAND))
+
+
+def assert_known(reading: ParsedReply) -> None:
+    """Every id, beat and fact of a reading is one of the context."""
+    fields = reading.fields
+    for key in ("responding_characters", "present"):
+        assert set(fields.get(key, ())) <= set(CAST)
+        assert len(set(fields.get(key, ()))) == len(fields.get(key, ()))
+    assert set(fields.get("new_beats", ())) <= set(BEATS)
+    assert set(fields.get("remove", ())) <= set(FACTS)
+    assert {pair["old"] for pair in fields.get("update", ())} <= set(FACTS)
+    significance = fields.get("moment_significance")
+    assert significance is None or 0 <= significance <= 1
+
+
+def assert_said(reading: ParsedReply, raw: str) -> None:
+    """Every word of a recovered text stands in the reply."""
+    said = plain(raw.replace("\\n", " ").replace("\\", "")).replace(" ", "")
+    for key in ("narration", "reason", "summary", "resolution", "moment_summary", "text"):
+        for word in plain(str(reading.fields.get(key) or "")).split():
+            assert word in said, (key, word)
+    for text in reading.fields.get("add", ()):
+        assert all(word in said for word in plain(text).split())
+
+
+def _begins(value: Any, whole: Any) -> bool:
+    """True if `value` is where `whole` begins: a text's first characters, items of a list, the last one perhaps cut."""
+    match value:
+        case str():
+            return str(flat(whole)).startswith(str(flat(value)))
+        case list():
+            return all(any(_begins(item, other) for other in whole) for item in value)
+        case dict():
+            return all(_begins(text, whole[key]) for key, text in value.items())
+        case _:
+            return value in (whole, 0, None)
+
+
+def _struck(raw: str, random: Random) -> str:
+    """`raw` after one to three accidents: characters lost, doubled, swapped, cut off or struck by another key."""
+    for _ in range(random.randint(1, 3)):
+        if len(raw) < 4:
+            return raw
+        at, length = random.randrange(len(raw)), random.randint(1, 6)
+        match random.randrange(6):
+            case 0:
+                raw = raw[:at] + raw[at + length :]
+            case 1:
+                raw = raw[:at] + raw[at : at + length] + raw[at:]
+            case 2:
+                raw = raw[:at]
+            case 3:
+                raw = raw[:at] + random.choice("\"'{}[]:,\n`|<>-#\\ ") + raw[at:]
+            case 4:
+                lines = raw.split("\n")
+                random.shuffle(lines)
+                raw = "\n".join(lines)
+            case _:
+                raw = raw.replace(random.choice("\"'{}[]:,\n|"), "", 1)
+    return raw
+
+
+def _yaml(fields: dict[str, Any]) -> str:
+    stream = io.StringIO()
+    yaml = YAML(typ="safe", pure=True)
+    yaml.default_flow_style = False
+    yaml.width = 10_000
+    yaml.allow_unicode = True
+    yaml.dump(fields, stream)
+    return stream.getvalue()
+
+
+def test_white_space_is_all_that_comparison_forgives() -> None:
+    assert flat({"a": ["b  c\n"]}) == {"a": ["b c"]}

@@ -1,0 +1,153 @@
+"""Typed replies made of a reading, and the schemas asked of servers that can constrain one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.parsing.cases import BEATS, CAST, FACTS, ISLAND
+from theact_tui.parsing import parse, reply_of
+from theact_tui.parsing.replies import (
+    DeltaReply,
+    FactsReply,
+    FactUpdate,
+    KeeperReply,
+    LockReply,
+    NarratorReply,
+    PlainReply,
+    ProgressReply,
+    json_schema,
+)
+from theact_tui.parsing.shapes import AGENTS, SHAPES
+
+FIELDS = {
+    "narrator": ["narration", "responding_characters", "mood", "present"],
+    "progress": ["reason", "new_beats", "quotes", "chapter_complete"],
+    "memory": ["summary", "add", "update"],
+    "keeper": ["resolution", "moment_type", "moment_summary", "moment_significance"],
+    "moment": ["resolution", "moment_type", "moment_summary", "moment_significance"],
+    "lock": ["world", "chapter", "canon_locks", "assumptions"],
+    "delta": [
+        "location_updates",
+        "major_events",
+        "character_actions",
+        "state_changes",
+        "relationship_shifts",
+        "items_clues_discovered",
+        "unresolved_threads",
+        "canon_locks",
+        "contradictions_or_questions",
+    ],
+}
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_the_fields_of_an_agent_are_those_of_its_schema(agent: str) -> None:
+    schema = json_schema(agent, ISLAND)
+    if schema is None:
+        assert agent not in FIELDS
+        return
+    assert list(schema["properties"]) == FIELDS[agent]
+    understood = {field.name for field in SHAPES[agent].fields}
+    assert understood - {"remove"} == set(FIELDS[agent]), "what old prompts asked for is still read"
+
+
+@pytest.mark.parametrize("agent", sorted(FIELDS))
+def test_a_schema_is_plain_enough_for_every_server(agent: str) -> None:
+    schema = json_schema(agent, ISLAND)
+    for node in _nodes(schema):
+        assert not {"$ref", "$defs", "pattern", "minLength", "anyOf", "oneOf", "default", "title"} & set(node)
+        assert node.get("type") != ["string", "integer"]
+        if node.get("type") == "object":
+            assert node["required"] == list(node["properties"])
+            assert node["additionalProperties"] is False
+
+
+def test_ids_and_beats_are_choices_of_the_schema() -> None:
+    narrator, progress = json_schema("narrator", ISLAND), json_schema("progress", ISLAND)
+    assert narrator is not None and progress is not None
+    assert narrator["properties"]["responding_characters"]["items"]["enum"] == list(CAST)
+    assert progress["properties"]["new_beats"]["items"]["enum"] == list(range(1, len(BEATS) + 1))
+
+
+def test_a_narrators_reply_keeps_the_order_and_calms_an_unknown_mood() -> None:
+    reply = reply_of(
+        parse("narrator", "narration: You wake.\nresponding_characters: [lena, Maya]\nmood: eerie", ISLAND)
+    )
+    assert reply == NarratorReply(narration="You wake.", responding_characters=("lena", "maya"), mood="calm")
+
+
+def test_a_list_of_strangers_is_no_list() -> None:
+    reading = parse(
+        "narrator", "narration: You wake.\nresponding_characters: [Captain Vane]\nmood: calm", ISLAND
+    )
+    assert reading.fields["responding_characters"] == []
+    assert reading.unknown == ("Captain Vane",)
+    assert reply_of(reading) == NarratorReply(narration="You wake.", responding_characters=None)
+
+
+def test_nobody_is_a_list() -> None:
+    reply = reply_of(parse("narrator", "narration: You wake.\nresponding_characters: none", ISLAND))
+    assert reply == NarratorReply(narration="You wake.", responding_characters=())
+
+
+def test_an_update_of_an_unknown_fact_is_left_to_the_rules() -> None:
+    reading = parse(
+        "memory",
+        "add: []\nupdate:\n- old: The moon is cheese\n  new: The moon is rock\n- old: 3\n  new: No flares",
+        ISLAND,
+    )
+    assert reading.fields["update"] == [{"old": FACTS[2], "new": "No flares"}]
+    assert reply_of(reading) == FactsReply(
+        update=(
+            FactUpdate(old=FACTS[2], new="No flares"),
+            FactUpdate(old="The moon is cheese", new="The moon is rock"),
+        )
+    )
+
+
+def test_a_significance_out_of_range_reaches_the_rules_as_written() -> None:
+    reading = parse(
+        "keeper", '{"resolution": "9 vs 12", "moment_type": "discovery", "moment_significance": 3}', ISLAND
+    )
+    assert reading.fields["moment_significance"] == 1.0
+    reply = reply_of(reading)
+    assert isinstance(reply, KeeperReply)
+    assert reply.moment_significance == 3
+
+
+def test_what_is_missing_has_its_default() -> None:
+    assert reply_of(parse("progress", "chapter_complete: no", ISLAND)) == ProgressReply(
+        chapter_complete=False
+    )
+    assert reply_of(parse("keeper", "resolution: 9 vs 12\nmoment_type: null", ISLAND)) == KeeperReply(
+        resolution="9 vs 12"
+    )
+    assert reply_of(parse("moment", '{"moment_type": null}', ISLAND)) == KeeperReply()
+    assert reply_of(parse("cell", "I saw the sea.", ISLAND)) == PlainReply(text="I saw the sea.")
+
+
+def test_blocks_of_direct_mode_have_every_key() -> None:
+    lock = reply_of(parse("lock", '{"world": {"genre": "gothic"}}'))
+    delta = reply_of(parse("delta", '{"canon_locks": ["The door is gone"]}'))
+    assert isinstance(lock, LockReply) and lock.world.genre == "gothic" and lock.chapter.premise == ""
+    assert isinstance(delta, DeltaReply) and delta.major_events == ()
+    assert list(parse("delta", '{"canon_locks": ["x y"]}').fields) == FIELDS["delta"]
+
+
+def test_an_unusable_reply_has_no_typed_form() -> None:
+    with pytest.raises(ValueError, match="narration"):
+        reply_of(parse("narrator", ""))
+
+
+def test_an_unknown_agent_is_a_mistake_of_the_program() -> None:
+    with pytest.raises(ValueError, match="poet"):
+        parse("poet", "x")
+
+
+def _nodes(schema: Any) -> list[dict[str, Any]]:
+    if not isinstance(schema, dict):
+        return []
+    inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
+    return [schema, *(node for part in inner for node in _nodes(part))]

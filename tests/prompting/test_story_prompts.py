@@ -1,0 +1,196 @@
+"""What the prompts of the shipped stories say, and how long they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.engine.scripted import small_pack
+from theact_tui.agents.base import Agent
+from theact_tui.agents.character import CHARACTER
+from theact_tui.agents.memory import FACTS
+from theact_tui.agents.narrator import NARRATOR
+from theact_tui.agents.progress import PROGRESS
+from theact_tui.agents.prompts import TEMPLATES
+from theact_tui.agents.summary import RECAP
+from theact_tui.engine.views import narrator_view, progress_view, recap_view
+from theact_tui.packs.loader import load_pack
+from theact_tui.prompting.tokens import estimate
+from theact_tui.story.chapters import mark_beats
+from theact_tui.story.game import Game, SaveInfo, State
+from theact_tui.story.pack import Pack, PlayerInfo
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.witness import memory_view_of, viewpoint_of
+
+CONTENT = Path(__file__).parents[2] / "content"
+PACKS = sorted(folder.name for folder in CONTENT.iterdir())
+
+
+def game_of(pack: Pack, chapter: str, hit: int = 0, player: str = "") -> Game:
+    """A game at the beginning of a chapter, with the first `hit` beats hit and all of its cast on stage."""
+    info = SaveInfo(
+        id="test",
+        title="Test",
+        pack=pack.id,
+        seed=1,
+        player=PlayerInfo(name=player) if player else pack.game.player,
+    )
+    state = State(chapter=chapter, present=pack.chapters[chapter].characters)
+    state, _ = mark_beats(state, pack.chapters[chapter], pack.chapters[chapter].beats[:hit], 0)
+    return Game(info=info, pack=pack, state=state)
+
+
+def text_of(agent: Agent[Any], view: object) -> str:
+    return "\n\n".join(section.text for section in agent.sections(view, {}) if section.text)
+
+
+def character(game: Game, name: str) -> str:
+    said = [Entry(role="player", text="I look at the sea.")]
+    return text_of(CHARACTER, viewpoint_of(game, name, said, game.state.present, mood="tense"))
+
+
+def test_every_template_is_short() -> None:
+    assert {agent: size for agent, text in TEMPLATES.items() if (size := estimate(text)) >= 300} == {}
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_a_filled_prompt_of_a_shipped_pack_is_short(name: str) -> None:
+    pack = load_pack(CONTENT / name)
+    for chapter in pack.chapters.values():
+        game = game_of(pack, chapter.id)
+        world, *tail = NARRATOR.sections(narrator_view(game, "opening", "", None, 1), {})
+        assert estimate(world.text) < 330 and sum(estimate(section.text) for section in tail) < 700
+        assert all(estimate(character(game, person)) < 700 for person in chapter.characters)
+
+
+ISLAND = load_pack(CONTENT / "lost-island")
+SCHOOL = "02-the-discovery"
+
+
+@pytest.mark.parametrize(
+    ("chapter", "hit", "told"),
+    [
+        ("01-the-crash", 0, "You do not tell it yet"),
+        (SCHOOL, 2, "You do not tell it yet"),
+        (SCHOOL, 3, "Now it may come out"),
+        (SCHOOL, 4, "You have told it"),
+        ("03-the-beacon", 0, "It may be out by now"),
+    ],
+)
+def test_a_secret_stays_shut_until_its_beat_is_next(chapter: str, hit: int, told: str) -> None:
+    prompt = character(game_of(ISLAND, chapter, hit), "maya")
+    gates = ("You do not tell it yet", "Now it may come out", "You have told it", "It may be out by now")
+    assert [gate for gate in gates if gate in prompt] == [told]
+
+
+def test_only_the_one_whose_beat_is_next_hears_of_it() -> None:
+    game = game_of(ISLAND, SCHOOL, 2)
+    assert "Yours to do, now or soon, as it fits: Joaquin walks off alone" in character(game, "joaquin")
+    assert "Joaquin walks off alone" not in character(game, "maya")
+    assert "Yours to do" not in character(game_of(ISLAND, SCHOOL, 1), "joaquin")
+
+
+def test_a_character_knows_its_scene() -> None:
+    pack = ISLAND.model_copy(update={"game": ISLAND.game.model_copy(update={"voice": "third"})})
+    prompt = character(game_of(pack, SCHOOL), "maya")
+    assert 'Here: Sam ("you" in the pages above), Father Joaquin. The mood is tense.' in prompt
+    assert "You want: To get the receiver working" in prompt and "I am numerate" in prompt
+    assert prompt.index("Sam just did or said: I look at the sea.") > prompt.index("What Maya Chen remembers")
+    assert "Third person, present tense, speech in double quotes" in prompt
+    assert "First person" in character(game_of(ISLAND, SCHOOL), "maya")
+    salt = load_pack(CONTENT / "salt-road")
+    assert "Constance" not in character(game_of(salt, "01-the-ebb"), "imke")
+
+
+def test_a_character_is_asked_not_to_begin_as_before() -> None:
+    game = game_of(ISLAND, SCHOOL)
+    view = viewpoint_of(game, "maya", [], game.state.present)
+    said = Entry(role="character", character="maya", text="One: you held it. Two: it was wet.")
+    turn = replace(view.now, number=1, entries=(said,)) if view.now else None
+    assert turn is not None
+    prompt = text_of(CHARACTER, replace(view, turns=(turn,)))
+    assert "Do not begin like your last reply: One: you held it. Two: it ..." in prompt
+
+
+def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
+    game = game_of(ISLAND, SCHOOL, 2)
+    here = replace(
+        game,
+        state=game.state.model_copy(update={"present": ("maya",), "turn": 5, "views": {"joaquin": (2,)}}),
+    )
+    prompt = text_of(NARRATOR, narrator_view(here, "play", "I wait.", None, 1))
+    for line in (
+        "2 of 6 beats done. Next: Joaquin walks off alone into the rain\nThen: Maya confesses",
+        "The chapter ends when: The survivors stand on the ridge",
+        "Hidden truth, never told outright: The island has three tides a day",
+        "- Maya Chen (id maya), aerospace engineer. Dry, exact, kind by stealth. Secret, shown through things",
+        "- Father Joaquin (id joaquin), barefoot priest.\n",
+        "On stage: Maya Chen. Away: Father Joaquin (since 3 turns)",
+        "responding_characters: [ids of one or two who are there]",
+    ):
+        assert line in prompt, line
+    assert "admits he grew up here" not in prompt and "He grew up here" not in prompt
+    assert prompt.rindex("Sam now: I wait.") > prompt.index("Away:")
+    done = game_of(ISLAND, SCHOOL, 6)
+    assert "bring the chapter to a close" in text_of(NARRATOR, narrator_view(done, "play", "Go.", None, 1))
+
+
+def test_the_opening_page_has_a_prompt_of_its_own() -> None:
+    game = game_of(ISLAND, "01-the-crash")
+    opening, later = (
+        text_of(NARRATOR, narrator_view(game, kind, "", None, 1)) for kind in ("opening", "play")
+    )
+    assert "Write the first page of the story." in opening and "Continue the story" not in opening
+    assert "Continue the story from its last line." in later
+
+
+def test_a_player_called_by_a_pronoun_is_the_hero() -> None:
+    game = game_of(small_pack(), "one", player="You")
+    prompt = text_of(NARRATOR, narrator_view(game, "play", "I wait.", None, 1))
+    assert "> the hero: I wait." in prompt and "plays the hero" in prompt and "> You:" not in prompt
+
+
+def told_game() -> Game:
+    """The island after a turn that both lived through."""
+    turn = Turn(
+        number=1,
+        chapter=SCHOOL,
+        entries=(Entry(role="player", text="I climb."), Entry(role="narrator", text="The path is white.")),
+        witnesses=("maya", "joaquin"),
+    )
+    game = game_of(ISLAND, SCHOOL, 1)
+    return replace(game, turns={1: turn}, state=game.state.model_copy(update={"turn": 1}))
+
+
+def test_all_clerks_of_a_turn_begin_alike_and_know_who_is_you() -> None:
+    game = told_game()
+    turn = game.turns[1]
+    prompts = [
+        text_of(PROGRESS, progress_view(game, [turn], 1)),
+        *(text_of(FACTS, memory_view_of(game, name, [1])) for name in ("maya", "joaquin")),
+    ]
+    shared = "WHAT JUST HAPPENED\n\n> Sam: I climb.\n\nThe path is white."
+    assert all(shared in prompt and '"you" in the pages is Sam' in prompt for prompt in prompts)
+    assert len({prompt.partition(shared)[0] for prompt in prompts}) == 1
+    assert "Maya Chen: Dry, exact, kind by stealth." in prompts[1]
+
+
+def test_progress_is_asked_of_the_next_open_beats_only_and_sees_the_turn_before() -> None:
+    game = told_game()
+    second = game.turns[1].model_copy(update={"number": 2})
+    game = replace(game, turns={**game.turns, 2: second})
+    prompt = text_of(PROGRESS, progress_view(game, [second], 1))
+    assert "\n2. The chapel" in prompt and "\n4. Maya confesses" in prompt
+    assert "1. A whitewashed path" not in prompt and "5. Joaquin, among the graves" not in prompt
+    assert prompt.count("The path is white.") == 2 and "THE TURN BEFORE THAT" in prompt
+
+
+def test_a_recap_is_told_what_was_not_reached() -> None:
+    game = game_of(ISLAND, SCHOOL, 5)
+    prompt = text_of(RECAP, recap_view(game, game.chapter))
+    told, _, missed = prompt.partition("Not reached, so it did not happen: ")
+    assert "A whitewashed path leads them inland" in told and "From the ridge" not in told
+    assert missed.startswith("From the ridge they see the beacon house")

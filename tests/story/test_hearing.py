@@ -1,0 +1,134 @@
+"""Who a line is meant for, and where somebody comes or goes in a narration."""
+
+from __future__ import annotations
+
+import pytest
+
+from theact_tui.story.hearing import calls, comes_in, goes_after, meant_for, portion, sentences, spoken
+from theact_tui.story.pack import Character
+
+PEOPLE = {
+    "maya": Character(name="Maya Chen", role="engineer", personality="Dry."),
+    "joaquin": Character(name="Father Joaquin", role="barefoot priest", personality="Mild."),
+    "hen": Character(name="Old Henderson", role="reporter", personality="Loud."),
+}
+ONE = {"maya": PEOPLE["maya"]}
+
+
+@pytest.mark.parametrize(
+    ("line", "heard"),
+    [
+        ("I'm a nurse (that's a lie), I say.", "I'm a nurse, I say."),
+        ("A (b (c) d) e", "A e"),
+        ("A (b", "A"),
+        ("（secret） A", "A"),
+        ("Fine :)", "Fine :)"),
+        ("Sad :( but on I go.", "Sad :( but on I go."),
+        ("Sad :-( but on I go (slowly", "Sad :-( but on I go"),
+        ("(all of it)", ""),
+    ],
+)
+def test_asides_are_left_out(line: str, heard: str) -> None:
+    assert spoken(line) == heard
+
+
+@pytest.mark.parametrize(
+    ("line", "ids"),
+    [
+        ("I whisper to Maya: come.", "maya"),
+        ("i whisper to maya: come.", "maya"),
+        ("Sam whispers softly to Maya Chen that Joaquin lies.", "maya"),
+        ('"Joaquin lies," I whisper to Maya.', "maya"),
+        ("I lean over and whisper in Maya's ear: run!", "maya"),
+        ("I whisper Maya the number.", "maya"),
+        ("I murmur to the priest: amen.", "joaquin"),
+        ("I whisper to the Father: amen.", "joaquin"),
+        ("I quietly tell Henderson about Maya.", "hen"),
+        ("I ask the priest quietly, so that Maya can't hear: is it true?", "joaquin"),
+        ("I ask, so that Maya cannot overhear: is it true?", "joaquin hen"),
+        ("I whisper, so low that only Maya can hear: now.", "maya"),
+        ("I tell Maya, so that nobody else hears: now.", "maya"),
+        ("Behind Henderson's back I nod to Maya.", "maya joaquin"),
+        ("I whisper to myself: now.", ""),
+        ("I whisper to the captain: now.", ""),
+    ],
+)
+def test_some_lines_are_for_some_only(line: str, ids: str) -> None:
+    assert meant_for(line, PEOPLE) == set(ids.split())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "I say to Maya: Joaquin can't hear us, he whispers to Henderson.",
+        "I tell Maya about the whisper to Joaquin.",
+        '"Did you whisper to Maya?"',
+        "I whisper to the others: hush.",
+        "I breathe in and go on.",
+        "I say goodbye to Maya and leave quietly.",
+        "I walk quietly to the door.",
+        "I talk softly to the horse.",
+        "(I whisper to Maya)",
+    ],
+)
+def test_other_lines_are_for_all(line: str) -> None:
+    assert meant_for(line, PEOPLE) is None
+
+
+def test_a_pronoun_means_the_only_one_there() -> None:
+    assert meant_for("I whisper to her: now.", ONE) == {"maya"}
+    assert meant_for("I whisper to her: now.", PEOPLE) == set()
+
+
+@pytest.mark.parametrize(
+    ("line", "called"),
+    [
+        ("I call Henderson over.", True),
+        ("I shout: Henderson, here!", True),
+        ("Henderson! Come here.", True),
+        ("Henderson, when he comes, must not know.", False),
+        ("I don't call Henderson.", False),
+        ("I tell Maya the number. Then I call Henderson.", False),
+        ("I wait for Henderson.", False),
+    ],
+)
+def test_who_is_called_may_hear_it_on_the_way(line: str, called: bool) -> None:
+    assert calls(line, "Old Henderson") is called
+
+
+@pytest.mark.parametrize(
+    ("narration", "known"),
+    [
+        ("Rain. Henderson comes. He sits.\n\nMore rain.", "Henderson comes. He sits.\n\nMore rain."),
+        ('"Henderson?" asks Maya.\n\nHenderson comes.', "Henderson comes."),
+        ("Henderson's boots ring. Henderson comes.", "Henderson comes."),
+        ("Rain.\nThe old man comes.", ""),
+        ("Rain.\n\nHenderson's face hangs in the door.", "Henderson's face hangs in the door."),
+    ],
+)
+def test_who_comes_hears_it_from_there(narration: str, known: str) -> None:
+    assert portion(narration, comes_in(narration, "Old Henderson"), None) == known
+
+
+@pytest.mark.parametrize(
+    ("narration", "known"),
+    [
+        ("Henderson nods. He goes. Maya waits.", "Henderson nods. He goes."),
+        ("Henderson goes.\n\nHe is gone.", "Henderson goes."),
+        ("Henderson goes. Maya takes his chair.", "Henderson goes."),
+        ('Henderson goes.\n"Henderson lied," says Maya.', "Henderson goes."),
+        ("The old man goes.", ""),
+        ("", ""),
+    ],
+)
+def test_who_goes_hears_it_up_to_there(narration: str, known: str) -> None:
+    told = goes_after(narration, "Old Henderson", ["Maya Chen"])
+    assert portion(narration, 0, told) == known
+
+
+def test_sentences_and_paragraphs_stay_as_they_were() -> None:
+    page = 'Dr. Wren nods. "Two. Three," she says… Then rain!\n\nNight.'
+    assert portion(page, 0, None) == page
+    assert [one.last for one in sentences(page)][-2:] == [True, True]
+    assert sentences("  ") == []

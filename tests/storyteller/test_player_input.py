@@ -1,0 +1,115 @@
+"""How a player's line is read: its kind, what is said in it and to whom, and how it is quoted."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theact_tui.storyteller.language import by_name, callings, hits, sentences
+from theact_tui.storyteller.player_input import PlayerLine, base, read_line
+
+NAMES = ("Maya Chen", "Father Joaquin")
+
+
+def read(text: str) -> PlayerLine:
+    return read_line(text, "Sam", NAMES, callings({"Father Joaquin": "barefoot priest, fifty"}))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I lift my lamp", "take"), ("look around", "look"), ("climbs the mast", "go"), ("I'm running away", "go"),
+        ("I want to open the door", "other"), ("hit him", "fight"), ("I sit down and wait", "wait"), ("l", "look"),
+        ("ok", "wait"), ("n", "go"), ("Who is there?", "talk"), ("where are we", "talk"), ("I love you", "talk"),
+        ("We should go back.", "talk"), ("let's go", "talk"),
+        ("we climb the ridge", "go"), ("I ask Maya about the box", "talk"), ("help", "talk"),
+        ("I frobnicate the box", "other"), ("Sam picks up the box", "take"), ("*dances*", "other"), ("...", "wait"),
+        ("Ich verstehe kein Wort.", "talk"), ("你好，你是谁？", "talk"), ("I look up. Then I hit Maya.", "fight"),
+        ("I sit down and cry. I tell them that I lied.", "talk"), ("then slowly walk to the wing", "go"),
+    ],
+)  # fmt: skip
+def test_the_kind_of_a_line_is_that_of_its_weightiest_sentence(text: str, kind: str) -> None:
+    assert read(text).kind == kind
+
+
+@pytest.mark.parametrize(
+    ("text", "called", "matter"),
+    [
+        ("Maya, where are we?", ("Maya Chen",), "where are we?"),
+        ("I ask the priest about water", ("Father Joaquin",), "about water"),
+        ("Father, are you hurt?", ("Father Joaquin",), "are you hurt?"),
+        ("I kick Maya's bucket", (), "I kick Maya's bucket"),
+    ],
+)
+def test_who_is_spoken_to_is_no_part_of_what_is_spoken_about(
+    text: str, called: tuple[str, ...], matter: str
+) -> None:
+    line = read(text)
+    assert line.called == called and matter in " ".join(line.matter.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("I lift my lamp", "Sam: “I lift my lamp.”"),
+        ("Who is there?", "Sam said: “Who is there?”"),
+        (
+            '"Mr Hale," I say, "we should fetch the constable."',
+            "Sam said: “Mr Hale, we should fetch the constable.”",
+        ),
+        ('I whisper "run" and push Maya', "Sam: “I whisper ‘run’ and push Maya.”"),
+        ("i promise", "Sam said: “I promise.”"),
+    ],
+)
+def test_a_line_is_remembered_as_a_quotation_of_it(text: str, quoted: str) -> None:
+    assert read(text).quoted("Sam") == quoted
+
+
+def test_a_long_line_is_quoted_up_to_a_sentence() -> None:
+    quoted = read("I am a nurse. " * 3 + "I go on and on " * 30).quotation
+    assert len(quoted.split()) <= 33 and quoted.startswith("I am a nurse.")
+
+
+@pytest.mark.parametrize(
+    "text", ["I have a secret", "Maya, I lied to you", "I never told anyone: I stole it"]
+)
+def test_a_confession_is_known(text: str) -> None:
+    assert read(text).confides and read(text).worth_keeping
+
+
+@pytest.mark.parametrize("text", ["Do you have a secret?", "I look for the hidden door", "hello"])
+def test_a_question_is_no_confession(text: str) -> None:
+    assert not read(text).confides
+
+
+def test_verbs_are_known_in_all_their_forms() -> None:
+    forms = ("walks", "walked", "walking", "went", "carries", "carried", "running", "hits", "taking", "zzz")
+    assert [base(word) for word in forms] == [
+        "walk", "walk", "walk", "go", "carry", "carry", "run", "hit", "take", None,
+    ]  # fmt: skip
+
+
+def test_a_cue_fits_words_that_begin_with_it_and_with_a_full_stop_the_whole_word() -> None:
+    assert hits(("oil",), "the oils") and not hits(("oil",), "the foil is oily")
+    assert hits(("lamp",), "lamplight") and not hits(("lamp.",), "lamplight")
+    assert hits(("where am i",), "where the hell am I")
+    assert not hits(("door",), "I will not open the door")
+
+
+def test_people_go_by_their_part() -> None:
+    names = callings({"Father Joaquin": "barefoot priest, fifty", "Maya Chen": "aerospace engineer, forty"})
+    assert by_name("I ask the old priest", names) == "I ask Father Joaquin"
+    assert by_name("Engineer, look!", names) == "Maya Chen, look!"
+
+
+def test_sentences_keep_their_quotes() -> None:
+    assert sentences('"Run!" she says. Mr. Hale nods. “A. B.” So.') == [
+        '"Run!"', "she says.", "Mr. Hale nods.", "“A. B.”", "So.",
+    ]  # fmt: skip
+
+
+@given(st.text(max_size=200))
+def test_anything_can_be_read(text: str) -> None:
+    line = read(text)
+    assert "{" not in line.words and "\n" not in line.quotation

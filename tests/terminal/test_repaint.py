@@ -1,0 +1,144 @@
+"""After every key the terminal shows what a full repaint would show: no change gets lost on its way there."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.terminal.driving import PATIENCE, Terminal
+from tests.terminal.test_smoke import instant
+from tests.terminal.watched import KEY, LOOK, PAINTED, REPAINT, RESTS
+
+ENTER, ESCAPE, TAB = "\r", "\x1b", "\t"
+CTRL_F, CTRL_G, CTRL_P = "\x06", "\x07", "\x10"
+UP, DOWN, LEFT = "\x1b[A", "\x1b[B", "\x1b[D"
+HOME, END, PAGE_DOWN = "\x1b[H", "\x1b[F", "\x1b[6~"
+F1, F2, F3, F4, F8 = "\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS", "\x1b[19~"
+
+STORIES, SETTINGS, PLAY = "DIRECT A SCENE", "MODEL", "What do you do"
+WALK = (
+    (DOWN, STORIES),
+    (END, STORIES),
+    (UP, STORIES),
+    (HOME, STORIES),
+    (F1, "Your stories"),
+    (ESCAPE, STORIES),
+    ("s", SETTINGS),
+    (DOWN, "A profile describes"),
+    (END, "Keys of your own"),
+    (ESCAPE, STORIES),
+    (ENTER, "Your character's name"),
+    (ENTER, "enter start"),
+    (ENTER, PLAY),
+    (PAGE_DOWN, PLAY),
+    (END, PLAY),
+    ("I", "› I"),
+    (ENTER, "turn 2"),
+    (F8, "BEATS"),
+    (F8, PLAY),
+    (CTRL_P, "Search for commands"),
+    (ESCAPE, PLAY),
+    (CTRL_F, "search the story"),
+    (ESCAPE, PLAY),
+    (F2, "turn 2 of 2"),
+    ("x", "system message"),
+    (LEFT, "turn 1 of 2"),
+    ("k", "WHO KNOWS"),
+    ("c", "RAW REPLY"),
+    ("v", "since the story was opened"),
+    (F2, PLAY),
+    (F3, "YOU ARE HERE"),
+    (LEFT, "AGAINST"),
+    ("n", "New branch"),
+    (ESCAPE, "AGAINST"),
+    (ESCAPE, PLAY),
+    (F4, "take 2"),
+    (CTRL_G, "undo"),
+    ("h", STORIES),
+    (END, STORIES),
+    ("e", "SETUP"),
+    (TAB, "SETUP"),
+    (F3, "Confirm"),
+    (ENTER, "/60,000"),
+    ("A", "1/5,000"),
+    (ENTER, "1) A"),
+    (F4, "CHAPTER"),
+)
+"""Keys, and what stands on the terminal after each of them."""
+
+QUIET = 0.15
+"""Seconds without output from an app that rests, after which what it drew is complete."""
+
+
+class Watch:
+    """A terminal, with what the app in it says of itself."""
+
+    def __init__(self, terminal: Terminal, pipe: int) -> None:
+        self._terminal = terminal
+        self._pipe = pipe
+        os.set_blocking(pipe, False)
+        self._said = b""
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """What stands on the terminal."""
+        return tuple(self._terminal.screen.display)
+
+    def press(self, key: str, expected: str) -> None:
+        """Press a key; wait until the app has taken it, shows what is expected, rests and is silent."""
+        self._said = b""
+        self._terminal.send(key)
+        self._wait(lambda: KEY in self._said, f"{key!r} to be taken")
+        self.expect(expected)
+
+    def expect(self, expected: str) -> None:
+        """Wait until something stands on the terminal, and the app rests and is silent."""
+        self._wait(lambda: any(expected in row for row in self.rows), repr(expected))
+        self._ask(LOOK, RESTS)
+        while self._terminal.read(QUIET):
+            self._ask(LOOK, RESTS)
+
+    def repaint(self) -> tuple[str, ...]:
+        """Empty the terminal and let the app paint everything; what stood there before."""
+        before = self.rows
+        self._terminal.screen.reset()
+        self._ask(REPAINT, PAINTED)
+        while self.rows != before and self._terminal.read(QUIET):
+            pass
+        return before
+
+    def _ask(self, signal: int, answer: bytes) -> None:
+        self._said = b""
+        os.kill(self._terminal.process.pid, signal)
+        self._wait(lambda: answer in self._said, f"answer to signal {signal}")
+
+    def _wait(self, happened: Callable[[], bool], what: str) -> None:
+        end = time.monotonic() + PATIENCE
+        while not happened():
+            assert time.monotonic() < end, "\n".join((f"waited in vain for {what}:", *self.rows))
+            self._terminal.read(0.02)
+            try:
+                self._said += os.read(self._pipe, 100)
+            except BlockingIOError:
+                continue
+
+
+def test_what_stands_on_the_terminal_is_what_a_full_repaint_shows(tmp_path: Path) -> None:
+    """Every screen is visited at 80x24."""
+    pipe, told = os.pipe()
+    lost: list[str] = []
+    with os.fdopen(pipe, "rb"), Terminal(instant(tmp_path / "home"), watched=told) as terminal:
+        os.close(told)
+        watch = Watch(terminal, pipe)
+        watch.expect(STORIES)
+        for number, (key, expected) in enumerate(WALK, 1):
+            watch.press(key, expected)
+            before = watch.repaint()
+            lost += [
+                f"key {number}, {key!r}: {old!r} instead of {new!r}"
+                for old, new in zip(before, watch.rows, strict=True)
+                if old != new
+            ]
+    assert not lost, "\n".join(lost)

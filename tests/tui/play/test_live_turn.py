@@ -1,0 +1,167 @@
+"""A turn as it is told: tokens are gathered, only the last paragraph is set again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.engine.scripted import small_pack
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.tui.blocks import Cast
+from theact_tui.tui.play.live_turn import CURSOR, LiveTurn
+from theact_tui.tui.play.transcript_window import TurnLayout
+
+
+class Paper:
+    """Counts what is drawn."""
+
+    def __init__(self) -> None:
+        self.turns: list[TurnLayout] = []
+        self.drawn = 0
+        self._waiting: list[Callable[[], None]] = []
+
+    def add(self, leaf: TurnLayout) -> None:
+        self.turns.append(leaf)
+
+    def drop(self, leaf: TurnLayout) -> None:
+        self.turns.remove(leaf)
+
+    def changed(self, leaf: TurnLayout) -> None:
+        self.drawn += 1
+
+    def later(self, seconds: float, callback: Callable[[], None]) -> None:
+        self._waiting.append(callback)
+
+    def tick(self) -> None:
+        """Let the time pass after which gathered tokens are set."""
+        waiting, self._waiting = self._waiting, []
+        for callback in waiting:
+            callback()
+
+    @property
+    def lines(self) -> list[str]:
+        return [block.text.plain for block in self.turns[-1].blocks]
+
+
+@pytest.fixture
+def paper() -> Paper:
+    return Paper()
+
+
+@pytest.fixture
+def telling(paper: Paper) -> LiveTurn:
+    pack = small_pack()
+    telling = LiveTurn(paper, pack, Cast.of(pack), paper.later)
+    telling.begin(2, "I run.", "one")
+    return telling
+
+
+def test_tokens_are_gathered(paper: Paper, telling: LiveTurn) -> None:
+    for token in "The lamp gutters . . .".split():
+        telling.add_narration(f"{token} ")
+    assert paper.drawn == 0
+    paper.tick()
+    assert paper.drawn == 1
+    assert paper.lines == ["I run.", f"The lamp gutters . . . {CURSOR}"]
+
+
+def test_thoughts_are_shown_on_request_until_the_words_come(paper: Paper) -> None:
+    pack = small_pack()
+    for thoughts, shown in ((True, ["I run.", "The player runs."]), (False, ["I run."])):
+        telling = LiveTurn(paper, pack, Cast.of(pack), paper.later, show_thoughts=thoughts)
+        telling.begin(2, "I run.", "one")
+        telling.add_thought("The player runs.")
+        paper.tick()
+        assert paper.lines == shown
+        assert telling.toggle_thoughts() is not thoughts
+        assert paper.lines == ["I run.", "The player runs."][: 1 if thoughts else 2]
+        telling.add_narration("The lamp")
+        paper.tick()
+        assert paper.lines == ["I run.", f"The lamp{CURSOR}"]
+        telling.end_narration("The lamp gutters.")
+        assert paper.lines == ["I run.", "The lamp gutters."]
+
+
+def test_the_whole_text_wins_over_what_was_streamed(paper: Paper, telling: LiveTurn) -> None:
+    telling.add_narration("The lmp")
+    paper.tick()
+    telling.end_narration("The lamp gutters.")
+    assert paper.lines == ["I run.", "The lamp gutters."]
+
+
+def test_a_second_try_takes_the_first_one_s_place(paper: Paper, telling: LiveTurn) -> None:
+    telling.add_narration("Rubbish")
+    paper.tick()
+    telling.add_narration("", replace=True)
+    paper.tick()
+    assert paper.lines == ["I run."]
+    telling.add_narration("The lamp.")
+    paper.tick()
+    assert paper.lines == ["I run.", f"The lamp.{CURSOR}"]
+
+
+def test_answers_follow_under_a_name(paper: Paper, telling: LiveTurn) -> None:
+    telling.end_narration("The lamp gutters.")
+    telling.begin_reply("bob", "Bob")
+    telling.add_reply("Wait")
+    paper.tick()
+    assert paper.lines[-2:] == ["BOB", f"Wait{CURSOR}"]
+    telling.end_reply("Wait!")
+    telling.begin_reply("ann", "Ann Lee")
+    telling.end_reply("No.")
+    assert paper.lines[-4:] == ["BOB", "Wait!", "ANN LEE", "No."]
+
+
+def test_who_stays_silent_leaves_no_name_behind(paper: Paper, telling: LiveTurn) -> None:
+    telling.end_narration("The lamp gutters.")
+    telling.begin_reply("bob", "Bob")
+    telling.add_reply("W")
+    telling.end_reply("")
+    assert paper.lines == ["I run.", "The lamp gutters."]
+
+
+def test_notes_wait_for_the_end_of_the_prose(paper: Paper, telling: LiveTurn) -> None:
+    telling.end_narration("The lamp gutters.")
+    telling.add_note("Bob stays silent this turn.")
+    telling.begin_reply("ann", "Ann Lee")
+    telling.end_reply("No.")
+    assert "Bob stays silent this turn." not in paper.lines
+    telling.end()
+    assert paper.lines[-1] == "Bob stays silent this turn."
+    telling.add_note("The beats are not checked yet.")
+    assert paper.lines[-1] == "The beats are not checked yet."
+
+
+def test_the_saved_turn_takes_the_place_of_the_told_one(paper: Paper, telling: LiveTurn) -> None:
+    telling.end_narration("The lamp gutters.")
+    telling.end()
+    saved = Turn(number=2, chapter="one", entries=(Entry(role="narrator", text="The lamp is out."),))
+    telling.show_saved(saved.model_copy(update={"number": 7}), ())
+    assert paper.lines == ["I run.", "The lamp gutters."]
+    telling.show_saved(saved, ())
+    assert paper.lines == ["The lamp is out."]
+
+
+def test_a_turn_that_did_not_happen_leaves_the_page(paper: Paper, telling: LiveTurn) -> None:
+    telling.add_narration("The l")
+    telling.discard()
+    paper.tick()
+    assert paper.turns == []
+
+
+def test_a_reason_that_was_given_is_not_given_again(paper: Paper, telling: LiveTurn) -> None:
+    why = "Nothing answers at http://127.0.0.1:8080. Start the model server."
+    telling.end()
+    telling.add_note(f"Bob stays silent this turn. {why} (Tried 2 times.)")
+    telling.add_note(f"The beats are not checked yet. {why}")
+    telling.add_note("Not yet remembered by Bob. The model fell silent.")
+    assert paper.lines[-3:] == [
+        f"Bob stays silent this turn. {why} (Tried 2 times.)",
+        "The beats are not checked yet.",
+        "Not yet remembered by Bob. The model fell silent.",
+    ]
+    telling.begin(3, "I wait.", "one")
+    telling.end()
+    telling.add_note(f"The beats are not checked yet. {why}")
+    assert paper.lines[-1].endswith(why)

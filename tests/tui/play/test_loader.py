@@ -1,0 +1,79 @@
+"""Looking for words in a story of many turns, of which the page holds a few."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui.play.test_transcript import PACK, PROSE, page, pilot
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.tui.blocks import Cast
+from theact_tui.tui.play.loader import READ_AHEAD, TranscriptLoader
+from theact_tui.tui.play.transcript import Transcript
+
+__all__ = ["page", "pilot"]
+LAST = 200
+
+
+class Shelf:
+    """A story whose every turn says its number; the page of turn 7 says it twice."""
+
+    def __init__(self) -> None:
+        state = SimpleNamespace(turn=LAST, last_summarized_turn=0)
+        self.game: Any = SimpleNamespace(pack=PACK, moments=(), state=state)
+        self.read = 0
+
+    async def turns(self, first: int, last: int) -> tuple[Turn, ...]:
+        self.read += last - first + 1
+        return tuple(self._turn(number) for number in range(first, last + 1))
+
+    def _turn(self, number: int) -> Turn:
+        text = f"Page {number}. {PROSE * 2}" + ("\n\nPage 7. Again." if number == 7 else "")
+        return Turn(number=number, chapter="one", entries=(Entry(role="narrator", text=text),))
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    return Shelf()
+
+
+@pytest.fixture
+async def pages(pilot: Pilot[None], page: Transcript, shelf: Shelf) -> TranscriptLoader:
+    found = TranscriptLoader(shelf, page, Cast.of(PACK))
+    await found.show_newest()
+    await pilot.pause()
+    return found
+
+
+async def test_what_is_nowhere_moves_nothing(pages: TranscriptLoader, page: Transcript) -> None:
+    here = (page.place, page.window.first, page.window.last)
+    told: list[str] = []
+    assert await pages.seek("Page 2000.", -1, told.append) == "not found"
+    assert (page.place, page.window.first, page.window.last) == here
+    assert told[0] == f"turn {page.window.first - READ_AHEAD}…" and told[-1] == "turn 1…"
+
+
+async def test_words_far_away_are_found_in_both_directions(pages: TranscriptLoader, page: Transcript) -> None:
+    rows = []
+    for _ in range(2):
+        assert await pages.seek("pAGE 7.", -1) == "turn 7"
+        assert page.place and page.place[0] in (6, 7) and len(page.window.turns) < LAST
+        rows.append(page.found and page.found[1])
+    assert rows == [14, 2]  # the lower one first
+    here = page.place
+    assert await pages.seek("pAGE 7.", -1) == "no more"
+    assert page.place == here
+    assert await pages.seek("Page 150.", 1) == "turn 150"
+    assert await pages.seek(f"Page {LAST}.", 1) == f"turn {LAST}"
+    assert await pages.seek("Page 150.", 1) == "not found"
+
+
+async def test_looking_for_what_stands_on_the_page_reads_nothing(
+    pages: TranscriptLoader, shelf: Shelf
+) -> None:
+    before = shelf.read
+    assert await pages.seek(f"Page {LAST - 1}.", -1) == f"turn {LAST - 1}"
+    assert shelf.read == before

@@ -1,0 +1,141 @@
+"""The listing is right whatever changed on disk since it was remembered, and what is remembered is cheap to list."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import theact_tui
+from tests.saves.games import new_game, played
+from theact_tui.packs.library import find_packs, new_pack
+from theact_tui.paths import Home
+from theact_tui.saves.library import Library
+from theact_tui.saves.save import Save
+from theact_tui.tui import listed
+from theact_tui.tui.listed import Listed
+
+SLOW = "dulwich", "pydantic", "ruamel"
+LIST = f"""
+import sys
+from theact_tui.paths import Home
+from theact_tui.tui.listed import Listed
+
+listed = Listed(Home.find(sys.argv[1]))
+print([save.title for save in listed.saves()], [pack.title for pack in listed.packs()])
+assert not (found := [name for name in {SLOW!r} if name in sys.modules]), found
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Home:
+    """A home with a pack and a save of its own, both remembered."""
+    home = Home.find(tmp_path).create()
+    new_pack(home.packs, "mine")
+    Library(home.data).create(new_game()).close()
+    assert_right(home)
+    return home
+
+
+def assert_right(home: Home) -> None:
+    """The list says what reading everything says."""
+    assert Listed(home).saves() == Library(home.data).saves()
+    assert Listed(home).packs() == find_packs(home.packs)
+
+
+def test_what_did_not_change_is_listed_without_what_is_slow_to_import(home: Home) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LIST, str(home.data)], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    [save] = Listed(home).saves()
+    assert repr([save.title]) in done.stdout
+    assert "The Lost Island" in done.stdout
+
+
+def test_a_save_that_was_played_on_is_listed_as_it_is_now(home: Home) -> None:
+    [before] = Listed(home).saves()
+    with Save.open(home.saves / before.name) as save:
+        save.commit(played(save.load()))
+    [after] = Listed(home).saves()
+    assert (before.turn, after.turn) == (0, 1)
+    assert_right(home)
+
+
+def test_saves_come_and_go(home: Home) -> None:
+    library = Library(home.data)
+    [line] = library.saves()
+    library.copy(line.name, "Another")
+    assert_right(home)
+    library.rename("another", "A third")
+    assert_right(home)
+    library.delete(line.name)
+    assert [save.title for save in Listed(home).saves()] == ["A third"]
+
+
+def test_a_save_that_was_damaged_is_listed_as_broken_until_it_is_mended(home: Home) -> None:
+    [line] = Listed(home).saves()
+    objects = home.saves / line.name / ".git" / "objects"
+    objects.rename(objects.with_name("gone"))
+    assert Listed(home).saves()[0].broken
+    objects.with_name("gone").rename(objects)
+    assert_right(home)
+
+
+def test_a_pack_that_was_edited_is_listed_as_it_is_now(home: Home) -> None:
+    game = home.packs / "mine" / "game.yaml"
+    text = game.read_text("utf-8")
+    title = next(pack.title for pack in Listed(home).packs() if pack.id == "mine")
+    same_length = title[::-1]
+    game.write_text(text.replace(title, same_length), "utf-8")
+    assert same_length in [pack.title for pack in Listed(home).packs()]
+    game.write_text("id: mine\n", "utf-8")
+    assert next(pack for pack in Listed(home).packs() if pack.id == "mine").broken
+    game.write_text(text, "utf-8")
+    assert_right(home)
+
+
+def test_a_pack_that_is_a_link_is_watched_where_it_leads(home: Home, tmp_path: Path) -> None:
+    elsewhere = new_pack(tmp_path / "elsewhere", "linked")
+    (home.packs / "linked").symlink_to(elsewhere)
+    assert_right(home)
+    game = elsewhere / "game.yaml"
+    game.write_text(game.read_text("utf-8").replace("title:", "title: Far"), "utf-8")
+    assert_right(home)
+
+
+@pytest.mark.parametrize("damage", ["", "{", "[]", '{"packs": 1, "saves": {"the-cave": []}}'])
+def test_a_memory_that_cannot_be_read_is_done_without(home: Home, damage: str) -> None:
+    (home.cache / "listing.json").write_text(damage, "utf-8")
+    assert_right(home)
+
+
+def test_a_memory_that_was_changed_by_hand_is_thrown_away(home: Home) -> None:
+    file = home.cache / "listing.json"
+    remembered = json.loads(file.read_text("utf-8"))
+    remembered["packs"]["value"][0]["title"] = "Not what the pack says"
+    file.write_text(json.dumps(remembered), "utf-8")
+    assert_right(home)
+
+
+def test_another_version_of_the_program_reads_anew(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listed, "_read_packs", lambda own: [])
+    assert Listed(home).packs()
+    monkeypatch.setattr(theact_tui, "__file__", str(home.data / "__init__.py"))
+    assert not Listed(home).packs()
+
+
+def test_the_memory_is_for_the_user_only(home: Home) -> None:
+    assert (home.cache / "listing.json").stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_home_whose_cache_cannot_be_written_is_listed_all_the_same(home: Home) -> None:
+    (home.cache / "listing.json").unlink()
+    home.cache.chmod(0o500)
+    assert_right(home)
+    home.cache.chmod(0o700)

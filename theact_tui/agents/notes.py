@@ -1,0 +1,100 @@
+"""How memory blocks and the log read in prompts, and the empty object that shows a reply's keys."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, get_args
+
+from pydantic import BaseModel
+
+from theact_tui.story.direct.blocks import lean
+from theact_tui.story.direct.log import Exchange, tidy
+from theact_tui.story.direct.views import Payload, SessionCast
+
+
+def skeleton(model: type[BaseModel]) -> str:
+    """One JSON object with every key of a reply, empty; lists of objects hold one that shows its keys."""
+    return json.dumps(_empty(model))
+
+
+def _empty(kind: Any) -> Any:
+    if isinstance(kind, type) and issubclass(kind, BaseModel):
+        return {name: _empty(field.annotation) for name, field in kind.model_fields.items()}
+    inner = [part for part in get_args(kind) if part not in (Ellipsis, type(None))]
+    if not inner:
+        return ""
+    if int in inner:
+        return 0
+    return [] if inner[0] is str else [_empty(inner[0])]
+
+
+def notes_text(payload: Payload) -> str:
+    """A payload as short lines, without what is empty, colours and ranges."""
+    said = {key: value for key, value in lean(payload).items() if key not in ("range", "agents")}
+    cast = ", ".join(f"{agent['slot']} {agent['name']}" for agent in payload.get("agents", ()))
+    return "\n".join([*([f"cast: {cast}"] if cast else []), *_lines(said)])
+
+
+def notes_lines(payload: Payload) -> Iterable[tuple[str, str]]:
+    """A payload as pairs of a kind and a line of that kind, without what is empty and ranges."""
+    for key, value in lean(payload).items():
+        kind = key.replace("_", " ")
+        match value:
+            case dict() if key != "range":
+                for inner in value.values():
+                    yield from ((kind, str(item)) for item in (inner if isinstance(inner, list) else [inner]))
+            case list():
+                yield from ((kind, _item(item)) for item in value)
+            case _:
+                pass
+
+
+def _lines(said: dict[str, Any]) -> Iterable[str]:
+    for key, value in said.items():
+        name = key.replace("_", " ")
+        match value:
+            case dict():
+                yield f"{name.upper()}"
+                yield from _lines(value)
+            case list():
+                yield f"{name}:"
+                yield from (f"- {_item(item)}" for item in value)
+            case _:
+                yield f"{name}: {value}"
+
+
+def _item(item: Any) -> str:
+    """A list item on one line: its first value, then the others with their names."""
+    if not isinstance(item, dict):
+        return str(item)
+    parts = [(key, _value(value)) for key, value in item.items() if key != "agent_slot"]
+    first, *others = parts or [("", "")]
+    return "; ".join([first[1], *(f"{key.replace('_', ' ')}: {value}" for key, value in others)])
+
+
+def _value(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def numbered_pages(exchanges: Iterable[Exchange], cast: SessionCast) -> str:
+    """The log with numbered prompts and named replies, as the one who keeps notes gets it."""
+    return "\n\n".join(
+        f"{event.prompt_index}) {tidy(event.text)}"
+        if event.role == "user"
+        else _reply(event.agent_slot, event.text, cast)
+        for exchange in exchanges
+        for event in exchange.events
+    )
+
+
+def plain_pages(exchange: Exchange, cast: SessionCast) -> str:
+    """One exchange without its number: what was told, then what was answered."""
+    return "\n\n".join(
+        f"> {tidy(event.text)}" if event.role == "user" else _reply(event.agent_slot, event.text, cast)
+        for event in exchange.events
+    )
+
+
+def _reply(slot: int | None, text: str, cast: SessionCast) -> str:
+    return f"{cast.names[slot]}: {tidy(text)}" if slot in cast.names else tidy(text)

@@ -1,0 +1,125 @@
+"""What commands have in common: finding packs, opening saves, choosing models."""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ParamSpec, TextIO, TypeVar
+
+import click
+
+from theact_tui.errors import UsageError
+from theact_tui.models.environment import ModelOptions
+from theact_tui.paths import Home
+from theact_tui.text import clean, escaped
+
+if TYPE_CHECKING:
+    from theact_tui.engine.session import ModelsFor
+    from theact_tui.saves.save import Save
+    from theact_tui.story.pack import Pack
+
+
+def pack_named(home: Home, name: str) -> Pack:
+    """The pack of an id, or in a folder. Raises `PackError` when it does not load."""
+    from theact_tui.packs.library import pack_folder
+    from theact_tui.packs.loader import load_pack
+
+    return load_pack(pack_folder(home.packs, name))
+
+
+def models_for(home: Home, options: ModelOptions, *, pace: bool) -> ModelsFor:
+    """How models are chosen for a game: options, environment, config, else the offline storyteller.
+
+    `pace`: the storyteller speaks at the reading pace of the settings.
+    """
+    from theact_tui.engine.model_routing import models_chooser
+
+    return models_chooser(home, options, pace=pace)
+
+
+@contextmanager
+def opened(home: Home, name: str, *, write: bool = False) -> Iterator[Save[Any]]:
+    """The save called `name`, open. Raises `UsageError` for an unknown one, `SaveInUse`, `SaveDamaged`."""
+    from theact_tui.saves.library import Library
+    from theact_tui.saves.save import Save
+
+    save = Save.open(Library(home.data).path(name), write=write)
+    try:
+        yield save
+    finally:
+        save.close()
+
+
+@contextmanager
+def at_rest(home: Home, name: str) -> Iterator[Save[Any]]:
+    """A save open for writing, whose last turn is complete. Raises `UsageError` when one is still to be finished."""
+    with opened(home, name, write=True) as store:
+        spoken = store.journalled() if store.info.mode == "play" else None
+        if spoken is not None:
+            raise UsageError(
+                f"Turn {spoken.turn.number} is not saved yet. To finish it, open the story in the app "
+                f"or run 'theact-tui play {store.info.pack} --save {store.folder.name}'."
+            )
+        yield store
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_HOME = "home_folder"
+
+
+def home_option(command: Callable[..., R]) -> Callable[..., R]:
+    """Add `--home DIR`; the command gets `home`, a Home whose folders exist.
+
+    A `--home` given before the command's name counts too, then `THEACT_HOME`.
+    """
+
+    @click.option("--home", _HOME, metavar="DIR", help="Store all data in this folder (or set THEACT_HOME).")
+    @functools.wraps(command)
+    def with_home(*args: Any, **given: Any) -> R:
+        folder = given.pop(_HOME) or click.get_current_context().find_root().params.get(_HOME)
+        return command(*args, home=Home.find(folder).create(), **given)
+
+    return with_home
+
+
+def model_options(command: Callable[..., R]) -> Callable[..., R]:
+    """Add the common model options; the command gets them as `options`, a ModelOptions."""
+
+    @click.option("--base-url", default="", metavar="URL", help="Address of an OpenAI-compatible server.")
+    @click.option("--model", default="", metavar="NAME", help="Name of the model on that server.")
+    @click.option("--profile", default="", metavar="NAME", help="A profile from config.toml.")
+    @click.option(
+        "--allow-remote", is_flag=True, help="Consent to sending the story to a server on another network."
+    )
+    @click.option("--offline", is_flag=True, help="Use the offline storyteller and ignore configured models.")
+    @functools.wraps(command)
+    def with_models(*args: Any, **given: Any) -> R:
+        names = ("base_url", "model", "profile", "allow_remote", "offline")
+        options = ModelOptions(**{name: given.pop(name) for name in names})
+        return command(*args, options=options, **given)
+
+    return with_models
+
+
+def json_option(command: Callable[P, R]) -> Callable[P, R]:
+    """Add `--json`; the command gets `as_json`."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(command)
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a standard stream is open and a terminal."""
+    return stream is not None and not stream.closed and stream.isatty()
+
+
+def print_json(document: Any) -> None:
+    """Print `document` as JSON on standard output."""
+    say(escaped(json.dumps(document, ensure_ascii=False, indent=2, default=str)))
+
+
+def say(text: str = "", *, nl: bool = True, err: bool = False) -> None:
+    """Print text for people, with a line feed unless `nl` is false; `err` prints on standard error."""
+    click.echo(clean(text), nl=nl, err=err)

@@ -1,0 +1,132 @@
+"""What `doctor` looks at: terminal, settings, storage, model. Each check is a function that returns its findings."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from theact_tui.cli.context import is_terminal
+from theact_tui.engine.model_routing import ConsentNeeded, Endpoints, find_targets
+from theact_tui.errors import UsageError
+from theact_tui.models.connection_test import try_connection
+from theact_tui.models.endpoint import Endpoint
+from theact_tui.models.environment import ModelOptions
+from theact_tui.models.settings import Settings, SettingsFile
+from theact_tui.paths import Home
+
+_LEAST_SIZE = (80, 24)
+_LEAST_DISK = 200_000_000
+"""Bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One finding."""
+
+    area: Literal["terminal", "settings", "storage", "model"]
+    level: Literal["ok", "warning", "error"]
+    text: str
+
+
+def check_terminal(env: Mapping[str, str]) -> list[Check]:
+    """Whether the app can draw here."""
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
+        return [Check("terminal", "warning", "No terminal. The app needs one; `play` does not.")]
+    width, height = shutil.get_terminal_size()
+    found = [Check("terminal", "ok", f"{env.get('TERM', 'unknown')}, {width} by {height}, {_colours(env)}.")]
+    if width < _LEAST_SIZE[0] or height < _LEAST_SIZE[1]:
+        found.append(Check("terminal", "warning", "Smaller than 80 by 24: some text will be cut off."))
+    if env.get("TERM", "dumb") == "dumb":
+        found.append(Check("terminal", "error", "TERM is not set, so the app cannot draw. Use `play`."))
+    if (sys.stdout.encoding or "").lower().replace("-", "") != "utf8":
+        text = f"Output is {sys.stdout.encoding}, not UTF-8: set LANG to a UTF-8 locale, such as C.UTF-8."
+        found.append(Check("terminal", "warning", text))
+    return found
+
+
+def _colours(env: Mapping[str, str]) -> str:
+    if env.get("NO_COLOR"):
+        return "no colours (NO_COLOR)"
+    return "all colours" if env.get("COLORTERM") in ("truecolor", "24bit") else "the terminal's own colours"
+
+
+def check_settings(file: SettingsFile) -> tuple[list[Check], Settings | None]:
+    """Whether `config.toml` can be read and means what was meant; and the settings, if so."""
+    from theact_tui.tui.keymap import checked
+
+    try:
+        settings, unknown = file.read(), file.unknown()
+    except UsageError as error:
+        return [Check("settings", "error", error.message)], None
+    state = f"{file.path}" if file.path.exists() else f"No {file.path} yet; all settings have their defaults."
+    found = [Check("settings", "ok", state)]
+    if unknown:
+        found.append(Check("settings", "warning", f"Unknown settings: {', '.join(unknown)}."))
+    for refused in checked(settings.ui.keys).refused.values():
+        found.append(Check("settings", "warning", f"Invalid key binding: {refused}"))
+    if settings.profile and settings.profile not in (*settings.profiles, "offline"):
+        found.append(
+            Check("settings", "error", f"The selected profile, {settings.profile!r}, does not exist.")
+        )
+    return found, settings
+
+
+def check_storage(home: Home) -> list[Check]:
+    """Whether saves can be written, by this user alone."""
+    found = [_writable(home.saves)]
+    open_to_others = [
+        str(f)
+        for f in dict.fromkeys((home.data, home.config))
+        if f.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    ]
+    if os.name == "posix" and open_to_others:
+        text = f"Other users can read {', '.join(open_to_others)}. `chmod 700` makes it private."
+        found.append(Check("storage", "warning", text))
+    free = shutil.disk_usage(home.data).free
+    if free < _LEAST_DISK:
+        found.append(Check("storage", "warning", f"Only {free // 1_000_000} MB are free."))
+    return found
+
+
+def _writable(folder: Path) -> Check:
+    number = sum(1 for entry in folder.iterdir() if entry.is_dir())
+    if not os.access(folder, os.W_OK):
+        return Check("storage", "error", f"{folder} cannot be written.")
+    return Check("storage", "ok", f"{folder}, {number} save{'' if number == 1 else 's'}.")
+
+
+async def check_models(
+    settings: Settings, options: ModelOptions, env: Mapping[str, str], cache: Path
+) -> list[Check]:
+    """Whether the chosen models answer: one tiny call to each."""
+    try:
+        targets = find_targets(settings, options, env)
+    except UsageError as error:
+        return [Check("model", "error", error.message)]
+    if targets.default is None:
+        text = "No model: the offline storyteller is used. `theact-tui models` lists models."
+        return [Check("model", "ok", text)]
+    asked = tuple(host for host in targets.remote_hosts if host not in settings.allowed_hosts)
+    if asked and not options.allow_remote:
+        return [Check("model", "error", ConsentNeeded(asked).message)]
+    endpoints = Endpoints(targets, cache)
+    try:
+        return [check for endpoint in endpoints.all for check in await _try(endpoint)]
+    finally:
+        await endpoints.close()
+
+
+async def _try(endpoint: Endpoint) -> list[Check]:
+    trial = await try_connection(endpoint)
+    if not trial.ok:
+        return [Check("model", "error", trial.sentence)]
+    counted = "estimate" if endpoint.tokens.basis == "estimate" else f"tiktoken ({endpoint.tokens.basis})"
+    text = f"{trial.sentence} ({endpoint.provider}; window {trial.window:,} tokens, counted by {counted})"
+    found = [Check("model", "ok", text)]
+    return [*found, Check("model", "warning", trial.warning)] if trial.warning else found

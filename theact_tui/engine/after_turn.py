@@ -1,0 +1,218 @@
+"""The work after a turn was spoken: memories, progress, moment, chapter, summary. It never fails a turn.
+
+The result is the next game, complete, ready to be committed. What could not be done is in its `pending`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from theact_tui.agents.keeper import MOMENT
+from theact_tui.agents.progress import PROGRESS
+from theact_tui.engine.agent_runner import TurnContext
+from theact_tui.engine.chapter_end import close_chapter, finish_pending_texts, fold
+from theact_tui.engine.events import AfterStarted, BeatsMarked, MomentRecorded
+from theact_tui.engine.memories import MemoryOutcome, postponed, remember, waiting_work
+from theact_tui.engine.views import keeper_view, progress_view
+from theact_tui.errors import CallError
+from theact_tui.parsing.replies import KeeperReply, ProgressReply
+from theact_tui.story.archive import archive_moments
+from theact_tui.story.chapters import (
+    MOST_NEW_BEATS,
+    add_moment,
+    chapter_ends,
+    mark_beats,
+    moment_of,
+    shown_beats,
+)
+from theact_tui.story.game import Game, Pending
+from theact_tui.story.transitions import with_memory, with_pending, with_state, with_turn
+from theact_tui.story.turn import Moment, Turn
+from theact_tui.text import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class PostTurn:
+    """The after-turn work of one turn. `game` already holds the spoken turn."""
+
+    game: Game
+    context: TurnContext
+    left: list[tuple[str, str]] = field(default_factory=list)
+    """What failed and why: beats, moments."""
+
+    @property
+    def turn(self) -> Turn:
+        return self.game.turns[self.game.state.turn]
+
+    async def run(self) -> Game:
+        """Do all of it and return the next game."""
+        keepers, characters = self._keeper_turns(), self._characters()
+        progress_turns = self._progress_turns()
+        keys = [*(["progress"] if progress_turns else []), *(f"memory:{name}" for name in characters)]
+        self.context.bus.publish(AfterStarted(agents=(*keys, *(["keeper"] if keepers else []))))
+        limit = asyncio.Semaphore(max(1, self.context.agents.model("memory").max_parallel))
+        async with asyncio.TaskGroup() as group:
+            progress = group.create_task(self._progress(progress_turns, limit))
+            memories = [group.create_task(self._memory(name, limit)) for name in characters]
+            moment = group.create_task(self._moment(keepers, limit))
+        return await self._apply(progress.result(), [task.result() for task in memories], moment.result())
+
+    # --- which work there is --------------------------------------------------------------------------------
+
+    def _characters(self) -> list[str]:
+        """Who has something to remember; those who lag behind go first."""
+        waiting = [item.character for item in self.game.state.pending if item.agent == "memory"]
+        names = dict.fromkeys([*(name for name in waiting if name), *self.turn.witnesses])
+        return [name for name in names if name in self.game.pack.characters]
+
+    def _progress_turns(self) -> tuple[Turn, ...]:
+        if self.game.state.game_complete:
+            return ()
+        numbers = {item.turn for item in self.game.state.pending if item.agent == "progress"}
+        turns = [self.game.turns[n] for n in sorted(numbers | {self.turn.number}) if n in self.game.turns]
+        return tuple(turn for turn in turns if turn.chapter == self.game.state.chapter)
+
+    def _keeper_turns(self) -> tuple[Turn, ...]:
+        if self.game.pack.game.moments == "off":
+            return ()
+        numbers = {item.turn for item in self.game.state.pending if item.agent == "moment"}
+        if self.turn.ruling is None:
+            numbers.add(self.turn.number)
+        return tuple(self.game.turns[n] for n in sorted(numbers) if n in self.game.turns)
+
+    # --- the calls ------------------------------------------------------------------------------------------
+
+    async def _memory(self, character: str, limit: asyncio.Semaphore) -> MemoryOutcome:
+        async with limit:
+            if self.context.deferred.is_set() and not waiting_work(self.game, character):
+                return postponed(self.game, character)
+            at_hand = self.context
+            return await remember(
+                self.game, character, at_hand.agents, at_hand.bus, at_hand.tally, at_hand.take
+            )
+
+    async def _progress(self, turns: Sequence[Turn], limit: asyncio.Semaphore) -> ProgressReply | None:
+        """The agent's reply; None when there is none and the check stays pending."""
+        if not turns:
+            return None
+        async with limit:
+            view = progress_view(self.game, turns, self.context.take)
+            try:
+                reply: ProgressReply = (
+                    await self.context.agents.ask(PROGRESS, view, key="progress", tally=self.context.tally)
+                ).reply
+            except CallError as error:
+                self.left.append(("beats", error.message))
+                return None
+            return reply
+
+    async def _moment(
+        self, turns: Sequence[Turn], limit: asyncio.Semaphore
+    ) -> tuple[list[Moment], list[Pending]]:
+        """Moments found in turns that threw no dice, and the turns still to be looked at."""
+        found: list[Moment] = []
+        for place, turn in enumerate(turns):
+            async with limit:
+                if self.context.deferred.is_set() and turn is self.turn:
+                    return found, [Pending(agent="moment", turn=turn.number)]
+                view = keeper_view(self.game, turn.player_text, None, turn, self.context.take)
+                try:
+                    reply: KeeperReply = (
+                        await self.context.agents.ask(MOMENT, view, key="keeper", tally=self.context.tally)
+                    ).reply
+                except CallError as error:
+                    if error.kind == "unreadable":
+                        continue
+                    left = [Pending(agent="moment", turn=later.number) for later in turns[place:]]
+                    self.left.append(("moments", error.message))
+                    return found, left
+            moment = moment_of(
+                turn.number, reply.moment_type, one_line(reply.moment_summary, 200), reply.moment_significance
+            )
+            found += [moment] if moment else []
+        return found, []
+
+    # --- applying, in order: memories, beats, moments, chapter, summary ---------------------------------------
+
+    async def _apply(
+        self,
+        progress: ProgressReply | None,
+        memories: Sequence[MemoryOutcome],
+        moments: tuple[list[Moment], list[Pending]],
+    ) -> Game:
+        game = self.game
+        pending = [item for item in game.state.pending if item.agent in ("recap", "epilogue")]
+        for outcome in memories:
+            game = with_memory(game, outcome.character, outcome.memory)
+            pending += outcome.pending
+        self._warn_left(memories)
+        checked = self._progress_turns()
+        if checked and progress is None:
+            pending += [Pending(agent="progress", turn=turn.number) for turn in checked]
+        game = self._with_beats(game, progress)
+        pending += moments[1]
+        game = self._with_moments(game, moments[0])
+        game = with_pending(game, pending)
+        game = await finish_pending_texts(self.context, game)
+        complete = progress.chapter_complete if progress else False
+        if not game.state.game_complete and chapter_ends(
+            game.state, game.chapter, said_complete=complete, turn=self.turn.number
+        ):
+            game = await close_chapter(self.context, game)
+        if not self.context.deferred.is_set():
+            game = await fold(game, self.context.agents, self.context.bus, self.context.tally)
+        return self._with_counts(game)
+
+    def _with_beats(self, game: Game, progress: ProgressReply | None) -> Game:
+        if progress is None:
+            return game
+        checked = self._progress_turns()
+        before = game.turns.get(checked[0].number - 1) if checked else None
+        seen = [*([before] if before else []), *checked]
+        text = " ".join(entry.text for turn in seen for entry in turn.told if entry.role != "system")
+        shown = shown_beats(
+            progress.new_beats,
+            progress.quotes,
+            text,
+            hit=game.state.beats_hit,
+            most=MOST_NEW_BEATS * max(1, len(checked)),
+        )
+        state, new = mark_beats(game.state, game.chapter, shown, self.turn.number)
+        if not new:
+            return game
+        self.context.bus.publish(
+            BeatsMarked(beats=new, hit=len(state.beats_hit), total=len(game.chapter.beats))
+        )
+        marked = self.turn.model_copy(update={"new_beats": new})
+        return with_turn(replace(game, state=state), marked)
+
+    def _with_moments(self, game: Game, found: Sequence[Moment]) -> Game:
+        ruled = self.turn.ruling.moment if self.turn.ruling else None
+        for moment in [*found, *([ruled] if ruled else [])]:
+            kept = add_moment(game.moments, moment)
+            chronicle = archive_moments(game.state.chronicle, (*game.moments, moment), kept)
+            game = replace(with_state(game, chronicle=chronicle), moments=kept)
+            self.context.bus.publish(
+                MomentRecorded(kind=moment.type, summary=moment.summary, significance=moment.significance)
+            )
+        return game
+
+    def _with_counts(self, game: Game) -> Game:
+        turn = game.turns[self.turn.number]
+        notices = (*turn.notices, *self.context.notices)
+        return with_turn(
+            game, turn.model_copy(update={"calls": dict(self.context.tally.counts), "notices": notices})
+        )
+
+    def _warn_left(self, memories: Sequence[MemoryOutcome]) -> None:
+        """One notice for all that failed."""
+        left = sorted(self.left)
+        failed = [outcome for outcome in memories if outcome.reason]
+        if failed:
+            names = " and ".join(self.game.pack.name_of(outcome.character) for outcome in failed)
+            left.append((f"the memories of {names}", " ".join(dict.fromkeys(o.reason for o in failed))))
+        if left:
+            reasons = " ".join(dict.fromkeys(reason for _, reason in left))
+            self.context.warn(f"Left for the next turn: {', '.join(what for what, _ in left)}. {reasons}")

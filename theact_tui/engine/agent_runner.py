@@ -1,0 +1,327 @@
+"""Running one agent: its prompt fitted, streamed, read tolerantly, asked for again where that can help, and recorded."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, Generic, Protocol, TypeVar
+from uuid import uuid4
+
+from theact_tui.agents.base import Agent, Templates
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.events import CallFinished, CallRetried, CallStarted, Notice
+from theact_tui.errors import CallError
+from theact_tui.models.base import Model, Models, Request, View
+from theact_tui.models.ledger import CallRecord
+from theact_tui.parsing import ParsedReply, ProseStream, parse, reply_of
+from theact_tui.parsing.replies import json_schema
+from theact_tui.parsing.unwrap import begins_in_thought, without_thoughts
+from theact_tui.prompting.fitting import fit
+from theact_tui.prompting.sections import Prompt
+from theact_tui.story.turn import CallCount, Turn
+
+V = TypeVar("V", bound=View)
+OnText = Callable[[str, str, bool], None]
+"""Called with new visible text, new reasoning, and whether the text replaces what came before."""
+
+ATTEMPTS = 2
+LIVE_SHAPES = frozenset({"narrator", "character", "actor", "chapter", "epilogue"})
+MAX_RAW = 24_000
+"""Characters after which a reply is cut, whatever the server says."""
+
+
+@dataclass(slots=True)
+class CallTally:
+    """Counts the calls of one turn by agent key."""
+
+    counts: dict[str, CallCount] = field(default_factory=dict)
+
+    def add(self, key: str, attempts: int, prompt_tokens: int, completion_tokens: int) -> None:
+        """Count one call."""
+        before = self.counts.get(key, CallCount())
+        self.counts[key] = CallCount(
+            calls=before.calls + 1,
+            retries=before.retries + max(0, attempts - 1),
+            prompt_tokens=before.prompt_tokens + prompt_tokens,
+            completion_tokens=before.completion_tokens + completion_tokens,
+        )
+
+
+class LedgerSink(Protocol):
+    """Where calls are written down."""
+
+    def add(self, record: CallRecord, branch: str) -> None:
+        """Keep a finished call."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class AgentReply:
+    """A reply that could be read. `repaired` when the strict parser alone would not have done."""
+
+    reading: ParsedReply
+    repaired: bool
+    cut: bool = False
+    """It ended where its allowance did, not where the model would have."""
+
+    @property
+    def reply(self) -> Any:
+        """The typed reply of the agent's shape."""
+        return reply_of(self.reading)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedCall(Generic[V]):
+    """A call that can be made: what an agent is shown, and the prompt of it that fits its model's window."""
+
+    agent: Agent[V]
+    view: V
+    key: str
+    """Names the call to logs and servers, such as `memory:maya`."""
+    prompt: Prompt
+    reply_tokens: int
+    """The allowance left for the reply."""
+
+
+class AgentRunner:
+    """Asks models on behalf of agents. One for each open save."""
+
+    def __init__(
+        self,
+        models: Models,
+        bus: Bus,
+        *,
+        templates: Templates | None = None,
+        ledger: LedgerSink | None = None,
+        ids: Callable[[], str] = lambda: uuid4().hex[:12],
+    ) -> None:
+        self._models = models
+        self._bus = bus
+        self._templates = templates or {}
+        self._ledger = ledger
+        self._ids = ids
+        self._thinkers: set[tuple[str, str]] = set()
+        """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
+
+    def use(self, models: Models, templates: Templates) -> None:
+        """Ask other models from now on, by these templates."""
+        self._models, self._templates = models, templates
+
+    def model(self, agent: str = "narrator") -> Model:
+        """The model that answers `agent`."""
+        return self._models.for_agent(agent)
+
+    def prepare(self, agent: Agent[V], view: V, key: str = "") -> PreparedCall[V]:
+        """The call of an agent for a view. Raises `CallError("overflow")` when it cannot be made to fit.
+
+        `key` (default: the agent's name) matters where a single character or slot may have a model of its own.
+        """
+        key = key or agent.name
+        model = self._models.for_agent(key)
+        prompt, reply_tokens = fit(
+            agent.sections(view, self._templates),
+            window=model.window,
+            reply=agent.reply_tokens,
+            count=model.tokens.count,
+            reserve=math.ceil(model.window * model.tokens.reserve),
+            least_turns=1,
+        )
+        return PreparedCall(agent, view, key, prompt, reply_tokens)
+
+    async def ask(
+        self, agent: Agent[V], view: V, *, key: str, tally: CallTally, on_text: OnText | None = None
+    ) -> AgentReply:
+        """Prepare a call and make it; see `call`."""
+        return await self.call(self.prepare(agent, view, key), tally, on_text)
+
+    async def call(
+        self, prepared: PreparedCall[V], tally: CallTally, on_text: OnText | None = None
+    ) -> AgentReply:
+        """The agent's reply. Raises `CallError` when there is none that can be used, after every retry that may help."""
+        agent, key, prompt = prepared.agent, prepared.key, prepared.prompt
+        model = self._models.for_agent(key)
+        record = CallRecord(
+            id=self._ids(),
+            agent=agent.name,
+            key=key,
+            provider=model.provider,
+            model=model.name,
+            turn=self._bus.turn,
+            prompt=prompt,
+        )
+        self._bus.publish(
+            CallStarted(call=record.id, agent=key, model=model.name, prompt_tokens=prompt.tokens)
+        )
+        started = time.monotonic()
+        try:
+            return await self._attempts(prepared, model, record, on_text)
+        except CallError as error:
+            record.error = f"{error.kind}: {error.message}"
+            raise
+        except BaseException as error:
+            record.outcome = "cancelled"
+            record.error = type(error).__name__
+            raise
+        finally:
+            record.seconds = time.monotonic() - started
+            self._finish(record, tally, model)
+
+    async def _attempts(
+        self,
+        prepared: PreparedCall[V],
+        model: Model,
+        record: CallRecord,
+        on_text: OnText | None,
+    ) -> AgentReply:
+        agent, view, reply_tokens = prepared.agent, prepared.view, prepared.reply_tokens
+        context = agent.context(view)
+        schema = json_schema(agent.shape, context)
+        correction, temperature, refitted = "", agent.temperature, False
+        for attempt in range(1, ATTEMPTS + 1):
+            record.attempts += 1
+            ask = Request(
+                agent=agent.name,
+                key=record.key,
+                prompt=record.prompt,
+                max_tokens=reply_tokens,
+                temperature=temperature,
+                view=view,
+                schema=schema if agent.shape != "narrator" else None,
+                correction=correction,
+                attempt=attempt,
+            )
+            try:
+                prose = await self._stream(model, ask, agent.shape, context, record, on_text)
+            except CallError as error:
+                if error.kind != "overflow" or refitted or attempt == ATTEMPTS:
+                    raise
+                refitted = True
+                refitted_call = self.prepare(agent, view, record.key)
+                record.prompt, reply_tokens = refitted_call.prompt, refitted_call.reply_tokens
+                self._retry(record, attempt, error.message, on_text)
+                continue
+            record.messages = list(record.prompt.messages(correction))
+            reading = parse(agent.shape, prose, context)
+            record.steps = reading.steps
+            if reading.ok:
+                repaired = attempt > 1 or record.finish == "length" or reading.repaired
+                record.outcome = "repaired" if repaired else "ok"
+                return AgentReply(reading, repaired, cut=record.finish == "length")
+            if attempt < ATTEMPTS:
+                correction, temperature = agent.ask_again, 0.2 if prose.strip() else agent.temperature
+                if record.finish == "length":
+                    reply_tokens = min(
+                        2 * reply_tokens, max(reply_tokens, model.window - record.prompt.tokens - 64)
+                    )
+                self._retry(record, attempt, reading.missing or "the reply could not be read", on_text)
+        raise CallError("unreadable", _unreadable(record))
+
+    async def _stream(
+        self, model: Model, ask: Request, shape: str, context: Any, record: CallRecord, on_text: OnText | None
+    ) -> str:
+        """The raw reply; visible prose goes to `on_text` on the way."""
+        record.raw, record.reasoning, record.finish = "", "", ""
+        who = (model.provider, model.name)
+        thinks = who in self._thinkers
+        live = ProseStream(shape, context, thinks=thinks) if shape in LIVE_SHAPES else None
+        retracted = 0
+        began = time.monotonic()
+        async with aclosing(model.stream(ask)) as pieces:
+            async for piece in pieces:
+                if piece.notice:
+                    self._bus.publish(Notice(text=piece.notice, level="warning"))
+                if piece.restart:
+                    record.attempts += 1
+                    record.raw, record.reasoning = "", ""
+                    live, retracted = ProseStream(shape, context, thinks=thinks) if live else None, 0
+                    self._retry(record, record.attempts - 1, piece.restart, on_text)
+                if record.first_token is None and (piece.text or piece.reasoning):
+                    record.first_token = time.monotonic() - began
+                record.note(piece)
+                if live:
+                    retracted = _show(live, retracted, live.feed(piece.text), piece.reasoning, on_text)
+                if len(record.raw) > MAX_RAW or (live and live.looping):
+                    record.finish = "length"
+                    break
+        if live:
+            _show(live, retracted, live.finish(), "", on_text)
+            record.reasoning = record.reasoning or live.reasoning
+        (self._thinkers.add if begins_in_thought(record.raw) else self._thinkers.discard)(who)
+        return record.raw
+
+    def _retry(self, record: CallRecord, attempt: int, reason: str, on_text: OnText | None) -> None:
+        if on_text:
+            on_text("", "", True)
+        self._bus.publish(CallRetried(call=record.id, agent=record.key, attempt=attempt + 1, reason=reason))
+
+    def _finish(self, record: CallRecord, tally: CallTally, model: Model) -> None:
+        prompt_tokens = record.usage.prompt or record.prompt.tokens
+        completion = record.usage.completion or model.tokens.count(record.raw)
+        tally.add(record.key, record.attempts, prompt_tokens, completion)
+        self._bus.publish(
+            CallFinished(
+                call=record.id,
+                agent=record.key,
+                model=record.model,
+                prompt_tokens=prompt_tokens,
+                completion_tokens=completion,
+                seconds=round(record.seconds, 3),
+                attempts=record.attempts,
+                outcome=record.outcome,
+            )
+        )
+        if self._ledger:
+            self._ledger.add(record, self._bus.branch)
+
+
+def _unreadable(record: CallRecord) -> str:
+    """Why nothing of a reply could be used, and what may help."""
+    said, thought = without_thoughts(record.raw)
+    if not said.strip() and (thought + record.reasoning).strip():
+        return (
+            f"The model used all its tokens for reasoning and gave no answer ({record.agent}). Raise "
+            "reasoning_tokens in the profile, or turn reasoning off."
+        )
+    if not said.strip():
+        return f"The model gave an empty answer ({record.agent}). Try again, or check the server's log."
+    return (
+        f"The model's answer was unusable ({record.agent}). Try again, or choose a model that follows "
+        "instructions."
+    )
+
+
+def _show(live: ProseStream, retracted: int, text: str, reasoning: str, on_text: OnText | None) -> int:
+    """Pass on what a stream adds; when it retracted what it showed since `retracted` times, all of it anew. Returns
+    how often it has retracted by now."""
+    replaced = live.retracted != retracted
+    if on_text and (text or reasoning or replaced):
+        on_text(text, reasoning, replaced)
+    return live.retracted
+
+
+ReadTurns = Callable[[int, int], Awaitable[tuple[Turn, ...]]]
+"""Reads turns first to last, inclusive, from the save."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnContext:
+    """What every piece of the work after a turn is given."""
+
+    agents: AgentRunner
+    bus: Bus
+    read_turns: ReadTurns
+    tally: CallTally
+    take: int = 1
+    deferred: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the next input waits: what has not begun is left pending."""
+    notices: list[str] = field(default_factory=list)
+    """What the turn itself will say of this work."""
+
+    def warn(self, text: str) -> None:
+        """Say what is missing, now and in the turn."""
+        self.notices.append(text)
+        self.bus.publish(Notice(text=text, level="warning"))

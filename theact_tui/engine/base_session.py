@@ -1,0 +1,306 @@
+"""What the sessions of both modes share: one open save, its newest state, its models, and the way that state is replaced.
+
+One thing at a time moves the state (`exclusive`). Undo, redo, takes, branches, edits made outside, pending edits and
+closing are here; what a turn or a prompt is, is not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
+
+from theact_tui.engine.agent_runner import AgentRunner
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.events import BranchSwitched, Edited, EditsFound, Notice, Redone, Undone
+from theact_tui.errors import SaveError, UsageError
+from theact_tui.models.base import Models
+from theact_tui.saves.codec import Keepable
+from theact_tui.saves.save_thread import SaveThread
+
+if TYPE_CHECKING:
+    from theact_tui.saves.branches import BranchInfo
+    from theact_tui.saves.edits import HandEdits
+    from theact_tui.saves.save import Save
+
+P = ParamSpec("P")
+T = TypeVar("T")
+State = TypeVar("State", bound=Keepable)
+
+
+class BaseSession(ABC, Generic[State]):
+    """An open save. `game` is the newest applied state, replaced and never changed in place."""
+
+    BUSY: ClassVar[str]
+    """The refusal while `busy`."""
+    MAIN_AGENT: ClassVar[str]
+    """The agent whose model stands for the session: its name and window are shown."""
+
+    def __init__(self, save: Save[State], models: Models, agents: AgentRunner, bus: Bus) -> None:
+        self.bus = bus
+        self.agents = agents
+        self.branch_title = save.branch
+        """What people call the branch."""
+        self.takes = (1, 1)
+        """Which take of the last turn or prompt is current, and how many there are; both from 1."""
+        self._models = models
+        self._thread = SaveThread(save)
+        self._lock = asyncio.Lock()
+        self._probing: asyncio.Task[None] | None = None
+        self._scanning: asyncio.Task[None] | None = None
+        self._closed = False
+
+    # --- what it is --------------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def game(self) -> State:
+        """The newest applied state."""
+
+    @property
+    @abstractmethod
+    def busy(self) -> bool:
+        """True while the state must not be moved; see `BUSY`."""
+
+    @property
+    def save(self) -> Save[State]:
+        """The open save, for reading; every call must go through `run`."""
+        return self._thread.save
+
+    @property
+    def folder(self) -> Path:
+        return self.save.folder
+
+    @property
+    def read_only(self) -> bool:
+        return self.save.read_only
+
+    @property
+    def closed(self) -> bool:
+        """The save was released, or is about to be."""
+        return self._closed
+
+    @property
+    def branch(self) -> str:
+        """The plain name of the branch."""
+        return self.save.branch
+
+    @property
+    def model_name(self) -> str:
+        return self.agents.model(self.MAIN_AGENT).name
+
+    @property
+    def window(self) -> int:
+        """The context window in tokens of the model that is shown."""
+        return self.agents.model(self.MAIN_AGENT).window
+
+    @property
+    def offline(self) -> bool:
+        return self.agents.model(self.MAIN_AGENT).provider == "storyteller"
+
+    async def run(self, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function, such as a method of `save`, in the save's thread, after everything already queued there."""
+        return await self._thread.run(read, *args, **kwargs)
+
+    # --- one thing at a time -----------------------------------------------------------------------------------
+
+    def check_writable(self) -> None:
+        """Raises `UsageError` when the save is open elsewhere."""
+        if self.read_only:
+            raise UsageError("Read-only: this save is open in another window. Close it there.")
+
+    def check_free(self) -> None:
+        """Raises `UsageError` where the state must not be moved now."""
+        self.check_writable()
+        if self.busy:
+            raise UsageError(self.BUSY)
+
+    @asynccontextmanager
+    async def exclusive(self, *, turn: bool = False) -> AsyncIterator[None]:
+        """While nothing else moves the state; what comes at the same time waits. `UsageError` where it must not move.
+
+        For a `turn`, the models have been reached, and the last turn need not be saved. Otherwise it is.
+        """
+        self.check_free()
+        await self.edits_scanned()
+        if turn:
+            await self.probed()
+        async with self._lock:
+            self.check_free()
+            if not turn:
+                await self.settle()
+            yield
+
+    @abstractmethod
+    async def stop(self) -> None:
+        """Give up the call that runs, and wait until its step has ended."""
+
+    @abstractmethod
+    async def settle(self) -> None:
+        """Wait until nothing is being done and the last turn is saved."""
+
+    # --- background work ---------------------------------------------------------------------------------------
+
+    def probe(self) -> None:
+        """Begin to reach the models' servers; calls wait for it, the screen does not."""
+        self._probing = asyncio.create_task(self._probe())
+
+    async def _probe(self) -> None:
+        for sentence in await self._models.probe():
+            self.bus.publish(Notice(text=sentence, level="warning"))
+
+    async def probed(self) -> None:
+        """Wait until the models' servers were reached, or could not be."""
+        if self._probing is not None:
+            await asyncio.shield(self._probing)
+
+    def start_edit_scan(self) -> None:
+        """Begin to look for files changed by hand. All are looked at, so this goes on after the opening."""
+        self._scanning = asyncio.create_task(self._scan_edits())
+
+    async def _scan_edits(self) -> None:
+        await asyncio.to_thread(lambda: self.save.foreign_edits)
+        try:
+            edited = await self.hand_edits()
+        except (SaveError, OSError) as error:
+            self.bus.publish(Notice(text=f"Could not check for edited files: {error}", level="warning"))
+            return
+        if edited:
+            self.bus.publish(EditsFound(files=edited.files, broken=tuple(edited.broken.values())))
+        for problem in await self.run(lambda: self.save.problems):
+            self.bus.publish(Notice(text=f"{problem} The story itself is safe.", level="warning"))
+
+    async def edits_scanned(self) -> None:
+        """Wait until it is known whether files were changed by hand; whatever moves the state does so too."""
+        if self._scanning is not None:
+            await asyncio.shield(self._scanning)
+
+    # --- history -----------------------------------------------------------------------------------------------
+
+    async def undo(self, turns: int = 1) -> None:
+        """Go back so many turns or prompts, to the state before them. `UsageError` when there are not as many."""
+        await self._navigate(self.save.undo, turns)
+        self.bus.publish(Undone(turns=turns))
+
+    async def redo(self, turns: int = 1) -> None:
+        """Go forward again so many undone turns or prompts."""
+        await self._navigate(self.save.redo, turns)
+        self.bus.publish(Redone(turns=turns))
+
+    async def select_take(self, number: int) -> None:
+        """Make a take of the last turn or prompt the current one, from 1. `UsageError` when there is none."""
+        await self._navigate(self.save.select_take, number)
+        self.bus.publish(Redone(turns=0))
+
+    async def switch(self, name: str) -> None:
+        """Go on with another branch."""
+        previous = self.branch
+        await self._navigate(self.save.switch_branch, name)
+        self.bus.publish(BranchSwitched(previous=previous))
+
+    async def branches(self) -> tuple[BranchInfo, ...]:
+        """All branches, the current one first."""
+        return await self.run(self.save.branches)
+
+    async def branch_at(self, name: str, turn: int | None = None, of: str | None = None) -> str:
+        """Create a branch at a turn or prompt (default: the last one) of this branch or of the branch or commit `of`,
+        without switching to it; its plain name."""
+        async with self.exclusive():
+            await self.commit_pending_edits()
+            return await self.run(self.save.create_branch, name, turn, of)
+
+    async def rename_branch(self, name: str, title: str) -> str:
+        """Give a branch another name; its new plain name."""
+        async with self.exclusive():
+            previous, known = self.branch, self.branch_title
+            renamed = await self.run(self.save.rename_branch, name, title)
+            await self.refresh_position()
+            self.bus.branch = self.branch
+        if (self.branch, self.branch_title) != (previous, known):
+            self.bus.publish(BranchSwitched(previous=previous))
+        return renamed
+
+    async def refresh_position(self) -> None:
+        """Read anew which take is current and what the branch is called."""
+        self.takes, self.branch_title = await self.run(lambda: (self.save.takes(), self.save.title_of()))
+
+    async def _navigate(self, move: Callable[..., State], *args: Any) -> None:
+        """Go to a state that the save holds: `move` is one of its methods."""
+        async with self.exclusive():
+            await self.commit_pending_edits()
+            await self._accept_state(await self.run(move, *args))
+
+    @abstractmethod
+    async def _accept_state(self, game: State) -> None:
+        """Go on with a state that the save holds."""
+
+    # --- edits -------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _pending_edits(self) -> str:
+        """What was changed by hand since the last commit, in words for its message; empty when nothing was."""
+
+    async def commit_pending_edits(self) -> None:
+        """Commit what was changed by hand since the last commit, if anything was; never while `busy`."""
+        what = self._pending_edits()
+        if what and not self.read_only and not self.busy:
+            await self._commit_edit(what)
+
+    @abstractmethod
+    async def _commit_edit(self, what: str) -> None:
+        """Commit the state as an edit."""
+
+    async def hand_edits(self) -> HandEdits | None:
+        """What was changed outside in the save's files; None if nothing was, or if they can only be read."""
+        found = None if self.read_only or self._closed else await self.run(self.save.hand_edits)
+        return found if found and found.files else None
+
+    async def adopt_edits(self) -> tuple[str, ...]:
+        """Make files changed outside part of the story, as an edit; their names. Raises `SaveError`, and changes
+        nothing, when the state would not load with them."""
+        async with self.exclusive():
+            found = await self.hand_edits()
+            if found is None:
+                return ()
+            await self.commit_pending_edits()
+            await self.run(self.save.adopt_edits)
+            await self._accept_state(await self.run(self.save.load))
+        self.bus.publish(Edited(what="outside the program"))
+        return found.files
+
+    async def discard_edits(self, *files: str) -> tuple[str, ...]:
+        """Put files changed outside back (default: all); what they held is kept beside them. Their names."""
+        async with self.exclusive():
+            found = await self.hand_edits()
+            chosen = tuple(file for file in found.files if not files or file in files) if found else ()
+            if chosen:
+                await self.run(self.save.discard_edits, chosen)
+        return chosen
+
+    # --- leaving -----------------------------------------------------------------------------------------------
+
+    async def close(self, *, keep: bool = True) -> None:
+        """Stop what runs, commit what was changed by hand (unless `keep` is False) and release the save. Idempotent."""
+        if self._closed:
+            return
+        self._closed = True
+        await self.stop()
+        try:
+            await self.settle()
+            if keep:
+                await self.commit_pending_edits()
+        finally:
+            await self._release()
+
+    async def _release(self) -> None:
+        """Give up what was begun in the background, and release models and save."""
+        for task in (self._probing, self._scanning):
+            if task is not None:
+                task.cancel()
+        try:
+            await self._models.close()
+        finally:
+            await self._thread.close()

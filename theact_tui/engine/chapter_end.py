@@ -1,0 +1,170 @@
+"""The end of a chapter and of the game (recap, next chapter, epilogue), and folding old turns into the summary."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from theact_tui.agents.base import told
+from theact_tui.agents.character import CHARACTER
+from theact_tui.agents.summary import EPILOGUE, RECAP, SUMMARY
+from theact_tui.engine.agent_runner import AgentRunner, CallTally, PreparedCall, TurnContext
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted, Notice, SummaryRolled
+from theact_tui.engine.views import epilogue_view, names_of, recap_view, summary_view, verbatim_turns
+from theact_tui.errors import CallError
+from theact_tui.story.archive import archive_sentences
+from theact_tui.story.chapters import advance, turns_to_fold
+from theact_tui.story.game import Game, Pending, Recap
+from theact_tui.story.transitions import Size, with_pending, with_recap, with_state, with_turn
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.views import RecapView
+from theact_tui.text import clean, clip
+
+
+async def close_chapter(context: TurnContext, game: Game) -> Game:
+    """The game past the end of its chapter: recapped, advanced, and with an epilogue after the last one."""
+    finished = game.chapter
+    number = game.state.turn
+    game = with_turn(game, game.turns[number].model_copy(update={"completed_chapter": finished.id}))
+    game = await _recap(context, game, finished.id)
+    recap = next((known.text for known in game.recaps if known.chapter == finished.id), "")
+    state = advance(game.state, game.pack, number)
+    game = replace(game, state=state)
+    if not state.game_complete:
+        context.bus.publish(
+            ChapterAdvanced(
+                previous=finished.id, chapter=state.chapter, title=game.chapter.title, recap=recap
+            )
+        )
+        return game
+    context.bus.publish(GameCompleted())
+    return await _epilogue(context, game)
+
+
+async def finish_pending_texts(context: TurnContext, game: Game) -> Game:
+    """Try recaps and the epilogue of earlier turns again."""
+    for item in game.state.pending:
+        if item.agent not in ("recap", "epilogue"):
+            continue
+        rest = [other for other in game.state.pending if other != item]
+        game = with_pending(game, rest)
+        if item.agent == "recap" and item.chapter:
+            game = await _recap(context, game, item.chapter)
+        elif item.agent == "epilogue":
+            game = await _epilogue(context, game)
+    return game
+
+
+async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
+    wanted = Pending(agent="recap", turn=game.state.turn, chapter=chapter)
+    if context.deferred.is_set():
+        return with_pending(game, (*game.state.pending, wanted))
+    title = game.pack.chapters[chapter].title
+    try:
+        call = _prepared_recap(recap_view(game, game.pack.chapters[chapter]), context.agents)
+        answer = await context.agents.call(call, context.tally)
+    except CallError as error:
+        context.warn(f"Left for the next turn: the recap of {title}. {error.message}")
+        return with_pending(game, (*game.state.pending, wanted))
+    return with_recap(
+        game,
+        Recap(chapter=chapter, title=title, text=clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)),
+    )
+
+
+def _prepared_recap(view: RecapView, agents: AgentRunner) -> PreparedCall[RecapView]:
+    """The call without the oldest pages that its prompt would not hold; how a chapter ends matters most."""
+    while True:
+        call = agents.prepare(RECAP, view)
+        if call.prompt.whole or len(view.turns) < 2:
+            return call
+        view = replace(view, turns=view.turns[1:])
+
+
+async def _epilogue(context: TurnContext, game: Game) -> Game:
+    number = game.state.turn
+    wanted = Pending(agent="epilogue", turn=number)
+    view = epilogue_view(game, await _landmarks(context, game))
+    try:
+        answer = await context.agents.ask(EPILOGUE, view, key="epilogue", tally=context.tally)
+    except CallError as error:
+        context.warn(f"Left for the next turn: the epilogue. {error.message}")
+        return with_pending(game, (*game.state.pending, wanted))
+    text = clean(answer.reply.text).strip()
+    turn = game.turns[number]
+    entries = (*turn.entries, Entry(role="system", text=text))
+    context.bus.publish(EpilogueTold(text=text))
+    return with_turn(game, turn.model_copy(update={"entries": entries}))
+
+
+async def _landmarks(context: TurnContext, game: Game) -> tuple[Turn, ...]:
+    """First, middle and last turn of the game."""
+    last = game.state.turn
+    found = [game.turns[last]]
+    for number in sorted({1, (last + 1) // 2} - {last}, reverse=True):
+        known = await context.read_turns(number, number)
+        found = [*known, *found]
+    return tuple(found)
+
+
+ROLE_TOKENS = 1_000
+"""What a character's prompt holds besides turns, at most: the world, its own part and a full memory."""
+
+MOST_OF_A_SUMMARY = 2_000
+"""Characters; far more than the five sentences that are asked for."""
+SUMMARY_TOKENS = 750
+"""What a summary's prompt holds besides pages, at most: rules, task and the summary before."""
+LEAST_PAGES = 400
+"""Tokens of turns that are folded at a time even in the smallest window."""
+
+
+def turn_size(game: Game, agents: AgentRunner) -> Size:
+    """How many tokens a turn takes in a prompt."""
+    names, player = names_of(game), game.info.player.name
+    count = agents.model().tokens.count
+
+    def size(turn: Turn) -> int:
+        return count(told(turn.told, names, player))
+
+    return size
+
+
+def view_room(agents: AgentRunner) -> int:
+    """Tokens that a character's prompt has for verbatim turns."""
+    model = agents.model(CHARACTER.name)
+    reserve = math.ceil(model.window * model.tokens.reserve)
+    return model.window - reserve - CHARACTER.reply_tokens - ROLE_TOKENS
+
+
+def _pages_room(agents: AgentRunner) -> int:
+    """Tokens of turns that one summary call takes in whole."""
+    model = agents.model(SUMMARY.name)
+    reserve = math.ceil(model.window * model.tokens.reserve)
+    return max(
+        LEAST_PAGES, min(model.window // 2, model.window - reserve - SUMMARY.reply_tokens - SUMMARY_TOKENS)
+    )
+
+
+async def fold(
+    game: Game, agents: AgentRunner, bus: Bus, tally: CallTally, *, held: int | None = None
+) -> Game:
+    """The game with old turns folded if that is due. `held`: the narrator's prompt is too long, and holds so many tokens
+    of turns. A failing call leaves the cursor where it is."""
+    size, window = turn_size(game, agents), agents.model().window
+    for turns in turns_to_fold(verbatim_turns(game), size, window, pages=_pages_room(agents), held=held):
+        before, through = game.state.rolling_summary, turns[-1].number
+        try:
+            answer = await agents.ask(SUMMARY, summary_view(game, before, turns), key="summary", tally=tally)
+        except CallError as error:
+            bus.publish(Notice(text=f"Left for the next turn: the summary. {error.message}", level="warning"))
+            return game
+        after = clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)
+        game = with_state(
+            game,
+            rolling_summary=after,
+            last_summarized_turn=through,
+            chronicle=archive_sentences(game.state.chronicle, before, after, through),
+        )
+        bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
+    return game

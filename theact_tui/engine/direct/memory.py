@@ -1,0 +1,113 @@
+"""Structured memory in the making: noting down a chunk, in pieces where it is long, and folding old notes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from theact_tui.agents.direct import DELTA, FOLD
+from theact_tui.agents.notes import notes_text
+from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.events import MemoryFolded, Notice
+from theact_tui.errors import CallError
+from theact_tui.prompting.sections import Prompt
+from theact_tui.story.direct.blocks import delta_payload
+from theact_tui.story.direct.log import Exchange, between, exchanges, halves
+from theact_tui.story.direct.models import Folded, SessionRecord
+from theact_tui.story.direct.state import DirectGame
+from theact_tui.story.direct.views import DeltaView, FoldView, Payload
+
+SHARE = 4
+"""Notes are folded when they take more than one in so many tokens of the window."""
+SMALL = 1_500
+"""Characters; a text this short is only divided further when it would be cut."""
+LEAST = 200
+
+
+async def note_down(
+    game: DirectGame, first: int, last: int, agents: AgentRunner, tally: CallTally
+) -> Payload:
+    """The payload of the block about prompts `first` to `last`. Raises `CallError`."""
+    waiting = [exchanges(between(game.events, first, last))]
+    found: list[Payload] = []
+    while waiting:
+        piece = waiting.pop(0)
+        view = DeltaView(
+            cast=game.cast, memory=game.memory, first=first, last=last, exchanges=piece, found=tuple(found)
+        )
+        call = agents.prepare(DELTA, view)
+        parts = _divided(piece, call.prompt)
+        if len(parts) > 1:
+            waiting[:0] = parts
+            continue
+        answer = await agents.call(call, tally)
+        found.append(answer.reply.model_dump(mode="json"))
+    return delta_payload(game.session, found, first, last)
+
+
+def _divided(piece: tuple[Exchange, ...], prompt: Prompt) -> tuple[tuple[Exchange, ...], ...]:
+    """The piece, or its halves when the prompt cannot hold it whole beside the notes so far."""
+    cut = {section.name for section in prompt.sections if section.kept != "whole"}
+    if "pages" in cut:
+        return halves(piece, LEAST)
+    return halves(piece, SMALL) if cut - {"found"} else (piece,)
+
+
+async def fold_if_crowded(
+    game: DirectGame, prompt: Prompt, agents: AgentRunner, bus: Bus, tally: CallTally
+) -> DirectGame:
+    """`game` with its older notes folded into one, when `prompt` had to leave something out because of them.
+
+    A failing call folds nothing; what does not fit is then left out of prompts, oldest first.
+    """
+    older = game.unfolded[:-1]
+    notes = notes_size(game.memory.told, agents)
+    if prompt.whole or not older or notes * SHARE < prompt.limit:
+        return game
+    done = game.folded.blocks if game.folded else 0
+    before = [game.folded.payload] if game.folded else []
+    try:
+        payload = await fold([*before, *(block.json_payload for block in older)], game, agents, tally)
+    except CallError as error:
+        bus.publish(Notice(text=f"Older notes could not be condensed. {error.message}", level="warning"))
+        return game
+    blocks = done + len(older)
+    bus.publish(MemoryFolded(blocks=blocks))
+    return replace(game, folded=Folded(blocks=blocks, payload=payload))
+
+
+async def fold(
+    payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner, tally: CallTally
+) -> Payload:
+    """Notes, oldest first, as one; in several calls when one cannot hold them. Raises `CallError`."""
+    rest = list(payloads)
+    while len(rest) > 1:
+        count = _fitting(rest, game, agents)
+        view = FoldView(cast=game.cast, deltas=tuple(rest[:count]))
+        answer = await agents.ask(FOLD, view, key="delta:fold", tally=tally)
+        rest[:count] = [_joined(game.session, answer.reply.model_dump(mode="json"), rest[:count])]
+    return rest[0]
+
+
+def _fitting(payloads: Sequence[Payload], game: DirectGame, agents: AgentRunner) -> int:
+    """How many of the first payloads one call can fold; at least two."""
+    for count in range(len(payloads), 2, -1):
+        try:
+            call = agents.prepare(FOLD, FoldView(cast=game.cast, deltas=tuple(payloads[:count])))
+        except CallError:
+            continue
+        if call.reply_tokens >= FOLD.reply_tokens:
+            return count
+    return 2
+
+
+def _joined(session: SessionRecord, said: Payload, folded: Sequence[Payload]) -> Payload:
+    first, last = folded[0]["range"]["from_marker"], folded[-1]["range"]["to_marker"]
+    return delta_payload(session, [said], first, last)
+
+
+def notes_size(payloads: Sequence[Payload], agents: AgentRunner) -> int:
+    """Tokens of notes as prompts hold them."""
+    count = agents.model("delta").tokens.count
+    return sum(count(notes_text(payload)) for payload in payloads)

@@ -1,0 +1,581 @@
+"""A directed chapter, open: Setup, the lock, prompts, summaries, drafts and resetting."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Concatenate, Literal, ParamSpec, TypeVar
+from uuid import uuid4
+
+from theact_tui.agents.direct import ACTOR, LOCK
+from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink
+from theact_tui.engine.base_session import BaseSession
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.direct.chapter import ChapterWriter
+from theact_tui.engine.direct.memory import fold_if_crowded, note_down
+from theact_tui.engine.direct.words import UnsentWords
+from theact_tui.engine.events import (
+    ActorToken,
+    BlockStored,
+    BuildFailed,
+    DeltaFailed,
+    DraftBuilt,
+    Event,
+    LockFailed,
+    Notice,
+    PromptFailed,
+    PromptSaved,
+    PromptStarted,
+    ReplyFinished,
+    SaveOpened,
+    SessionReset,
+    StateChanged,
+)
+from theact_tui.engine.stoppable import Stoppable, Stopped
+from theact_tui.engine.views import actor_view
+from theact_tui.errors import CallError, SaveError, TurnError, UsageError
+from theact_tui.exports.files import write_download
+from theact_tui.models.base import Models
+from theact_tui.saves.direct_codec import read_events
+from theact_tui.saves.library import restart
+from theact_tui.story.direct import state as moves
+from theact_tui.story.direct.blocks import lock_payload
+from theact_tui.story.direct.log import (
+    LogPassage,
+    LogTranscript,
+    next_chunk,
+    span_text,
+    streamed,
+    transcript,
+)
+from theact_tui.story.direct.models import (
+    ChapterDraft,
+    LogEvent,
+    MemoryBlock,
+    Refused,
+    SessionRecord,
+    Setup,
+    State,
+    Words,
+)
+from theact_tui.story.direct.state import (
+    Changed,
+    DirectGame,
+    Move,
+    Stamp,
+    recovered,
+    refuse_prompt,
+    step,
+    with_delta,
+    with_draft,
+    with_exchange,
+    with_lock,
+)
+from theact_tui.story.direct.views import LockView, Payload
+from theact_tui.text import clean, words
+
+if TYPE_CHECKING:
+    from theact_tui.saves.save import Save
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Ids = Callable[[], str]
+Phase = Literal["idle", "locking", "replying", "summarizing", "narrating", "resetting"]
+LedgerOf = Callable[["Save[DirectGame]"], LedgerSink | None]
+"""Where the calls of a save are written down."""
+
+_DOING: dict[State, str] = {
+    "LOCKING": "the setup was being locked",
+    "SUMMARIZING": "a summary was being written",
+    "NARRATING": "the chapter was being written",
+    "RESETTING": "the chapter was being reset",
+}
+
+
+def new_id() -> str:
+    """An id never used before."""
+    return str(uuid4())
+
+
+@dataclass(frozen=True, slots=True)
+class StreamedReply:
+    """A prompt that is being answered: what was streamed of the reply so far."""
+
+    slot: int
+    prompt: str
+    reply: str = ""
+
+
+class DirectSession(BaseSession[DirectGame]):
+    """A save of direct mode, open. The game changes only after its commit, except for what is typed into Setup and voice,
+    which `commit_pending_edits` commits."""
+
+    BUSY = "A call is running. Wait, or stop it first."
+    MAIN_AGENT = "actor"
+
+    def __init__(
+        self,
+        save: Save[DirectGame],
+        game: DirectGame,
+        models: Models,
+        bus: Bus,
+        *,
+        ledger: LedgerOf = lambda save: None,
+        ids: Ids = new_id,
+    ) -> None:
+        super().__init__(save, models, AgentRunner(models, bus, ledger=ledger(save)), bus)
+        self.phase: Phase = "idle"
+        """What is going on now."""
+        self.unsent = UnsentWords(self.run, save.folder, bus)
+        self.live: StreamedReply | None = None
+        """What is being answered now; None between prompts."""
+        self._ledger, self._ids = ledger, ids
+        self._game = self._saved = game
+        self._work = Stoppable()
+        self._asked = 0
+        """The number of the prompt that is being answered; 0 between prompts."""
+        self._summary_failure = ""
+        """Why the last summary failed; empty after a success."""
+        self._update_bus()
+
+    @classmethod
+    async def start(
+        cls,
+        save: Save[DirectGame],
+        models: Models,
+        bus: Bus,
+        *,
+        ledger: LedgerOf = lambda save: None,
+        ids: Ids = new_id,
+    ) -> DirectSession:
+        """A session on a save just created or opened. What was going on when the program stopped is undone."""
+        game = await asyncio.to_thread(save.load)
+        session = cls(save, game, models, bus, ledger=ledger, ids=ids)
+        session.probe()
+        bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
+        await session._recover()
+        await session.refresh_position()
+        await session.unsent.find(session.session.prompt_index)
+        return session
+
+    # --- what it is --------------------------------------------------------------------------------------------
+
+    @property
+    def game(self) -> DirectGame:
+        """Everything of the chapter that is at hand."""
+        return self._game
+
+    @property
+    def busy(self) -> bool:
+        """True while a step runs."""
+        return self.phase != "idle"
+
+    @property
+    def session(self) -> SessionRecord:
+        return self.game.session
+
+    @property
+    def setup(self) -> Setup:
+        return self.game.setup
+
+    @property
+    def name(self) -> str:
+        """The save's name."""
+        return self.game.info.title
+
+    @property
+    def heeds_voice(self) -> bool:
+        """The chapter is written by a model; the storyteller heeds only whether it is to be the first person."""
+        return self.agents.model("chapter").provider != "storyteller"
+
+    @property
+    def tabs(self) -> tuple[str, ...]:
+        """The tabs that can be entered now."""
+        return moves.open_tabs(self.session)
+
+    @property
+    def focus(self) -> int:
+        """The slot whose turn it is: the one after the slot that answered last."""
+        return self.game.focus
+
+    @property
+    def banner(self) -> str:
+        """What is to be shown while a summary is missing; else nothing."""
+        span = next_chunk(self.session) if self.session.state == "ACTIVE" else None
+        return self._summary_failure or (_missing(span) if span else "")
+
+    @property
+    def transcript(self) -> LogTranscript:
+        """The window on the log, without what is being streamed."""
+        return transcript(self.session, self.game.events, more=self.game.has_older_events)
+
+    @property
+    def streaming(self) -> tuple[LogPassage, ...]:
+        """What follows the transcript while a prompt is being answered: the prompt, and the reply so far."""
+        live = self.live
+        return streamed(self.session, live.slot, live.prompt, live.reply) if live else ()
+
+    async def events(self) -> tuple[LogEvent, ...]:
+        """The whole log."""
+        first = self.game.events[0].prompt_index if self.game.events else self.session.prompt_index + 1
+        return await self.run(lambda: read_events(self.save.files(), 1, first - 1)) + self.game.events
+
+    # --- Setup and voice ---------------------------------------------------------------------------------------
+
+    def edit(
+        self,
+        rule: Callable[Concatenate[SessionRecord, Setup, P], Changed | Refused],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> None:
+        """Change Setup by a rule of `story.direct.state`, as in `edit(set_name, 2, "Kara")`."""
+        self.check_writable()
+        session, made = allow(rule(self.session, self.setup, *args, **kwargs))
+        self._set_game(replace(self.game, session=session, setup=made))
+
+    def set_voice(self, text: str) -> None:
+        """Change the writer's voice and rules."""
+        text = clean(text)
+        self.check_writable()
+        allow(moves.refuse_voice(self.session, text))
+        self._set_game(replace(self.game, voice=text))
+
+    def keep_unsent(self, texts: Mapping[int, str], given: int) -> None:
+        """Let these texts by slot outlive the program; that for `given` (0: none) is being answered."""
+        if not (self.closed or self.read_only):
+            self.unsent.keep(Words(texts=dict(texts), given=given, prompts=self.session.prompt_index))
+
+    def _pending_edits(self) -> str:
+        parts = {"setup": "Setup", "voice": "Voice", "folded": "Notes"}
+        now, saved = self.game, self._saved
+        changed = [word for part, word in parts.items() if getattr(now, part) != getattr(saved, part)]
+        return ", ".join(changed) or ("Session" if now.session != saved.session else "")
+
+    async def _commit_edit(self, what: str) -> None:
+        game = self.game
+        await self.run(self.save.commit_edit, game, what)
+        self._saved = game
+
+    # --- playing -----------------------------------------------------------------------------------------------
+
+    async def lock(self) -> MemoryBlock:
+        """Lock Setup and store block 1. When that fails: DRAFT, with everything typed."""
+        self.check_free()
+        await self.commit_pending_edits()
+        with self._publishing(lambda reason: LockFailed(reason=reason)):
+            async with self._step("locking", moves.Lock(), moves.LockFailure()):
+                payload = await self._stoppable(self._ask_lock())
+                game = allow(with_lock(self.game, payload, self._stamp()))
+                commit = await self._store(game, "Memory of world and chapter")
+        return self._publish_block(commit)
+
+    async def _ask_lock(self) -> Payload:
+        game = self.game
+        view = LockView(cast=game.cast, world=game.setup.world, chapter=game.setup.chapter)
+        answer = await self.agents.ask(LOCK, view, key="lock", tally=CallTally())
+        return lock_payload(game.session, answer.reply.model_dump(mode="json"))
+
+    async def prompt(self, slot: int, text: str) -> LogEvent | None:
+        """Prompt one agent and get one reply; None for blank input. A summary that is due is made before this returns;
+        one that fails raises nothing: see `banner`."""
+        text = clean(text).strip()
+        if not text:
+            return None
+        reply = await self._exchange(slot, text)
+        await self._summarize(ending=False)
+        return reply
+
+    async def retry(self, text: str | None = None) -> LogEvent | None:
+        """Give the last prompt again, with the same or other words; what was answered before stays as a take. A refusal
+        or a call that fails leaves everything as it was."""
+        self.check_free()
+        last = self.game.last_prompt
+        if last is None:
+            raise UsageError("There is no prompt to retry yet.")
+        slot, text = last[0], clean(last[1] if text is None else text).strip()
+        allow(refuse_prompt(self.session, slot, text))
+        if not text:
+            return None
+        await self._navigate(self.save.begin_take)
+        try:
+            reply = await self._exchange(slot, text, take=self.takes[1])
+        except BaseException:
+            await self._navigate(self.save.select_take, None)
+            raise
+        await self._summarize(ending=False)
+        return reply
+
+    async def withdraw_prompt(self) -> tuple[int, str]:
+        """Go back before the last prompt to give it in other words: whose it was, and its words. It stays as a take."""
+        self.check_free()
+        last = self.game.last_prompt
+        if last is None:
+            raise UsageError("There is no prompt to undo yet.")
+        await self.commit_pending_edits()
+        await self.run(self.save.keep_take)
+        await self.undo()
+        return last
+
+    async def _exchange(self, slot: int, text: str, take: int = 1) -> LogEvent:
+        """Prompt the agent in `slot`; its reply, stored. Raises `TurnError` or `SaveError`; nothing has changed then."""
+        self.check_free()
+        allow(refuse_prompt(self.session, slot, text))
+        with self._publishing(lambda reason: PromptFailed(slot=slot, text=text, reason=reason)):
+            try:
+                async with self._step("replying"):
+                    commit = await self._ask_and_store(slot, text, take)
+            finally:
+                self.live = None
+        reply = self.game.events[-1]
+        self.bus.publish(PromptSaved(slot=slot, prompt=reply.prompt_index, focus=self.focus, commit=commit))
+        return reply
+
+    async def _ask_and_store(self, slot: int, text: str, take: int) -> str:
+        """Ask the agent and store prompt and reply; the commit."""
+        name, number = self.session.name_of(slot), self.session.prompt_index + 1
+        asked = self._stamp()
+        self.live = StreamedReply(slot, text)
+        self.bus.publish(PromptStarted(slot=slot, name=name, prompt=number, text=text))
+        reply = await self._stoppable(self._ask_actor(slot, text, take))
+        self.bus.publish(ReplyFinished(slot=slot, name=name, prompt=number, text=reply))
+        game = allow(with_exchange(self.game, slot, text, reply, asked, self._stamp()))
+        commit = await self.run(self.save.commit, game)
+        await self.refresh_position()
+        self._stored(game)
+        return commit
+
+    async def _ask_actor(self, slot: int, text: str, take: int) -> str:
+        """The reply of the agent in `slot`; notes that crowd its prompt are folded before. Raises `CallError`."""
+        key, tally = f"actor:{slot}", CallTally()
+        call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
+        crowded = self.game
+        folded = await fold_if_crowded(crowded, call.prompt, self.agents, self.bus, tally)
+        if folded is not crowded:
+            self._set_game(replace(self.game, folded=folded.folded))
+            call = self.agents.prepare(ACTOR, actor_view(self.game, slot, text, take), key)
+        answer = await self.agents.call(call, tally, partial(self._stream, slot, text))
+        return clean(answer.reply.text).strip()
+
+    def _stream(self, slot: int, text: str, shown: str, reasoning: str, replaced: bool) -> None:
+        """Pass on what is streamed of a reply."""
+        self.live = StreamedReply(slot, text, ("" if replaced or not self.live else self.live.reply) + shown)
+        self.bus.publish(ActorToken(slot=slot, text=shown, reasoning=reasoning, replace=replaced))
+
+    async def _summarize(self, *, ending: bool) -> str:
+        """Sum up what is due, chunk after chunk; why it went no further, if something failed.
+
+        `ending`: all that is left is due, and the chapter has ended when it is done.
+        """
+        while span := next_chunk(self.session, ending=ending):
+            try:
+                await self._store_summary(span, ending)
+            except (CallError, SaveError) as error:
+                self._summary_failure = f"{_missing(span)} {error.message}"
+                self.bus.publish(DeltaFailed(first=span[0], last=span[1], reason=error.message))
+                return error.message
+            self._summary_failure = ""
+        return ""
+
+    async def _store_summary(self, span: tuple[int, int], ending: bool) -> None:
+        enter = moves.End() if ending else moves.Summarize()
+        async with self._step("summarizing", enter, moves.SummaryFailed()):
+            payload = await self._stoppable(note_down(self.game, *span, self.agents, CallTally()))
+            game = allow(with_delta(self.game, payload, span, self._stamp(), ending=ending))
+            commit = await self._store(game, f"Memory of {span_text(*span)}")
+        self._publish_block(commit)
+
+    def _publish_block(self, commit: str) -> MemoryBlock:
+        """Tell of the newest block, which was just stored."""
+        block = self.game.blocks[-1]
+        first, last = block.from_prompt_index, block.to_prompt_index
+        self.bus.publish(
+            BlockStored(block=block.block_id, kind=block.type, first=first, last=last, commit=commit)
+        )
+        return block
+
+    # --- the chapter -------------------------------------------------------------------------------------------
+
+    async def end(self) -> None:
+        """End the chapter, after summing up what is left. When that fails it is not ended."""
+        self.check_free()
+        if self.session.pending == 0 or self.session.state != "ACTIVE":
+            await self._store(allow(step(self.game, moves.End(), self.bus.time())), "The chapter ends")
+            return
+        trouble = await self._summarize(ending=True)
+        if trouble:
+            raise TurnError(f"The chapter did not end. {trouble} End it again to retry.")
+
+    async def build(self) -> ChapterDraft:
+        """Write the chapter as a new draft, stored. When that fails the older drafts stay."""
+        self.check_free()
+        await self.commit_pending_edits()
+        events, started = await self.events(), self.bus.time()
+        with self._publishing(lambda reason: BuildFailed(reason=reason)):
+            async with self._step("narrating", moves.Build(), moves.Built()):
+                writer = ChapterWriter(self.game, events, self.agents, self.bus, CallTally())
+                text = await self._stoppable(writer.write())
+                game = allow(with_draft(self.game, text, started, self._stamp()))
+                commit = await self._store(game, f"Draft {len(game.drafts)}")
+        draft = self.game.drafts[-1]
+        self.bus.publish(DraftBuilt(draft=draft.draft_id, words=words(draft.chapter_text), commit=commit))
+        return draft
+
+    async def download(self, target: Path | None = None, number: int | None = None) -> Path:
+        """Write the newest draft, or the one of this number from 1, to `target` or to the download folder; where it is.
+
+        Raises `UsageError` when there is no such draft, or it cannot be written.
+        """
+        drafts = self.game.drafts
+        if not drafts:
+            raise UsageError("There is no draft to download yet. Build one first.")
+        if number is not None and not 1 <= number <= len(drafts):
+            raise UsageError(f"There is no draft {number}; the last one is {len(drafts)}.")
+        text = drafts[(number or len(drafts)) - 1].chapter_text
+        return await asyncio.to_thread(write_download, text, self.name, target)
+
+    async def reset(self) -> str:
+        """Empty all three tabs for a new session under the same name; the archived save's name."""
+        self.check_writable()
+        await self.stop()
+        await self.commit_pending_edits()
+        async with self._step("resetting", moves.Reset()):
+            fresh, archived = await self.run(restart, self.save, self._ids(), self.bus.now)
+            self._thread.save = fresh
+            await self._accept_state(await self.run(fresh.load))
+        self.agents = AgentRunner(self._models, self.bus, ledger=self._ledger(fresh))
+        self.bus.publish(SessionReset(session=self.session.session_id, archived=archived))
+        return archived
+
+    # --- a step and the state around it ------------------------------------------------------------------------
+
+    @contextmanager
+    def _publishing(self, failure: Callable[[str], Event]) -> Iterator[None]:
+        """A call or commit that fails is published, for its reason, and raised as `TurnError` or `SaveError`."""
+        try:
+            yield
+        except (CallError, SaveError) as error:
+            self.bus.publish(failure(error.message))
+            raise (error if isinstance(error, SaveError) else TurnError(error.message)) from error
+
+    @asynccontextmanager
+    async def _step(
+        self, phase: Phase, enter: Move | None = None, failed: Move | None = None
+    ) -> AsyncIterator[None]:
+        """One step: the state it begins with, and the way back when it fails."""
+        async with self.exclusive():
+            before = self.game
+            if enter:
+                self._move(enter)
+            self.phase = phase
+            self._asked = self.session.prompt_index + 1 if phase == "replying" else 0
+            self._update_bus()
+            try:
+                with self._work.begin():
+                    if failed:
+                        await self.run(self.save.mark, self.session.state)
+                    yield
+            except BaseException:
+                if failed:
+                    self._move(failed)
+                elif enter:
+                    self._set_game(before)
+                raise
+            finally:
+                self.phase, self._asked = "idle", 0
+                self._update_bus()
+                if failed:
+                    await self.run(self.save.mark, None)
+
+    async def _stoppable(self, calls: Coroutine[None, None, T]) -> T:
+        """Make calls that `stop` may give up, once the models were reached. Raises `CallError`."""
+        try:
+            return await self._work.run(self._once_probed(calls))
+        except Stopped:
+            calls.close()
+            raise CallError("stopped", "Stopped. Nothing was changed.") from None
+
+    async def _once_probed(self, calls: Coroutine[None, None, T]) -> T:
+        await self.probed()
+        return await calls
+
+    async def stop(self) -> None:
+        """Esc: give up the call that runs, if any; it counts as failed. Waits until its step has ended."""
+        await self._work.stop()
+
+    async def settle(self) -> None:
+        """Wait until no step runs."""
+        await self._work.ended()
+
+    async def _recover(self) -> None:
+        """Undo what was going on when the program stopped. For a reader it may still be going on elsewhere."""
+        marked = None if self.read_only else await self.run(self.save.marked)
+        state = next((state for state in _DOING if state == marked), None)
+        found = self.session.model_copy(update={"state": state}) if state else self.session
+        self._game = replace(self.game, session=recovered(found))
+        if found.state == self.session.state:
+            return
+        text = f"The program stopped while {_DOING[found.state]}. Your text is safe; start it again."
+        self.bus.publish(Notice(text=text, level="warning"))
+        if state:
+            await self.run(self.save.mark, None)
+
+    # --- changing the game -------------------------------------------------------------------------------------
+
+    def _stamp(self) -> Stamp:
+        return Stamp(self._ids(), self.bus.time())
+
+    def _move(self, action: Move) -> None:
+        """Move the session. Raises `UsageError` when it cannot."""
+        self._set_game(allow(step(self.game, action, self.bus.time())))
+
+    def _set_game(self, game: DirectGame) -> None:
+        before, self._game = self.session.state, game
+        self._update_bus()
+        if before != game.session.state:
+            self.bus.publish(StateChanged(before=before, after=game.session.state))
+
+    async def _store(self, game: DirectGame, what: str) -> str:
+        """Commit `game` between two prompts; only then it is the current one."""
+        commit = await self.run(self.save.commit_edit, game, what)
+        self._stored(game)
+        return commit
+
+    def _stored(self, game: DirectGame) -> None:
+        """`game` was committed. What was typed into the voice meanwhile stays."""
+        self._saved = game
+        self._set_game(replace(game, voice=self.game.voice))
+
+    async def _accept_state(self, game: DirectGame) -> None:
+        self._saved = game
+        self._set_game(game)
+        await self.refresh_position()
+        self._update_bus()
+        self._summary_failure = ""
+
+    def _update_bus(self) -> None:
+        self.bus.save, self.bus.branch = self.folder.name, self.branch
+        self.bus.turn = self._asked or self.session.prompt_index
+
+    # --- leaving -----------------------------------------------------------------------------------------------
+
+    async def close(self, *, keep: bool = True) -> None:
+        """Stop what runs, commit what was typed (unless `keep` is False) and release the save."""
+        await self.unsent.written()
+        await super().close(keep=keep)
+
+
+def allow(outcome: T | Refused) -> T:
+    """What a rule gave, or its refusal raised as `UsageError`."""
+    if not isinstance(outcome, Refused):
+        return outcome
+    raise UsageError(outcome.reason)
+
+
+def _missing(span: tuple[int, int]) -> str:
+    what, are = span_text(*span).capitalize(), "is" if span[0] == span[1] else "are"
+    return f"{what} {are} not summarised yet. Retried with the next prompt."

@@ -1,0 +1,126 @@
+"""Creating and opening sessions: save, pack, models and ledger put together. The app and the commands begin here."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from datetime import UTC
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.direct.session import DirectSession, Ids, new_id
+from theact_tui.engine.session import ModelsFor, StorySession
+from theact_tui.errors import UsageError
+from theact_tui.models.base import Model, Models
+from theact_tui.models.ledger import Ledger
+from theact_tui.saves.codec import GAMES
+from theact_tui.saves.direct_codec import CHAPTERS
+from theact_tui.saves.library import Library
+from theact_tui.story.direct.state import DirectGame
+from theact_tui.story.game import Game, SaveInfo, State
+from theact_tui.story.memory import empty_memory
+from theact_tui.story.pack import Pack
+from theact_tui.text import one_line
+
+if TYPE_CHECKING:
+    from theact_tui.saves.save import Save
+
+
+def new_game(pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "") -> Game:
+    """A game before its first turn."""
+    chosen = one_line(player, 60) or pack.game.player.name
+    chapter = pack.first_chapter
+    return Game(
+        info=SaveInfo(
+            id=id or uuid4().hex,
+            title=one_line(title, 80),
+            pack=pack.id,
+            seed=seed,
+            player=pack.game.player.model_copy(update={"name": chosen}),
+            created=created,
+        ),
+        pack=pack,
+        state=State(chapter=chapter.id, present=chapter.opening_cast),
+        memories={name: empty_memory(pack.game.memory) for name in pack.characters},
+    )
+
+
+async def create_session(
+    library: Library,
+    pack: Pack,
+    title: str,
+    player: str,
+    seed: int,
+    models: ModelsFor,
+    bus: Bus,
+    *,
+    id: str = "",
+) -> StorySession:
+    """A new save of a pack, open. Raises `UsageError` when the name is taken."""
+    created = bus.now().astimezone(UTC).isoformat(timespec="seconds")
+    game = new_game(pack, title=title, player=player, seed=seed, created=created, id=id)
+    chosen = models(pack, seed)
+    save = await asyncio.to_thread(library.create, game, clock=bus.now)
+    return await StorySession.start(save, lambda _pack, _seed: chosen, bus, ledger=Ledger(save.private))
+
+
+async def open_session(folder: Path, models: ModelsFor, bus: Bus, *, write: bool = True) -> StorySession:
+    """An existing save, open. A spoken turn that was not saved is finished in the background.
+
+    Raises `SaveInUse` when another process writes it and `SaveDamaged` when nothing of it can be read.
+    """
+    async with _open(folder, bus, write) as save:
+        return await StorySession.start(save.of(GAMES), models, bus, ledger=Ledger(save.private))
+
+
+class NoModels:
+    """Stands in where no call is going to be made."""
+
+    def for_agent(self, agent: str) -> Model:
+        """Raises `UsageError`."""
+        raise UsageError(f"No model is configured for the agent '{agent}'.")
+
+    async def probe(self) -> tuple[str, ...]:
+        """Nothing to see."""
+        return ()
+
+    async def close(self) -> None:
+        """Nothing to close."""
+
+
+async def create_direct(
+    library: Library, title: str, models: Models, bus: Bus, *, ids: Ids = new_id
+) -> DirectSession:
+    """A new direct save, open, in DRAFT. Raises `UsageError` when the name is taken."""
+    save = await asyncio.to_thread(library.create_chapter, title, ids(), clock=bus.now)
+    return await _start(save, models, bus, ids)
+
+
+async def open_direct(
+    folder: Path, models: Models, bus: Bus, *, write: bool = True, ids: Ids = new_id
+) -> DirectSession:
+    """A direct save, open. Raises `UsageError` for a save of play mode, `SaveInUse` and `SaveDamaged`."""
+    async with _open(folder, bus, write) as save:
+        return await _start(save.of(CHAPTERS), models, bus, ids)
+
+
+async def _start(save: Save[DirectGame], models: Models, bus: Bus, ids: Ids) -> DirectSession:
+    return await DirectSession.start(
+        save, models, bus, ledger=lambda save: Ledger(save.private, bus.now), ids=ids
+    )
+
+
+@asynccontextmanager
+async def _open(folder: Path, bus: Bus, write: bool) -> AsyncIterator[Save[Any]]:
+    """A save, open; it is closed again when no session comes of it."""
+    from theact_tui.saves.save import Save
+
+    save = await asyncio.to_thread(Save.open, folder, write=write, clock=bus.now)
+    try:
+        yield save
+    except BaseException:
+        await asyncio.to_thread(save.close)
+        raise

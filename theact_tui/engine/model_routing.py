@@ -1,0 +1,191 @@
+"""Choosing who answers a game's agents: endpoints as configured, or the offline storyteller."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from theact_tui.errors import CallError, UsageError
+from theact_tui.models.base import Model, Models
+from theact_tui.models.endpoint import Endpoint
+from theact_tui.models.environment import ModelOptions, environment
+from theact_tui.models.limits import ConcurrencyLimit, Rate
+from theact_tui.models.profiles import Target, resolve
+from theact_tui.models.server_state import ServerState
+from theact_tui.models.settings import Settings, SettingsFile
+from theact_tui.paths import Home
+from theact_tui.story.pack import Pack
+
+
+class ConsentNeeded(UsageError):
+    """A story would be sent to remote `hosts` the user has not agreed to yet."""
+
+    def __init__(self, hosts: tuple[str, ...]) -> None:
+        names = " and ".join(hosts)
+        super().__init__(
+            f"The story would be sent to {names}, outside your network. Consent with --allow-remote or "
+            "in the settings, or play with --offline."
+        )
+        self.hosts = hosts
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """Who is to answer: `default`, and `agents` that differ from it. No default: the offline storyteller."""
+
+    default: Target | None
+    agents: Mapping[str, Target]
+
+    @property
+    def remote_hosts(self) -> tuple[str, ...]:
+        """Hosts elsewhere, each once."""
+        every = [t for t in (self.default, *self.agents.values()) if t is not None]
+        return tuple(dict.fromkeys(t.host for t in every if not t.local))
+
+
+def find_targets(settings: Settings, options: ModelOptions, env: Mapping[str, str]) -> Targets:
+    """What settings, environment and options say. Raises UsageError for what cannot be used."""
+    if options.offline:
+        return Targets(None, {})
+    default = resolve(settings.profiles, settings.profile, None, options, env)
+    if default is None:
+        return Targets(None, {})
+    agents = {
+        agent: resolve(settings.profiles, settings.profile, override, options, env)
+        for agent, override in settings.agents.items()
+    }
+    return Targets(default, {agent: target for agent, target in agents.items() if target is not None})
+
+
+class Endpoints:
+    """The models of a game that come from servers."""
+
+    offline = False
+
+    def __init__(
+        self,
+        targets: Targets,
+        cache: Path | None = None,
+        *,
+        pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """`targets` must have a default. What is learned is kept in the folder `cache`. `pause` waits so many seconds
+        between two attempts."""
+        assert targets.default is not None
+        self._cache = cache
+        self._pause = pause
+        self._gates: dict[str, ConcurrencyLimit] = {}
+        self._rates: dict[str, Rate] = {}
+        self._knowledge: dict[tuple[str, str], ServerState] = {}
+        self.all: list[Endpoint] = []
+        """Each endpoint once, the default first."""
+        every = [targets.default, *targets.agents.values()]
+        for target in every:
+            url, width = target.profile.base_url, target.profile.max_parallel
+            self._gates[url] = ConcurrencyLimit(
+                min(width, self._gates[url].width) if url in self._gates else width
+            )
+            limits = [target.profile.per_minute, self._rates[url].limit if url in self._rates else 0]
+            self._rates[url] = Rate(min(filter(None, limits), default=0), pause=pause)
+        self.default = self._endpoint(targets.default)
+        self._agents = {agent: self._endpoint(target) for agent, target in targets.agents.items()}
+
+    def for_agent(self, agent: str) -> Model:
+        """The model for an agent's key (`actor:2`), else for its kind (`actor`), else the default."""
+        kind = agent.partition(":")[0]
+        return self._agents.get(agent) or self._agents.get(kind) or self.default
+
+    async def probe(self) -> tuple[str, ...]:
+        """Reach every server before play: find names and windows. Returns what the user should know."""
+        told: list[str] = []
+        for endpoint in self.all:
+            try:
+                await endpoint.prepare()
+                await endpoint.probe()
+            except CallError as error:
+                told.append(error.message)
+            told += [endpoint.warning] if endpoint.warning else []
+        return tuple(dict.fromkeys(told))
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for endpoint in self.all:
+            await endpoint.close()
+
+    def _endpoint(self, target: Target) -> Endpoint:
+        for endpoint in self.all:
+            if endpoint.target == target:
+                return endpoint
+        url, model = target.profile.base_url, target.profile.model
+        knowledge = self._knowledge.setdefault((url, model), ServerState(url, model, self._cache))
+        made = Endpoint(
+            target, gate=self._gates[url], rate=self._rates[url], knowledge=knowledge, pause=self._pause
+        )
+        self.all.append(made)
+        return made
+
+
+class Offline:
+    """The models of a game played by the offline storyteller alone."""
+
+    offline = True
+
+    def __init__(self, storyteller: Model) -> None:
+        self.default = storyteller
+
+    def for_agent(self, agent: str) -> Model:
+        """The storyteller, whoever asks."""
+        return self.default
+
+    async def probe(self) -> tuple[str, ...]:
+        """Nothing to see."""
+        return ()
+
+    async def close(self) -> None:
+        """Nothing to close."""
+
+
+def choose_models(
+    settings: Settings,
+    options: ModelOptions,
+    env: Mapping[str, str],
+    pack: Pack | None,
+    seed: int,
+    *,
+    cache: Path | None = None,
+    pace: float | None = None,
+) -> Endpoints | Offline:
+    """The models of a game of `pack` (None: direct mode). The offline storyteller speaks `pace` words a second.
+
+    Raises ConsentNeeded for a remote host that is neither allowed in the settings nor by the options.
+    """
+    targets = find_targets(settings, options, env)
+    if targets.default is None:
+        from theact_tui.storyteller import Storyteller
+
+        return Offline(Storyteller(pack, seed, pace))
+    asked = tuple(host for host in targets.remote_hosts if host not in settings.allowed_hosts)
+    if asked and not options.allow_remote:
+        raise ConsentNeeded(asked)
+    return Endpoints(targets, cache)
+
+
+def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> Callable[[Pack | None, int], Models]:
+    """How games get their models: settings and environment as they are now, and `options`.
+
+    `pace`: the storyteller speaks at the reading pace of the settings. `--allow-remote` is remembered for the hosts in
+    use. Raises UsageError for settings that cannot be used.
+    """
+    file = SettingsFile(home.config_file)
+    settings, env = file.read(), environment()
+    if options.allow_remote:
+        for host in find_targets(settings, options, env).remote_hosts:
+            settings = file.allow(host)
+    speed = settings.ui.pace if pace and settings.ui.pace else None
+
+    def choose(pack: Pack | None, seed: int) -> Models:
+        return choose_models(settings, options, env, pack, seed, cache=home.cache, pace=speed)
+
+    return choose

@@ -1,0 +1,58 @@
+"""Work that the user may stop: one at a time, made of steps that can be cancelled."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Stopped(Exception):
+    """The user stopped the work."""
+
+
+class Stoppable:
+    """Runs the steps of some work; between `begin` and its end `stop` cancels the step that runs, and every later one."""
+
+    def __init__(self) -> None:
+        self._step: asyncio.Task[Any] | None = None
+        self._stopping = False
+        self._ended = asyncio.Event()
+        self._ended.set()
+
+    @contextmanager
+    def begin(self) -> Iterator[None]:
+        """Around the work."""
+        self._stopping = False
+        self._ended.clear()
+        try:
+            yield
+        finally:
+            self._ended.set()
+
+    async def run(self, step: Coroutine[None, None, T]) -> T:
+        """The result of a step. Raises `Stopped` when the work was stopped before or in it."""
+        if self._stopping:
+            step.close()
+            raise Stopped
+        self._step = task = asyncio.create_task(step)
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if self._stopping:
+                raise Stopped from None
+            raise
+
+    async def stop(self) -> None:
+        """Stop the work, if any goes on, and wait until it has ended."""
+        self._stopping = not self._ended.is_set()
+        if self._stopping and self._step is not None:
+            self._step.cancel()
+        await self._ended.wait()
+
+    async def ended(self) -> None:
+        """Wait until no work goes on."""
+        await self._ended.wait()

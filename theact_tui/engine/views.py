@@ -1,0 +1,184 @@
+"""What each agent is shown of a game. Characters' views come from `theact_tui.story.witness` alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve
+from theact_tui.story.chapters import nudge_due, told_recaps, top_moments, untold
+from theact_tui.story.direct.log import recent
+from theact_tui.story.direct.state import DirectGame
+from theact_tui.story.direct.views import ActorView
+from theact_tui.story.game import Game
+from theact_tui.story.matching import plain
+from theact_tui.story.memory import lines_of
+from theact_tui.story.pack import Chapter
+from theact_tui.story.turn import Ruling, Turn
+from theact_tui.story.views import (
+    EpilogueView,
+    KeeperView,
+    NarratorView,
+    Person,
+    ProgressView,
+    RecapView,
+    StageView,
+    SummaryView,
+)
+from theact_tui.story.witness import stage_of
+
+
+def names_of(game: Game) -> dict[str, str]:
+    """Names of all the pack's characters by id."""
+    return {name: card.name for name, card in game.pack.characters.items()}
+
+
+def verbatim_turns(game: Game) -> tuple[Turn, ...]:
+    """The turns not yet folded into the rolling summary, oldest first."""
+    first = game.state.last_summarized_turn
+    return tuple(game.turns[number] for number in sorted(game.turns) if number > first)
+
+
+def long_ago(game: Game) -> list[ArchivedLine]:
+    """All that the narrator can be reminded of: what summaries and recaps left out, and what anybody remembers, each
+    once, of turns that its prompt no longer tells word for word."""
+    left_out = (*archived_lines(game.state.chronicle), *untold(game.recaps, game.state.chapter_history))
+    found = {plain(line.text): line for line in left_out}
+    for name, memory in game.memories.items():
+        for line in (*archived_lines(memory.older), *lines_of(memory)):
+            told = f"{game.pack.name_of(name)} remembers: {line.text}"
+            found.setdefault(plain(line.text), ArchivedLine(line.turn, told, line.important))
+    last = game.state.last_summarized_turn
+    return [line for key, line in found.items() if key and line.turn <= last]
+
+
+def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take: int) -> NarratorView:
+    """The narrator's view of the turn to come."""
+    state, pack = game.state, game.pack
+    turn = state.turn + 1
+    unmet = game.unmet_beats
+    return NarratorView(
+        stage=stage_of(game, take),
+        kind=kind,
+        chapter=game.chapter,
+        beats_hit=state.beats_hit,
+        turns_since_beat=turn - 1 - max(state.last_beat_turn, state.chapter_since),
+        recaps=tuple((recap.title, recap.text) for recap in told_recaps(game.recaps)),
+        cast=tuple(
+            Person(
+                id=name,
+                name=pack.characters[name].name,
+                role=pack.characters[name].role,
+                personality=pack.characters[name].personality,
+                secret=pack.characters[name].secret,
+                last_seen=max(state.views.get(name, ()), default=None),
+            )
+            for name in game.chapter.characters
+        ),
+        present=state.present,
+        sent_away=_sent_away(game),
+        moments=top_moments(game.moments),
+        summary=state.rolling_summary,
+        turns=verbatim_turns(game),
+        player_text=text,
+        ruling=ruling,
+        nudge=unmet[0] if unmet and nudge_due(state, turn) else "",
+        game_complete=state.game_complete,
+        recalled=tuple(line.text for line in retrieve(long_ago(game), text)),
+        names=names_of(game),
+        truth=pack.world.truth,
+    )
+
+
+def keeper_view(game: Game, action: str, die: int | None, turn: Turn | None, take: int) -> KeeperView:
+    """The keeper's view before a turn (with a die) or after one (with the turn)."""
+    state = game.state
+    stage = stage_of(game, take) if turn is None else played_stage(game, turn.number, take)
+    current = turn.number if turn else state.turn + 1
+    return KeeperView(
+        stage=stage,
+        chapter=game.chapter,
+        action=action,
+        last_turn=game.turns.get(current - 1),
+        moments=top_moments(game.moments),
+        difficulty=game.pack.game.difficulty,
+        names=names_of(game),
+        beats_hit=state.beats_hit,
+        roll=die,
+        turn=turn,
+        turns_since_beat=current - 1 - max(state.last_beat_turn, state.chapter_since),
+        present=state.present,
+        sent_away=_sent_away(game),
+    )
+
+
+def _sent_away(game: Game) -> tuple[str, ...]:
+    return tuple(name for name, here in game.state.held.items() if not here)
+
+
+def played_stage(game: Game, turn: int, take: int = 1) -> StageView:
+    """The stage of a turn that was already told."""
+    return replace(stage_of(game, take), turn=turn)
+
+
+def progress_view(game: Game, turns: Sequence[Turn], take: int) -> ProgressView:
+    """The progress agent's view of turns just told."""
+    before = game.turns.get(turns[0].number - 1) if turns else None
+    return ProgressView(
+        stage=played_stage(game, game.state.turn, take),
+        chapter=game.chapter,
+        beats_hit=game.state.beats_hit,
+        turns=tuple(turns),
+        names=names_of(game),
+        before=before if before and before.chapter == game.state.chapter else None,
+    )
+
+
+def summary_view(game: Game, before: str, turns: Sequence[Turn]) -> SummaryView:
+    """What is to be folded into the rolling summary."""
+    return SummaryView(
+        stage=played_stage(game, game.state.turn), before=before, turns=tuple(turns), names=names_of(game)
+    )
+
+
+def recap_view(game: Game, chapter: Chapter) -> RecapView:
+    """A finished chapter, to be recapped: its pages that are still verbatim, and the summary before them."""
+    turns = tuple(turn for turn in verbatim_turns(game) if turn.chapter == chapter.id)
+    current = game.state.chapter == chapter.id
+    hit = game.state.beats_hit if current else tuple(beat for turn in turns for beat in turn.new_beats)
+    return RecapView(
+        stage=played_stage(game, game.state.turn),
+        chapter=chapter,
+        summary=game.state.rolling_summary,
+        turns=turns,
+        names=names_of(game),
+        beats_hit=hit,
+        beats_missed=game.unmet_beats if current else (),
+    )
+
+
+def epilogue_view(game: Game, witnesses_to_time: Sequence[Turn]) -> EpilogueView:
+    """The whole story at its end. `witnesses_to_time` are its first, middle and last turn."""
+    moments = top_moments(game.moments)
+    return EpilogueView(
+        stage=played_stage(game, game.state.turn),
+        title=game.pack.game.title,
+        recaps=tuple((recap.title, recap.text) for recap in game.recaps),
+        moments=moments,
+        turns=tuple(witnesses_to_time[-1:] if moments else witnesses_to_time),
+        names=names_of(game),
+    )
+
+
+def actor_view(game: DirectGame, slot: int, text: str, take: int = 1) -> ActorView:
+    """What the agent in `slot` is given with a new prompt: of all identities only its own."""
+    return ActorView(
+        cast=game.cast,
+        slot=slot,
+        identity=game.setup.agents[slot - 1].identity,
+        memory=game.memory,
+        recent=recent(game.events),
+        prompt=text,
+        index=game.session.prompt_index + 1,
+        take=take,
+    )

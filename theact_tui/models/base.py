@@ -1,0 +1,138 @@
+"""The one interface behind which every model sits: the endpoint client, the offline storyteller, a test's script."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from theact_tui.prompting.sections import Prompt
+from theact_tui.prompting.tokens import Tokens
+from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
+from theact_tui.story.views import (
+    EpilogueView,
+    KeeperView,
+    MemoryView,
+    MergeView,
+    NarratorView,
+    ProgressView,
+    RecapView,
+    SummaryView,
+    Viewpoint,
+)
+
+PlayView = (
+    NarratorView
+    | Viewpoint
+    | MemoryView
+    | MergeView
+    | ProgressView
+    | KeeperView
+    | SummaryView
+    | RecapView
+    | EpilogueView
+)
+"""What an agent of play mode is shown."""
+DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
+"""What an agent of direct mode is shown."""
+View = PlayView | DirectView
+"""What an agent is shown, as values; its prompt is made from this alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request to a model.
+
+    `agent` is the kind (`memory`), `key` names the call to logs and servers (`memory:maya`, the `X-Agent` header).
+    `view` is the typed data the prompt was made from; only the offline storyteller reads it.
+    """
+
+    agent: str
+    key: str
+    prompt: Prompt
+    max_tokens: int
+    """Allowance for visible text; an endpoint that reasons adds its own."""
+    temperature: float
+    view: View | None = None
+    schema: dict[str, Any] | None = None
+    """JSON schema of the reply, for servers that can constrain it."""
+    correction: str = ""
+    """On a retry: what was missing, added at the end of the last message."""
+    attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the server reports them; None where it does not."""
+
+    prompt: int | None = None
+    cached: int | None = None
+    completion: int | None = None
+    reasoning: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of a streamed reply. The last one of a reply carries `finish`."""
+
+    text: str = ""
+    reasoning: str = ""
+    finish: str | None = None
+    """`stop`, `length` or `content_filter`."""
+    usage: Usage = field(default_factory=Usage)
+    restart: str = ""
+    """Why the request is made again; everything that came before this piece is void."""
+    notice: str = ""
+    """A sentence for the user, such as that the server cut the prompt."""
+
+
+class Model(Protocol):
+    """Something that answers prompts."""
+
+    @property
+    def provider(self) -> str:
+        """Where it runs: a host, or `storyteller`."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """The model's name, as shown in the status line."""
+        ...
+
+    @property
+    def window(self) -> int:
+        """Context limit in tokens: prompt and reply together."""
+        ...
+
+    @property
+    def max_parallel(self) -> int:
+        """How many requests may run at the same time."""
+        ...
+
+    @property
+    def tokens(self) -> Tokens:
+        """How its prompts are counted."""
+        ...
+
+    def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
+        """Answer `ask` piece by piece. Closing the generator stops the server.
+
+        Raises `CallError` for everything that goes wrong on the wire, after the retries that can help.
+        """
+        ...
+
+
+class Models(Protocol):
+    """The models of a game: one, or several by agent."""
+
+    def for_agent(self, agent: str) -> Model:
+        """The model that answers `agent`."""
+        ...
+
+    async def probe(self) -> tuple[str, ...]:
+        """Reach the servers before play: learn names and windows. Returns what the user should know; never raises."""
+        ...
+
+    async def close(self) -> None:
+        """Close all connections."""
+        ...

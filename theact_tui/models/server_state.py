@@ -1,0 +1,212 @@
+"""What a server was seen to take for a model: learned from its answers, remembered in the cache, never probed for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from theact_tui.models.base import Request, Usage
+from theact_tui.models.discovery import Seen
+from theact_tui.models.failures import Failure
+from theact_tui.models.profiles import Structured
+from theact_tui.paths import Remembered
+from theact_tui.prompting.sections import Message
+from theact_tui.prompting.tokens import Tokens
+
+Form = Literal["json_schema", "object_schema", "json_object", "off"]
+_FORMS: tuple[Form, ...] = ("json_schema", "object_schema", "json_object", "off")
+_FORM_WORDS = re.compile(r"response_format|json_schema|json_object|structured|grammar|schema", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What may be sent, and what is known of the window."""
+
+    form: Form = "json_schema"
+    """The strictest way to ask for JSON of a shape that was not refused."""
+    usage: bool = True
+    """Takes `stream_options`."""
+    limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    """The field that bounds the reply."""
+    temperature: bool = True
+    """Takes a temperature."""
+    window: int = 0
+    """Tokens the server was seen to have; 0 when it was not."""
+    cuts: bool = False
+    """Drops the beginning of a prompt that is too long, silently."""
+    path: str = ""
+    """What the base URL lacked at its end."""
+    thought: int = 0
+    """Tokens it was seen to need for reasoning before its reply."""
+
+    @classmethod
+    def remembered(cls, kept: Mapping[str, Any]) -> Capabilities:
+        """From what was kept; anything unreadable is forgotten."""
+        plain = cls()
+        good = {
+            field.name: kept[field.name]
+            for field in fields(cls)
+            if field.name in kept and type(kept[field.name]) is type(getattr(plain, field.name))
+        }
+        found = cls(**good)
+        sound = found.form in _FORMS and found.limit in ("max_tokens", "max_completion_tokens")
+        return found if sound else plain
+
+    def kept(self) -> dict[str, Any]:
+        """For `remembered`."""
+        return asdict(self)
+
+    def form_for(self, ask: Request, wanted: Structured) -> Form:
+        """How to ask for the shape of this reply."""
+        if ask.schema is None or wanted == "off":
+            return "off"
+        return self.form if wanted == "auto" else max(self.form, wanted, key=_FORMS.index)
+
+    def without(self, failure: Failure, sent: Mapping[str, Any]) -> Capabilities | None:
+        """What to try after a refusal that names, or may mean, an optional part of `sent`; None when nothing is left
+        to leave out."""
+        if failure.kind not in ("request", "server", "malformed"):
+            return None
+        words = failure.words
+        if "response_format" in sent and _FORM_WORDS.search(words):
+            return replace(self, form=next_form(sent["response_format"]))
+        if "stream_options" in sent and re.search(r"stream_options|include_usage", words):
+            return replace(self, usage=False)
+        if "max_tokens" in sent and "max_completion_tokens" in words:
+            return replace(self, limit="max_completion_tokens")
+        if "temperature" in sent and "temperature" in words.lower():
+            return replace(self, temperature=False)
+        optional = "response_format" in sent or "stream_options" in sent
+        if failure.kind == "request" and failure.status in (400, 422) and optional:
+            return replace(self, form="off", usage=False)
+        return None
+
+
+def next_form(sent: Mapping[str, Any]) -> Form:
+    """The next looser form after the one in a `response_format` that was sent."""
+    now = "object_schema" if "schema" in sent else sent["type"]
+    return _FORMS[_FORMS.index(now) + 1]
+
+
+def response_format(form: Form, ask: Request) -> dict[str, Any] | None:
+    """The `response_format` of a request; None when nothing is asked for."""
+    match form:
+        case "json_schema":
+            name = re.sub(r"[^a-zA-Z0-9_-]", "_", ask.agent)
+            inner = {"name": name, "strict": True, "schema": ask.schema}
+            return {"type": "json_schema", "json_schema": inner}
+        case "object_schema":
+            return {"type": "json_object", "schema": ask.schema}
+        case "json_object":
+            return {"type": "json_object"}
+        case _:
+            return None
+
+
+UNASKED_OLLAMA = 4096
+_LEAST_THOUGHT = 1000
+_ENOUGH = 2
+"""Replies in a row that came only without a shape; after so many none is asked for until the program ends."""
+_SUSPECT = 1500
+"""Tokens; a longer prompt that is answered by nothing may have been too long."""
+
+
+class ServerState:
+    """Shared by all endpoints of the same server and model."""
+
+    def __init__(self, base_url: str, model: str, cache: Path | None = None) -> None:
+        """`cache` is the folder where it is remembered; None forgets it with the program."""
+        self.base_url = base_url
+        self._learned = Remembered(cache / "endpoints.json") if cache else None
+        self._counted = Remembered(cache / "tokens.json") if cache else None
+        self._largest = 0
+        self._broken_shapes = 0
+        self.rename(model)
+
+    def rename(self, model: str) -> None:
+        """Learn that the server's model is `model`."""
+        self.model = model
+        self._key = f"{self.base_url} {model}"
+        self.abilities = Capabilities.remembered(self._learned.get(self._key) if self._learned else {})
+        self.tokens = Tokens(self._key, self._counted)
+
+    @property
+    def is_ollama(self) -> bool:
+        """True when it looks like an Ollama, which cuts long prompts silently."""
+        return urlsplit(self.base_url).port == 11434
+
+    def window(self, limit: int) -> int:
+        """Tokens for prompt and reply: `limit`, or what the server was seen to have if that is less."""
+        seen = self.abilities.window or (UNASKED_OLLAMA if self.is_ollama else 0)
+        return min(limit, seen) if seen else limit
+
+    @property
+    def loose(self) -> bool:
+        """True when asking for a shape has only made this server fail of late."""
+        return self._broken_shapes >= _ENOUGH
+
+    def shape_asked(self, *, kept: bool) -> None:
+        """Learn how a reply was got that should have a shape: as asked, or only after the server failed, without."""
+        self._broken_shapes = 0 if kept else self._broken_shapes + 1
+
+    def keep(self, abilities: Capabilities) -> None:
+        """Remember what the server took."""
+        self.abilities = abilities
+        if self._learned:
+            self._learned.put(self._key, abilities.kept())
+
+    def took(self, trial: Capabilities) -> None:
+        """A call in this manner went well. What it taught about the window meanwhile stays."""
+        now = self.abilities
+        self.keep(replace(trial, window=now.window, cuts=now.cuts, thought=now.thought))
+
+    def saw(self, seen: Seen) -> None:
+        """What a look at the server showed replaces what was guessed about its window."""
+        if seen.reached:
+            self.keep(replace(self.abilities, window=seen.window, cuts=seen.cuts))
+
+    def counted(self, messages: list[Message], usage: Usage) -> int:
+        """Learn from the prompt tokens reported. Returns the window if the server cut the prompt to it, else 0.
+
+        One that says how large its window is, and is none of those that cut, is not suspected.
+        """
+        if usage.prompt is None:
+            return 0
+        tells = bool(self.abilities.window) and not self.abilities.cuts
+        lesson = self.tokens.learn(messages, usage.prompt, may_cut=not tells)
+        if not lesson.cut:
+            self._largest = max(self._largest, usage.prompt)
+            return 0
+        known = self.abilities.window
+        window = min(lesson.window, known) if known else lesson.window
+        self.keep(replace(self.abilities, window=window, cuts=True))
+        return window
+
+    def overflowed(self, failure: Failure, messages: list[Message], wanted: int) -> None:
+        """Learn from a prompt that, with a reply of `wanted` tokens, was larger than the window."""
+        prompt = self.tokens.count_messages(messages)
+        said = failure.overflow
+        if said and said.window:
+            self.keep(replace(self.abilities, window=said.window))
+        if said and said.prompt:
+            self.tokens.learn(messages, said.prompt)
+        elif said and said.window and prompt + wanted <= said.window:
+            self.tokens.learn(messages, said.window - wanted + 1)
+        elif not (said and said.window):
+            self.abilities = replace(self.abilities, window=max(1024, (prompt + wanted) // 2))
+
+    def suspects(self, prompt: int) -> bool:
+        """True when a prompt of so many tokens may have been answered by nothing because it was too long."""
+        return prompt > max(_SUSPECT, self._largest * 1.05)
+
+    def think_longer(self, now: int, room: int) -> bool:
+        """Set more aside for reasoning than `now`, of `room` tokens at most. False when there is no more."""
+        wanted = min(max(_LEAST_THOUGHT, 2 * now), room)
+        if wanted <= now:
+            return False
+        self.keep(replace(self.abilities, thought=wanted))
+        return True

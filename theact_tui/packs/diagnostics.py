@@ -1,0 +1,62 @@
+"""What can be wrong with a pack, said for people: file, line, field, what was expected, the nearest known name (S2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import islice
+from typing import Literal
+
+from theact_tui.errors import UsageError
+from theact_tui.text import one_line
+
+MAX_NAME, MAX_KNOWN = 80, 500
+"""Characters of a name, and names, beyond which no likeness is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing wrong with a pack. An error keeps it from loading; a warning does not."""
+
+    level: Literal["error", "warning"]
+    file: str
+    """Path inside the pack, or "" for the pack as a whole."""
+    line: int | None
+    """Counted from 1; None when the whole file is meant."""
+    field: str
+    """Such as `beats` or `chapters.01.scenes.2.moment`; "" when no field is meant."""
+    message: str
+
+    def __str__(self) -> str:
+        place = self.file if self.line is None else f"{self.file}, line {self.line}"
+        return f"{place}: {self.message}" if place else self.message
+
+
+class PackError(UsageError):
+    """A pack that does not load, with the finding that says why."""
+
+    def __init__(self, finding: Finding, more: int = 0) -> None:
+        others = {0: "", 1: " (and 1 more error)"}.get(more, f" (and {more} more errors)")
+        super().__init__(f"{finding}{others}")
+        self.finding = finding
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """A clause with the nearest known name, such as "; did you mean 'beats'?", or "" when nothing is near."""
+    near = nearest(name, known)
+    return f"; did you mean '{near}'?" if near else ""
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name most like `name`, ignoring case, or None when none is near."""
+    if len(name) > MAX_NAME:
+        return None
+    by_folded = {each.casefold(): each for each in islice(known, MAX_KNOWN) if len(each) <= MAX_NAME}
+    near = get_close_matches(name.casefold(), by_folded, n=1, cutoff=0.6)
+    return by_folded[near[0]] if near else None
+
+
+def quoted(text: object) -> str:
+    """`text` in quotes and short enough for a message."""
+    return f"'{one_line(str(text), 40)}'"

@@ -1,0 +1,63 @@
+"""Loading and checking a pack: a pack loads exactly if its check finds no error."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from theact_tui.packs.checks import check_overrides, check_storyteller, check_structure
+from theact_tui.packs.diagnostics import Finding, PackError
+from theact_tui.packs.schema import PackDraft, read_draft
+from theact_tui.story.pack import Pack
+from theact_tui.story.script import Script
+
+
+def load_pack(folder: Path) -> Pack:
+    """The pack in `folder`. PackError with the first of its errors."""
+    draft = examined(folder)
+    errors = [finding for finding in draft.findings if finding.level == "error"]
+    if errors:
+        raise PackError(errors[0], len(errors) - 1)
+    return pack_of(draft)
+
+
+def check_pack(folder: Path) -> list[Finding]:
+    """Everything wrong with the pack in `folder`, errors first, then file by file, line by line. Never raises."""
+    findings = examined(folder).findings
+    files = list(dict.fromkeys(finding.file for finding in findings))
+    return sorted(findings, key=lambda each: (each.level, files.index(each.file), each.line or 0))
+
+
+def examined(folder: Path) -> PackDraft:
+    """The pack in `folder` as far as it can be read, with everything that is wrong with it."""
+    draft = read_draft(folder)
+    check_structure(draft)
+    check_storyteller(draft)
+    check_overrides(draft)
+    return draft
+
+
+def errors_of(pack: Pack) -> list[Finding]:
+    """What keeps a pack from being played whose files were read elsewhere, such as the one inside a save.
+
+    Its storyteller's material is not judged: a save may be older than the rules for that.
+    """
+    known = {"characters": [*pack.characters], "chapters": [*pack.chapters]}
+    parts = (pack.game, pack.world, pack.characters, pack.chapters, pack.script, pack.prompts)
+    draft = PackDraft(Path(pack.id), *parts, known)
+    check_structure(draft)
+    check_overrides(draft)
+    return [finding for finding in draft.findings if finding.level == "error"]
+
+
+def pack_of(draft: PackDraft) -> Pack:
+    """The pack of a draft without errors, its parts in the order of `game.yaml`."""
+    assert draft.game is not None
+    assert draft.world is not None
+    return Pack(
+        game=draft.game,
+        world=draft.world,
+        characters={id: draft.characters[id] for id in draft.game.characters},
+        chapters={id: draft.chapters[id] for id in draft.game.chapters},
+        script=draft.script or Script(),
+        prompts=draft.prompts,
+    )

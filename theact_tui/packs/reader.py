@@ -1,0 +1,126 @@
+"""Reading one YAML file of a pack: safe, bounded, and with the line of every value.
+
+Scalars stay text, because the schema knows what they are to be: `01` is an id and `off` a word, never a number and a
+boolean. Only an empty plain value and `null` mean that nothing is there.
+"""
+
+from __future__ import annotations
+
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from theact_tui import yaml
+from theact_tui.packs.diagnostics import Finding, PackError
+from theact_tui.text import clean
+from theact_tui.yaml import Data, Where
+
+MAX_BYTES = 2_000_000
+MAX_DEPTH = 20
+MAX_ALIASES = 100
+MAX_VALUES = 50_000
+"""Values in one file, with those that aliases repeat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One file of a pack, read."""
+
+    file: str
+    value: Data
+    lines: dict[Where, int]
+
+    def line(self, where: Where) -> int | None:
+        """The line of a value, or of the nearest thing around it that has one; counted from 1."""
+        while where and where not in self.lines:
+            where = where[:-1]
+        return self.lines.get(where)
+
+
+def read_text(folder: Path, file: str, limit: int = MAX_BYTES) -> str:
+    """The text of `file` inside the pack `folder`. PackError if it is missing, elsewhere, too large or not UTF-8."""
+    path = folder / file
+    try:
+        target = path.resolve(strict=True)
+        if not target.is_relative_to(folder.resolve()):
+            raise broken(file, None, "is outside the pack; a pack may only use its own files")
+        if not stat.S_ISREG(target.stat().st_mode):
+            raise broken(file, None, "is not a file")
+        with target.open("rb") as stream:
+            data = stream.read(limit + 1)
+    except FileNotFoundError:
+        raise broken(file, None, "is missing") from None
+    except (OSError, RuntimeError, ValueError) as error:
+        raise broken(file, None, f"cannot be read: {getattr(error, 'strerror', None) or error}") from error
+    if len(data) > limit:
+        raise broken(file, None, f"is larger than {limit // 1000} KB, more than a pack file may have")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise broken(file, line, "is not UTF-8 text; save it again with the encoding UTF-8") from error
+
+
+def read_document(folder: Path, file: str) -> Document:
+    """`file` of the pack `folder` as plain values. PackError if it is no YAML, or YAML a pack may not hold."""
+    text = read_text(folder, file)
+    try:
+        lines: dict[Where, int] = {}
+        reader = yaml.Reader(
+            yaml.events(text),
+            scalar=_scalar,
+            key=lambda event: clean(event.value),
+            depth=MAX_DEPTH,
+            values=MAX_VALUES,
+            aliases=MAX_ALIASES,
+            lines=lines,
+        )
+        found, value = reader.document()
+        if not found:
+            raise broken(file, None, "is empty")
+        return Document(file, value, lines)
+    except yaml.Unusable as error:
+        raise broken(file, error.line, error.message, error.field) from error
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = min(mark.line, text.count("\n")) + 1 if mark else None
+        raise broken(file, line, f"is not valid YAML: {_plainly(error)}") from error
+    except YAMLError as error:
+        raise broken(
+            file, _line_of_bad_character(text), "contains a character YAML does not allow"
+        ) from error
+
+
+def _plainly(error: MarkedYAMLError) -> str:
+    """The parser's complaint, with what an author does about the two commonest ones."""
+    problem = " ".join(filter(None, (error.problem, error.context)))
+    if "mapping values are not allowed" in problem:
+        return "there is a colon inside a text; put the whole text in quotes"
+    if "'\\t'" in problem or "tab" in problem.split():
+        return "there is a tab at the beginning of a line; use spaces"
+    return problem
+
+
+def broken(file: str, line: int | None, message: str, field: str = "") -> PackError:
+    """The error that says `message` about a place in a pack."""
+    return PackError(Finding("error", file, line, field, message))
+
+
+def _line_of_bad_character(text: str) -> int | None:
+    for number, line in enumerate(text.split("\n"), 1):
+        if any(not (char.isprintable() or char in "\t\r") for char in line):
+            return number
+    return None
+
+
+def _scalar(event: Any) -> str | None:
+    text = event.value.strip()
+    if not text.replace("\n", "").isprintable():
+        text = clean(text).strip()
+    return None if not event.style and text in _NOTHING else text
+
+
+_NOTHING = frozenset({"", "~", "null", "Null", "NULL"})

@@ -1,0 +1,249 @@
+"""Replies asked for as prose: takes away what is around the text, refuses what is no answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from theact_tui.parsing.coerce import TITLES
+from theact_tui.parsing.documents import parse_json
+from theact_tui.parsing.items import text_of
+from theact_tui.parsing.lenient_json import mappings
+from theact_tui.parsing.lines import FENCE
+from theact_tui.parsing.refusals import is_off_task, is_refusal, repeats_prompt
+from theact_tui.parsing.shapes import PROSE_KEYS, key_of
+from theact_tui.parsing.types import ReplyContext
+from theact_tui.parsing.values import (
+    is_instruction,
+    is_nothing,
+    is_placeholder,
+    scalar,
+    unwrapped,
+    without_remarks,
+)
+from theact_tui.story.matching import plain
+
+_AGENT = r"agent[ _](?:red|orange|yellow|green|blue|indigo|violet)"
+OWN_LABEL = re.compile(r"\A(?:character|assistant|response|npc)[ \t]*:[ \t]*", re.IGNORECASE)
+_MARKS = r"(?:(?<=\*\*:)\*\*|\*\*(?=[ \t\n])|[ \t])*"
+_BLOCK_MARK = re.compile(r"[ \t]*\|[+-]?[ \t]*\n")
+
+
+def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
+    """`text` as spoken by one of `cast`: by `own` if that is known, else by whoever it names first."""
+    text = OWN_LABEL.sub("", text, count=1)
+    everybody = _spellings(tuple(cast.items()))
+    named = re.match(_label(everybody), text, re.IGNORECASE)
+    alone = re.match(_alone(everybody), text, re.IGNORECASE)
+    label = named[0] if named else alone[1] if alone else ""
+    speaker = own or _who(label, cast)
+    others = _spellings(tuple((id, name) for id, name in cast.items() if id != speaker))
+    if speaker or named:
+        mine = _spellings(((speaker, cast.get(speaker, speaker)),)) if speaker else (_AGENT,)
+        text = _without_own_name(text, mine)
+    if others and (speaker or not named):
+        begun = re.search(f"^{_label(others)}", text, re.IGNORECASE | re.MULTILINE)
+        text = text[: begun.start()] if begun else text
+    return text.strip()
+
+
+def _without_own_name(text: str, mine: tuple[str, ...]) -> str:
+    """`text` without the speaker's name in front of it or of its paragraphs, or on a line of its own above it."""
+    text = re.sub(f"^(?:{_label(mine)}{_MARKS})+", "", text, flags=re.IGNORECASE | re.MULTILINE)
+    text = re.sub(rf"\A{_alone(mine)}", "", text, flags=re.IGNORECASE)
+    return scalar("|", text.split("\n")[1:]) if _BLOCK_MARK.match(text) else text
+
+
+@dataclass(frozen=True, slots=True)
+class Speakers:
+    """What begins a line of the one who speaks, and a line of anybody else; None where nobody is known."""
+
+    mine: re.Pattern[str] | None
+    others: re.Pattern[str] | None
+
+    @classmethod
+    def of(cls, own: str, cast: Mapping[str, str], head: str) -> Speakers:
+        """Those of `cast` if `own` speaks; without an own name whoever `head` names does."""
+        named = re.match(_label(_spellings(tuple(cast.items()))), head, re.IGNORECASE)
+        speaker = own or (_who(named[0].rstrip(":： "), cast) if named else "")
+        others = _spellings(tuple((id, name) for id, name in cast.items() if id != speaker))
+        mine = _spellings(((speaker, cast.get(speaker, speaker)),)) if speaker else (_AGENT,) if named else ()
+        return cls(
+            re.compile(_label(mine) + _MARKS, re.IGNORECASE) if mine else None,
+            re.compile(_label(others), re.IGNORECASE) if others and (speaker or not named) else None,
+        )
+
+
+def spellings(cast: Mapping[str, str]) -> tuple[str, ...]:
+    """How a line may name its speaker: ids, names, first names, and the agents of direct mode."""
+    known = (re.sub(r"\\(.)", r"\1", name) for name in _spellings(tuple(cast.items())))
+    return (*known, *(f"agent {colour}" for colour in "red orange yellow green blue indigo violet".split()))
+
+
+def is_label(line: str, agent: str) -> bool:
+    """True for a line that only names what follows: "**Summary:**", "response: |", "# Epilogue"."""
+    if agent not in SPEAKING and agent != "chapter" and re.match(r"#{1,6}[ \t]", line):
+        return True
+    found = _LABEL.match(line + "\n")
+    return (
+        found is not None and re.fullmatch(r"[ \t]*[|>]?[+-]?\s*", (line + "\n")[found.end() :]) is not None
+    )
+
+
+@lru_cache(maxsize=64)
+def _label(names: tuple[str, ...]) -> str:
+    """A pattern for a name, a stage direction and a colon."""
+    return (
+        rf"[*_\[\"'#]{{0,3}}[ \t]*(?:{'|'.join((*names, _AGENT))})(?:['’]s (?:response|reply|line|"
+        rf"answer))?[*_]{{0,3}}[ \t]*"
+        r"(?:\([^()\n]{0,60}\)|\[[^\[\]\n]{0,40}\])?[*_\]\"']{0,3}[ \t]*(?:says|replies)?[ \t]*[:：]"
+    )
+
+
+def _alone(names: tuple[str, ...]) -> str:
+    """A pattern for a name on a line of its own."""
+    return rf"[*_#\[ \t]*({'|'.join((*names, _AGENT))})[*_\] \t]*\n+(?=\S)"
+
+
+@lru_cache(maxsize=64)
+def _spellings(people: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
+    """Patterns of ids and names, first names too, longest first."""
+    spelled: set[str] = set()
+    for id, name in people:
+        words = [word for word in name.split() if word.casefold().strip(".") not in TITLES]
+        spelled |= {name, id, id.replace("_", " "), *words[:1]}
+    return tuple(sorted(map(re.escape, filter(None, spelled)), key=len, reverse=True))
+
+
+def _who(label: str, cast: Mapping[str, str]) -> str:
+    """The id of the one a label names; empty for anybody else."""
+    said = plain(re.sub(r"\([^()]*\)|['’]s \w+", "", label))
+    for id, name in cast.items():
+        words = [word for word in name.split() if word.casefold().strip(".") not in TITLES]
+        if said and said in {plain(id), plain(name), *map(plain, words[:1])}:
+            return id
+    return ""
+
+
+SPEAKING = frozenset({"character", "actor"})
+_LABEL = re.compile(
+    r"\A[ \t]*(?:[#>]{1,6}[ \t]*)?[*_\[\"']{0,3}(?:(?:the|your|my|new|updated|final|rolling|revised|short|brief|"
+    r"merged|first-person|chapter(?: \w+)?) ){0,3}"
+    rf"(?:{'|'.join(key.replace('_', '[ _]') for key in PROSE_KEYS)})(?: (?:of|for) [^\n:.]{{0,40}}| so "
+    rf"far)?(?:[ \t]*\([^()\n]{{0,40}}\))?[*_\]\"']{{0,3}}[ \t]*"
+    r"(?::[*_]{0,3}|(?=\n))[ \t]*(?:\|[+-]?[ \t]*(?=\n))?",
+    re.IGNORECASE,
+)
+_HEADING = re.compile(
+    r"\A(?:#{1,6}[ \t][^\n]{0,80}\n+|[*_]{0,2}(?:chapter|epilogue|recap|summary)\b[^\n.!?]{0,60}\n[ "
+    r"\t]*\n)(?=\s*\S)",
+    re.IGNORECASE,
+)
+
+
+def read_plain(agent: str, text: str, own: str, context: ReplyContext) -> tuple[str, str]:
+    """The prose of `text` and why there is none; `own` is the speaker's id where it is known."""
+    speaks = agent in SPEAKING
+    text = prose_of(agent, text, own, context)
+    if not re.search(r"\w", text) or is_placeholder(text) or (is_nothing(text) and not speaks):
+        return "", "text"
+    if is_refusal(text, in_character=speaks) or is_off_task(text, in_character=speaks):
+        return "", "text (declined or off task)"
+    if _echoes(text, context) or (len(text) < 600 and is_instruction(text)):
+        return "", "text (an echo of the prompt)"
+    return text, ""
+
+
+def prose_of(agent: str, text: str, own: str, context: ReplyContext) -> str:
+    """`text` without what is around the prose, as often as there is something around it."""
+    text = _unwrapped(agent, text)
+    if agent in SPEAKING:
+        text = _unwrapped(agent, one_speaker(text, own, dict(context.active_characters or {})))
+    return text
+
+
+def _unwrapped(agent: str, text: str) -> str:
+    for _ in range(6):
+        inner = _once(agent, text)
+        if inner == text:
+            break
+        text = inner
+    return text
+
+
+def _once(agent: str, text: str) -> str:
+    text = _out_of_tag(_out_of_document(without_remarks(_out_of_fence(text))))
+    if agent not in SPEAKING:
+        heading = _LABEL if agent == "chapter" else _HEADING
+        text = _LABEL.sub("", heading.sub("", text, count=1), count=1).strip() or text
+        text = re.sub(r"\A[-*•][ \t]+(?=[^\n]+\Z)", "", text)
+    return unwrapped(text) if _one_string(text) else text.strip()
+
+
+def _one_string(text: str) -> bool:
+    return text.strip()[:1] in {'"', "“", "«", "`", "'", "„", "‘"} or "\\n" in text
+
+
+def _out_of_fence(text: str) -> str:
+    """The inside of a fence around the prose; a fence within a text of more is left alone."""
+    lines = text.strip().split("\n")
+    marks = [index for index, line in enumerate(lines) if FENCE.fullmatch(line)]
+    if not marks or any(line.strip() for line in lines[: marks[0]] if len(lines[: marks[0]]) > 3):
+        return "\n".join(lines[:-1]) if marks == [len(lines) - 1] and len(lines) > 1 else text
+    inside = lines[marks[0] + 1 : marks[1]] if len(marks) > 1 else lines[marks[0] + 1 :]
+    return "\n".join(inside) if any(line.strip() for line in inside) else text
+
+
+def _out_of_document(text: str) -> str:
+    """The one text in a JSON or YAML document."""
+    bare = text.strip()
+    if bare.startswith(("{", "[")):
+        exact = parse_json(bare)
+        found = (
+            exact
+            if exact is not None
+            else next((one.value for one in mappings(bare, frozenset(PROSE_KEYS))), None)
+        )
+        return _text_in(found) or text
+    head = re.match(r"\A[ \t]*([A-Za-z_]{3,24})[ \t]*:[ \t]*([|>][+-]?)[ \t]*\n", bare)
+    if head and key_of(head[1]) in PROSE_KEYS:
+        return scalar(head[2], bare[head.end() :].split("\n"))
+    return text
+
+
+def _text_in(found: object) -> str:
+    if isinstance(found, list):
+        found = next((part for part in found if isinstance(part, dict)), None) or "\n\n".join(
+            map(text_of, found)
+        )
+    if isinstance(found, str):
+        return found.strip()
+    if not isinstance(found, dict):
+        return ""
+    texts = {key_of(str(key)): part for key, part in found.items()}
+    for key in PROSE_KEYS:
+        value = texts.get(key)
+        if isinstance(value, dict | list):
+            return _text_in(value)
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+    strings = [part for part in texts.values() if isinstance(part, str)]
+    return max(strings, key=len, default="").strip()
+
+
+def _out_of_tag(text: str) -> str:
+    """The inside of one XML tag around everything."""
+    found = re.fullmatch(
+        r"\s*<([a-z][\w-]*)(?:\s[^<>]*)?>\s*(.*?)\s*(?:</\1>)?\s*", text, re.IGNORECASE | re.DOTALL
+    )
+    return found[2] if found and f"<{found[1]}" not in found[2] else text
+
+
+def _echoes(text: str, context: ReplyContext) -> bool:
+    example = plain(context.prompt_example)
+    told = plain(text)
+    if example and len(told) > 15 and (told == example or (told in example and len(told.split()) > 5)):
+        return True
+    return repeats_prompt(text, [*(context.beats or ()), *(context.facts or ())])

@@ -1,0 +1,190 @@
+"""Tells an answer from what only looks like one: a refusal, talk about the task, an echo of prompt or example."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from theact_tui.parsing.documents import blocks, chosen, drafts
+from theact_tui.parsing.items import items_of, text_of
+from theact_tui.parsing.lines import Candidate
+from theact_tui.parsing.shapes import SHAPES
+from theact_tui.parsing.types import ReplyContext
+from theact_tui.parsing.values import is_instruction, is_placeholder
+from theact_tui.story.matching import plain
+
+_I = r"(?:i['’]?m|i am|i|we)"
+_CANNOT = (
+    r"(?:can['’]?t|cannot|can not|could not|couldn['’]t|won['’]t|will not|am unable to|'m unable to|"
+    r"unable to|am not able to|'m not able to|must decline|have to decline|don['’]t feel comfortable)"
+)
+_DO = (
+    r"(?:assist|help(?: (?:you )?with| with)|fulfil\w*|comply|provide|generate|create|produce|engage|"
+    r"participate|role-?play|write|"
+    r"continue|complete|respond|answer|process|discuss|depict|do (?:that|this)|narrate|proceed|summari[sz]e|"
+    r"update|access|see|share)"
+)
+_REFUSAL = re.compile(
+    rf"(?:\b{_I}\b[^.!?\n]{{0,40}}\b{_CANNOT}\b[^.!?\n]{{0,20}}\b{_DO}\b)"
+    r"|\bas an? (?:ai|artificial|large language|language model|assistant)\b|\b(?:i['’]?m|i am) (?:just |only "
+    r")?an? (?:ai|language model|"
+    r"large language|virtual assistant)\b|\b(?:content|usage|safety) (?:polic|guideline)\w*|\bmy (?:guidelines|"
+    r"programming|training)\b|"
+    r"\bagainst my\b|\bi (?:must|have to) (?:respectfully )?(?:decline|refuse)\b|\bi decline to\b|"
+    r"\b(?:lo siento|es tut mir leid|je suis désolé|mi dispiace|sinto muito)\b[^.\n]{0,40}\b(?:no puedo|kann "
+    r"(?:ich )?nicht|ich kann|ne peux pas|"
+    r"non posso|não posso)\b|\bno puedo (?:ayudar|continuar|cumplir)|对不起|抱歉",
+    re.IGNORECASE,
+)
+_MACHINE = re.compile(
+    r"\b(?:as an? ai|language model|(?:i['’]?m|i am) an ai|an ai assistant|(?:this|that|your) (?:request|"
+    r"prompt)|assist "
+    r"with (?:that|this|creat\w+)|creating content|"
+    r"(?:content|usage|safety) (?:policy|policies|guidelines)|my guidelines|my programming|roleplay|role-play|"
+    r"fictional (?:story|content)|"
+    r"inappropriate|explicit|generate (?:content|that|this)|fulfil+ (?:that|this|your)|continue (?:this|the|"
+    r"with this) (?:story|conversation|roleplay|"
+    r"scenario|narrative)|create (?:content|that|this)|comply with)\b",
+    re.IGNORECASE,
+)
+_OFF_TASK = re.compile(
+    r"\b(?:how (?:can|may) i (?:help|assist)|what (?:would you like|can i (?:do|help)|do you want) (?:me "
+    r")?(?:to )?(?:do|write|help|know)?|"
+    r"please (?:provide|share|give me|specify|paste|clarify|tell me what|let me know)|could you (?:please "
+    r")?(?:provide|share|clarify|specify)|"
+    r"can you (?:please )?(?:provide|share|clarify)|i['’]?(?:ll| will| would) (?:be happy|need|be glad)|i['’]?m "
+    r"(?:ready|here|happy|glad) to|"
+    r"i don['’]t (?:see|have) (?:any|the|a|enough)|happy to help|glad to help|feel free to|great question|i "
+    r"(?:understand|see) (?:you|that you)|"
+    r"thank you for (?:the|your|sharing|providing)|i have (?:updated|completed|finished)|there (?:is|are) no "
+    r"(?:text|story|content|turns?)\b|"
+    r"(?:user|player) (?:wants|asked|is asking|has asked|said)|let me know|in this (?:task|exercise|prompt)|the "
+    r"(?:instructions?|prompt|task|user)\b)",
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"^\s*(?:def |class |import |from \w+ import|function |const |let |var |#include|public |print\(|console\.|"
+    r"SELECT |<html|<!DOCTYPE|"
+    r"\$ |pip install|ingredients\s*:|step 1\b|```(?:python|js|javascript|java|c|cpp|html|sql|bash|sh)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_TOLD_TO_YOU = re.compile(
+    r"\b(?:you|your|yours|yourself|you['’]re|tú|tu|te|ti|usted|du|dich|dir|dein\w*|ihr|vous|votre|toi|você|voi|"
+    r"ты|вы)\b"
+    r"|[あ-ん一-龥가-힣]",
+    re.IGNORECASE,
+)
+
+
+def is_refusal(text: str, *, in_character: bool = False) -> bool:
+    """True if `text` declines the task. In character only words about the task itself count: people refuse, too."""
+    head = text.strip()[:400]
+    if in_character:
+        return bool(_MACHINE.search(head)) and bool(
+            _REFUSAL.search(head) or re.match(r"\W*(?:sorry|as an ai)", head, re.I)
+        )
+    begins = _REFUSAL.search(head)
+    return (
+        begins is not None and (begins.start() < 160 or len(text) < 500) and not _quoted(head, begins.start())
+    )
+
+
+def is_off_task(text: str, *, in_character: bool = False) -> bool:
+    """True if `text` is about the conversation with the program, or code, instead of the story."""
+    if _CODE.search(text):
+        return True
+    found = _OFF_TASK.search(text[:300])
+    if found is None or in_character:
+        return bool(found) and bool(
+            re.search(r"\b(?:assist you today|help you today|this task|the prompt)\b", text, re.I)
+        )
+    return not _quoted(text, found.start()) and (found.start() < 80 or len(text) < 300)
+
+
+def is_story(text: str, names: Sequence[str]) -> bool:
+    """True if unmarked prose may be narration: long enough, to the player or about the cast, not about the task."""
+    if (
+        len(text.split()) < 4
+        or is_refusal(text)
+        or is_off_task(text)
+        or is_instruction(text)
+        or is_placeholder(text)
+    ):
+        return False
+    named = any(
+        re.search(rf"\b{re.escape(word)}\b", text) for name in names for word in name.split() if len(word) > 2
+    )
+    spoken = re.search(r"[\"“«„].+[\"”»]", text, re.DOTALL)
+    return bool(named or spoken or _TOLD_TO_YOU.search(text))
+
+
+def repeats_prompt(text: str, lines: Sequence[str]) -> bool:
+    """True if `text` holds two or more of the beats or facts of the prompt word for word, and little else."""
+    told = plain(text)
+    held = [known for known in map(plain, lines) if known and known in told]
+    return len(held) >= 2 and sum(map(len, held)) * 2 > len(told)
+
+
+def _quoted(text: str, at: int) -> bool:
+    """True if an odd number of quotation marks precedes `at`: somebody in the story says it."""
+    before = text[:at]
+    return (before.count('"') % 2 == 1) or before.count("“") > before.count("”")
+
+
+def without_echoes(found: list[Candidate], kind: str, context: ReplyContext) -> list[Candidate]:
+    """`found` without answers that are the prompt's example again."""
+    if not context.prompt_example:
+        return found
+    example = _texts_of_example(kind, context.prompt_example)
+    return [record for record in found if not _is_echo(_texts(record.values), example)]
+
+
+@lru_cache(maxsize=32)
+def _texts_of_example(kind: str, example: str) -> dict[str, str]:
+    shape = SHAPES[kind]
+    for block in blocks(example):
+        for draft in drafts(block.text, shape):
+            record = chosen(draft, shape)
+            if record:
+                return _texts(record.values)
+    return {}
+
+
+def _texts(values: dict[str, Any]) -> dict[str, str]:
+    """The texts of an answer as they are compared."""
+    told = {
+        name: plain(text_of(value)) for name, value in values.items() if name not in {"mood", "moment_type"}
+    }
+    return {name: text for name, text in told.items() if len(text.split()) > 2}
+
+
+def _is_echo(texts: dict[str, str], example: dict[str, str]) -> bool:
+    if "narration" in example:
+        told = texts.get("narration", "")
+        return bool(told) and (
+            told == example["narration"] or (len(told) > 25 and example["narration"].startswith(told))
+        )
+    return bool(example) and all(texts.get(name) == text for name, text in example.items())
+
+
+def has_placeholder(value: Any) -> bool:
+    """True if anywhere in raw values a template was left unfilled."""
+    match value:
+        case str():
+            return (
+                any(is_placeholder(part) for part in (value, *items_of(value), *value.split("\n")))
+                or "<" in value
+            )
+        case dict():
+            return any(map(has_placeholder, value.values()))
+        case list():
+            return any(map(has_placeholder, value))
+        case _:
+            return False
+
+
+def echoes_example(prose: str, context: ReplyContext) -> bool:
+    """True if `prose` is a part of the example."""
+    return bool(context.prompt_example) and plain(prose) in plain(context.prompt_example)

@@ -1,0 +1,181 @@
+"""The fields of each agent's structured reply and their kinds; the other names they go by are in `aliases.yaml`."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.resources import files
+from typing import Any, Literal, cast
+
+from ruamel.yaml import YAML
+
+from theact_tui.story.pack import MOODS
+
+FieldKind = Literal[
+    "prose",
+    "line",
+    "flag",
+    "number",
+    "whole",
+    "choice",
+    "ids",
+    "beats",
+    "texts",
+    "facts",
+    "pairs",
+    "object",
+    "objects",
+]
+
+MOMENT_TYPES = (
+    "combat_victory",
+    "combat_defeat",
+    "critical_success",
+    "critical_failure",
+    "discovery",
+    "achievement",
+    "turning_point",
+)
+_AROUND = re.compile(
+    r"\A(?:the|list_of|updated|current|your)_|_(?:list|ids|text|names|this_turn|so_far|now|in_this_turn|"
+    r"in_this_scene)\Z"
+)
+
+
+@lru_cache(maxsize=2048)
+def key_of(name: str) -> str:
+    """`name` as keys are compared: lower case, without accents, words joined by one underscore."""
+    split = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name)
+    plain = unicodedata.normalize("NFKD", split).casefold()
+    plain = "".join(char for char in plain if not unicodedata.combining(char))
+    return re.sub(r"[\W_]+", "_", plain).strip("_")
+
+
+@dataclass(frozen=True, eq=False)
+class ReplyField:
+    """One field of a reply."""
+
+    name: str
+    kind: FieldKind
+    names: tuple[str, ...]
+    """Its own name and its aliases, as `key_of` makes them."""
+    weak: tuple[str, ...] = ()
+    """Names that mean this field only if nothing better is there, and only as keys of a mapping."""
+    choices: tuple[str, ...] = ()
+    parts: tuple[ReplyField, ...] = ()
+    optional: bool = False
+    """A reply without it is complete."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReplyShape:
+    """The fields of a reply. `needed` are those of which one must be there."""
+
+    fields: tuple[ReplyField, ...]
+    needed: tuple[str, ...]
+
+    @cached_property
+    def by_key(self) -> dict[str, ReplyField]:
+        """Fields by every name they have; a name two fields share means the first."""
+        return {key: field for field in reversed(self.fields) for key in field.names}
+
+    @cached_property
+    def weak(self) -> dict[str, ReplyField]:
+        """Fields by the names that mean them only for want of better."""
+        return {key: field for field in self.fields for key in field.weak}
+
+    @cached_property
+    def deep_keys(self) -> frozenset[str]:
+        """Every known key at any depth."""
+        parts = (key for field in self.fields for part in field.parts for key in part.names)
+        return frozenset((*self.by_key, *parts, *self.weak))
+
+    @cached_property
+    def full(self) -> int:
+        """How many fields a complete reply has."""
+        return sum(not field.optional for field in self.fields)
+
+    def field(self, key: str) -> ReplyField | None:
+        """The field a key means, by name or alias, also with a word such as "list" or "this turn" around it."""
+        name = key_of(key)
+        return self.by_key.get(name) or self.by_key.get(_AROUND.sub("", name))
+
+
+_DATA: dict[str, Any] = YAML(typ="safe").load(
+    files("theact_tui.parsing").joinpath("aliases.yaml").read_text(encoding="utf-8")
+)
+PROSE_KEYS: tuple[str, ...] = tuple(_DATA["prose"].split())
+"""Keys of texts that were asked for as plain prose."""
+CHOICE_FORMS: Mapping[str, tuple[str, ...]] = {
+    choice: tuple(forms.split()) for choice, forms in _DATA["choices"].items()
+}
+"""How other words for a choice begin."""
+
+_FIELDS: dict[str, str] = {
+    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids",
+    "progress": "chapter_complete:flag reason:line new_beats:beats quotes?:texts",
+    "memory": "summary:prose add:texts remove:facts update:pairs",
+    "update": "old:line new:line",
+    "keeper": "resolution:line moment_type:choice moment_summary:line moment_significance:number",
+    "lock": "world:object chapter:object canon_locks:texts assumptions:texts",
+    "world": "genre:line tone:line themes:texts rules_of_reality:texts factions_or_powers:texts key_lore:texts "
+    "safety_or_boundaries:texts",
+    "chapter": "premise:line location:line time:line environment:texts active_threats:texts open_mysteries:texts "
+    "chapter_goals:texts",
+    "delta": "location_updates:object major_events:objects character_actions:objects state_changes:objects "
+    "relationship_shifts:objects items_clues_discovered:objects unresolved_threads:objects canon_locks:texts "
+    "contradictions_or_questions:texts",
+    "location_updates": "where:line notable_environment_changes:texts",
+    "major_events": "event:line cause:line effect:line participants:texts",
+    "character_actions": "agent_slot:whole name:line did:line intent:line result:line",
+    "state_changes": "key:line before:line after:line notes:line",
+    "relationship_shifts": "between:texts change:line evidence:line",
+    "items_clues_discovered": "thing:line who_found:line why_it_matters:line",
+    "unresolved_threads": "thread:line stakes:line next_likely_trigger:line",
+}
+"""Fields of replies, and of objects within them, in order: `name:kind`; a `?` marks one that may be left out."""
+_CHOICES = {"mood": MOODS, "moment_type": MOMENT_TYPES}
+
+
+def _fields_of(group: str, agent: str, prefix: str = "") -> tuple[ReplyField, ...]:
+    return tuple(_field(told, agent, prefix) for told in _FIELDS[group].split())
+
+
+def _field(told: str, agent: str, prefix: str) -> ReplyField:
+    name, _, kind = told.partition(":")
+    optional, name = name.endswith("?"), name.rstrip("?")
+    known: dict[str, str] = _DATA.get(agent, {}).get(prefix + name, {})
+    return ReplyField(
+        name,
+        cast("FieldKind", kind),
+        (name, *map(key_of, known.get("names", "").split())),
+        tuple(known.get("weak", "").split()),
+        _CHOICES.get(name, ()),
+        _fields_of(name, agent, f"{name}.") if kind in {"object", "objects", "pairs"} else (),
+        optional,
+    )
+
+
+def _shape(agent: str, *needed: str) -> ReplyShape:
+    """The shape of an agent's reply; without `needed` any one field is enough."""
+    fields = _fields_of(agent, agent)
+    return ReplyShape(fields, needed or tuple(field.name for field in fields))
+
+
+NARRATOR = _shape("narrator", "narration")
+MEMORY = _shape("memory")
+_KEEPER = _shape("keeper", "resolution")
+SHAPES: dict[str, ReplyShape] = {
+    "narrator": NARRATOR,
+    "progress": _shape("progress", "chapter_complete"),
+    "memory": MEMORY,
+    "keeper": _KEEPER,
+    "moment": ReplyShape(_KEEPER.fields, ("resolution", "moment_type")),
+    "lock": _shape("lock"),
+    "delta": _shape("delta"),
+}
+PLAIN = ("character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
+AGENTS = (*SHAPES, *PLAIN)

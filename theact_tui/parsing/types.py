@@ -1,0 +1,53 @@
+"""What a reply is reconciled with, and what reading it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyContext:
+    """What the model was shown. None means "not known": then nothing of that kind is reconciled."""
+
+    active_characters: Mapping[str, str] | None = None
+    """Names of those who may answer, by id."""
+    beats: tuple[str, ...] | None = None
+    """The chapter's beats as they were numbered in the prompt, from 1."""
+    facts: tuple[str, ...] | None = None
+    """The character's key facts as they were numbered in the prompt, from 1."""
+    prompt_example: str = ""
+    """The example in the prompt, so that an echo of it is told from an answer."""
+    player: str = ""
+    """The player's name: a line that begins with it is an invented turn."""
+    speaker: str = ""
+    """The id of the character whose reply it is, where `active_characters` has others as well."""
+
+
+_UNREPAIRED = frozenset({"fence", "json", "yaml", "prose"})
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedReply:
+    """What was read. `fields` are recovered as JSON knows them, also where `ok` is false and something was."""
+
+    agent: str
+    ok: bool
+    fields: dict[str, Any]
+    steps: tuple[str, ...]
+    """The steps of the ladder that did something, in order."""
+    missing: str = ""
+    """What a correction has to ask for; empty when `ok`."""
+    unknown: tuple[str, ...] = ()
+    """Names that belong to nobody who is active."""
+    unmatched: tuple[tuple[str, str], ...] = ()
+    """Updates, old and new, of facts that do not exist."""
+    clamped: dict[str, float] = field(default_factory=dict)
+    """Numbers as written that `fields` has clamped to their range."""
+    thoughts: str = ""
+
+    @property
+    def repaired(self) -> bool:
+        """True if the reply was not well formed."""
+        return not set(self.steps) <= _UNREPAIRED

@@ -1,0 +1,297 @@
+"""Takes away what is around an answer: thoughts, chat templates, turns the model invented, loops, an open end."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from theact_tui.parsing.shapes import ReplyShape, key_of
+
+_THOUGHT = (
+    r"(?:think|thinking|thoughts?|reasoning|reflection|scratchpad|analysis|inner_monologue|seed:think|cot)"
+)
+OPENING = (
+    rf"<\s*{_THOUGHT}(?:\s[^<>\n]*)?>|\[THINK\]|◁think▷|<\|(?:begin_of_thought|START_THINKING|thinking|think)\|>"
+    r"|<unused94>(?:thought)?|<\|channel>\s*thought|```\s*(?:think(?:ing)?|thoughts?|reasoning)[ \t]*(?=\n)"
+)
+CLOSING = (
+    rf"<\s*/\s*{_THOUGHT}\s*>|\[/THINK\]|◁/think▷|<\|(?:end_of_thought|END_THINKING|/thinking|/think)\|>"
+    r"|<unused95>|<channel\|>"
+)
+_THOUGHT_EDGE = re.compile(rf"(?P<open>{OPENING})|(?P<close>{CLOSING})", re.IGNORECASE)
+THOUGHT_CLOSE = re.compile(CLOSING, re.IGNORECASE)
+_FENCE_END = re.compile(r"\A```")
+_CHANNEL_END = re.compile(r"<\|end\|>|(?=<\|start\|>)|(?=<\|channel\|>)")
+_THOUGHT_FENCE = re.compile(r"```\s*(?:think|thought|reasoning)", re.IGNORECASE)
+_CHANNEL = re.compile(
+    r"<\|channel\|>\s*(?:analysis|commentary|thought|reflection)\b[^<]*(?:<\|message\|>)?"
+    r".*?(?:<\|end\|>|(?=<\|channel\|>)|(?=<\|start\|>)|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+_CHANNEL_START = re.compile(
+    r"<\|channel\|>\s*(?:analysis|commentary|thought|reflection)\b(?:<\|message\|>)?", re.IGNORECASE
+)
+_BARE_CHANNEL = re.compile(r"\A\s*analysis(?=[A-Z\s]).*?assistant\s*final", re.DOTALL)
+
+_ROLE = r"(?:assistant|model|gpt|bot|ai|narrator_agent|final)"
+TOKEN = (
+    r"<\|[^|<>\n]{1,40}\|>|<｜[^<>\n]{1,40}｜>|</?s>|\[/?INST\]|<</?SYS>>|<(?:start|end)_of_turn>"
+    r"|<(?:bos|eos|pad|unk|end_of_utterance)>|<0x[0-9A-Fa-f]{2}>"
+)
+HEADER = re.compile(
+    rf"\A\s*(?:(?:{TOKEN})\s*(?:{_ROLE}\b[ \t]*:?)?\s*|{_ROLE}[ \t]*(?::|\n)\s*)+", re.IGNORECASE
+)
+_THEIR_TURN = re.compile(
+    r"\A\s*(?:<s>\s*)?(?:\[INST\].*?\[/INST\]|(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|"
+    r"<\|)(?:user|system)\b.*?"
+    r"(?=(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|)(?:assistant|model)))",
+    re.IGNORECASE | re.DOTALL,
+)
+_OUR_TURN = re.compile(
+    rf"(?:(?:{TOKEN})\s*)*(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|start\|>|"
+    rf"<\|channel\|>)\s*{_ROLE}\b"
+    rf"(?:\s*(?:{TOKEN}|{_ROLE}\b))*",
+    re.IGNORECASE,
+)
+ANY_TOKEN = re.compile(TOKEN)
+_SPEAKER = (
+    r"(?:the[ \t]+)?(?:player|user|human|you|jugador|usuario|spieler|joueur|utilisateur|instruction|system|"
+    r"input|next turn)"
+    r"(?:['’]s)?(?:[ \t]+(?:turn|action|input|response|message|says|character))?"
+)
+TURN_NUMBER = re.compile(
+    r"^[ \t]*(?:[*_#=\-\[]{1,4}[ \t]*)?turn[ \t]+#?\d+\b[ \t]*[:\]*_=-]*[ \t]*$", re.IGNORECASE | re.MULTILINE
+)
+_LONG_RUN = re.compile(r"[ \t]{200,}|\n{40,}|([^\w\s])\1{80,}")
+_TICKED = re.compile(r"`[^`\n]+`")
+_INVISIBLE = re.compile("[\u0000\u200b\u2060\ufeff]")
+
+
+def normalised(raw: str) -> str:
+    """`raw` with line feeds as its only line ends and without byte order marks and invisible characters."""
+    text = raw.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n").replace("\u2029", "\n\n")
+    if "&lt;" in text or "&quot;" in text:
+        text = html.unescape(text)
+    text = _unticked(_unquoted(_without_long_runs(text)))
+    return _INVISIBLE.sub("", re.sub("[\ud800-\udfff]", "\ufffd", text))
+
+
+def _without_long_runs(text: str) -> str:
+    """`text` with three of each run. Whether there is one is quick to see: one of a mark holds every 80th character."""
+    marks = (mark * 81 for mark in set(text[::80]) if not mark.isalnum())
+    if "\n" * 40 in text or " " * 200 in text.replace("\t", " ") or any(run in text for run in marks):
+        return _LONG_RUN.sub(lambda run: run[0][:3], text)
+    return text
+
+
+def _unquoted(text: str) -> str:
+    """`text` without the marks of a markdown quotation, if all of its lines bear one."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) < 2 or not all(line.startswith(">") for line in lines):
+        return text
+    return re.sub(r"^> ?", "", text, flags=re.MULTILINE)
+
+
+def _unticked(text: str) -> str:
+    """`text` without the marks of inline code, if all of its lines stand in them one by one."""
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    if len(lines) < 2 or not all(_TICKED.fullmatch(line) for line in lines):
+        return text
+    return "\n".join(line[1:-1] for line in lines)
+
+
+def without_thoughts(text: str) -> tuple[str, str]:
+    """The text outside of thoughts, and the thoughts.
+
+    An unclosed thought goes to the end; what precedes a closing mark without an opening one was a thought.
+    """
+    if "<|channel|>" in text:
+        text = _CHANNEL.sub("", text)
+    text = _BARE_CHANNEL.sub("", text, count=1)
+    if not _may_think(text):
+        return text, ""
+    kept: list[str] = []
+    thoughts: list[str] = []
+    start, inside, fenced = 0, False, False
+    for edge in _THOUGHT_EDGE.finditer(text):
+        if edge["open"] and not inside:
+            kept.append(text[start : edge.start()])
+            start, inside = edge.end(), True
+            fenced = edge["open"].startswith("```")
+            if fenced:
+                closing = text.find("\n```", start)
+                if closing >= 0:
+                    thoughts.append(text[start:closing])
+                    start, inside = closing + 4, False
+        elif edge["close"] and edge.start() >= start:
+            thoughts += [text[start : edge.start()]] if inside else [*kept, text[start : edge.start()]]
+            kept = kept if inside else []
+            start, inside = edge.end(), False
+    (thoughts if inside else kept).append(text[start:])
+    return "".join(kept), "".join(thoughts)
+
+
+def _may_think(text: str) -> bool:
+    """False where no mark of a thought can be; that is quick to see."""
+    return any(sign in text for sign in "<[◁") or ("```" in text and bool(_THOUGHT_FENCE.search(text)))
+
+
+def without_template(text: str, *, one_turn: bool) -> str:
+    """`text` without the tokens of a chat template, cut where the model began a turn that is not its own.
+
+    With `one_turn` it is also cut where it began a second turn of its own.
+    """
+    text = HEADER.sub("", _THEIR_TURN.sub("", text, count=1), count=1)
+    if not one_turn:
+        text = _OUR_TURN.sub("\n", text)
+    if "<" not in text and "[" not in text:
+        return text
+    start = 0
+    for token in ANY_TOKEN.finditer(text):
+        if re.search(r"\w", text[start : token.start()]):
+            return ANY_TOKEN.sub("", text[: token.start()])
+        start = token.end()
+    return ANY_TOKEN.sub("", text)
+
+
+@lru_cache(maxsize=32)
+def player_label(player: str) -> re.Pattern[str]:
+    """What begins a turn of somebody who is not the model."""
+    speaker = f"(?:{_SPEAKER}|{re.escape(player)})" if player else f"(?:{_SPEAKER})"
+    return re.compile(
+        rf"^(?P<indent>[ \t]*)(?:[*_#>\[(]{{1,4}}[ \t]*)?{speaker}[ \t]*[\])*_]*[ \t]*(?:\([^)\n]{{0,40}}\))?"
+        rf"[ \t]*[:：][*_]*|^#{{1,4}}[ \t]*{speaker}[ \t]*$",
+        re.IGNORECASE | re.MULTILINE,
+    )
+
+
+def without_invented_turns(text: str, *, told: bool, player: str = "") -> str:
+    """`text` up to the first turn of somebody else; such a turn at the very beginning is skipped instead.
+
+    With `told` the text is story, and a heading such as "Turn 12" begins an invented turn too.
+    """
+    labels = player_label(player)
+    text = text[_after_leading_labels(text, labels) :]
+    for label in _at_lines(labels, text):
+        before = text[: label.start()]
+        if not label["indent"] and re.search(r"\w", before):
+            text = before
+            break
+    if told:
+        for label in _at_lines(TURN_NUMBER, text):
+            if re.search(r"\w", text[: label.start()]):
+                return text[: label.start()]
+    return text
+
+
+def _at_lines(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Where lines begin with `pattern`."""
+    start = 0
+    while True:
+        if found := pattern.match(text, start):
+            yield found
+        start = text.find("\n", start) + 1
+        if not start:
+            return
+
+
+def _after_leading_labels(text: str, labels: re.Pattern[str]) -> int:
+    """Where the first line begins that is not somebody else's, if there is one."""
+    start = 0
+    while True:
+        while text.startswith("\n", start):
+            start += 1
+        following = text.find("\n", start) + 1
+        if not labels.match(text, start) or not following or not text[following : following + 400].strip():
+            return start
+        start = following
+
+
+def begins_in_thought(text: str) -> bool:
+    """True if the first mark of a thought is a closing one: the model's template opened it."""
+    first = _THOUGHT_EDGE.search(text)
+    return first is not None and bool(first["close"])
+
+
+def thought_edge(text: str) -> tuple[int, int, re.Pattern[str] | None] | None:
+    """The first mark of a thought in `text`: where it begins and ends, and for an opening one what will close it."""
+    channel, edge = _CHANNEL_START.search(text), _THOUGHT_EDGE.search(text)
+    if channel and (edge is None or channel.start() <= edge.start()):
+        return channel.start(), channel.end(), _CHANNEL_END
+    if edge is None:
+        return None
+    fenced = edge[0].startswith("```")
+    return *edge.span(), None if edge["close"] else _FENCE_END if fenced else THOUGHT_CLOSE
+
+
+def without_loop(text: str) -> str:
+    """`text` up to the end of the first round of a repetition that goes on to the end."""
+    return _without_repeated_line(_without_repeated_span(text))
+
+
+def _without_repeated_span(text: str) -> str:
+    body = text.rstrip()
+    tail = body[-40:]
+    if len(body) < 280 or not tail.strip() or body.count(tail) <= 6:
+        return text
+    period = len(body) - 40 - body.rfind(tail, 0, len(body) - 1)
+    if period <= 0:
+        return text
+    start = len(body) - period
+    while start > 0 and body[start - 1] == body[start - 1 + period]:
+        start -= 1
+    if len(body) - start < 4 * period:
+        return text
+    end = start + period
+    if body[:end].rstrip()[-1:] not in {*".!?…\"'”’"}:
+        sentence = re.compile(r"[.!?…]+[\"'”’]*").search(body, end, end + period)
+        end = sentence.end() if sentence else end
+    return body[:end]
+
+
+def _without_repeated_line(text: str) -> str:
+    seen: dict[str, int] = {}
+    second: dict[str, int] = {}
+    position = 0
+    for line in text.splitlines(keepends=True):
+        key = line.strip()
+        if len(key) >= 12 and re.search(r"[^\W\d_]{3}", key):
+            seen[key] = seen.get(key, 0) + 1
+            if seen[key] == 2:
+                second[key] = position
+            if seen[key] > 8:
+                return text[: second[key]]
+        position += len(line)
+    return text
+
+
+_OPEN_MARK = re.compile(r"\n[ \t]*(?:`{1,2}|[-*•–]|<[\w/]{0,12})[ \t]*\Z|(?<!\\)\\(?:u[0-9a-fA-F]{0,3})?\Z")
+_OPEN_LINE = re.compile(r"\n[ \t]*[\"'*_#-]{0,4}[ \t]*(?P<key>[^\W\d][\w ]{0,40})[\"'*_]{0,3}[ \t]*\Z")
+_OPEN_PART = re.compile(r"(?<=[\"'”\]}\w])\s*,\s*[\"'“](?P<key>[\w ]{0,40})[\"'”]?\s*:?\s*\Z")
+_EMPTY_LAST = re.compile(
+    r"\n[ \t]*[\"'*_-]{0,4}(?P<key>[^\W\d][\w ]{0,40})[\"'*_]{0,3}[ \t]*[:=][ \t]*(?:[\"'“]|0?\.)?[ \t]*\Z"
+)
+
+
+def without_open_end(text: str, shape: ReplyShape) -> str:
+    """`text` without an unfinished mark or key at its end."""
+    bare = _OPEN_MARK.sub("", text.rstrip("\n"))
+    part = _OPEN_PART.search(bare) if "{" in bare else None
+    if part and _begins_key(part["key"], shape):
+        return bare[: part.start()]
+    line = _OPEN_LINE.search(bare)
+    if line and line["key"].strip() and _begins_key(line["key"], shape):
+        return bare[: line.start()]
+    empty = _EMPTY_LAST.search(bare)
+    field = shape.field(empty["key"]) if empty else None
+    if empty and field is not None and field.kind in {"number", "line", "choice", "flag"}:
+        return bare[: empty.start()]
+    return bare
+
+
+def _begins_key(text: str, shape: ReplyShape) -> bool:
+    """True if a field's own name begins with `text`, which may be nothing yet."""
+    begun = key_of(text)
+    return any(field.name.startswith(begun) for field in shape.fields)

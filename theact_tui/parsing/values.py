@@ -1,0 +1,294 @@
+"""Single values: yes or no, a number, nothing, a placeholder, and texts with their quotes and marks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from theact_tui.parsing.lenient_json import unescaped
+
+_NOTHING = re.compile(
+    r"(?:none|null|nil|nothing(?: new| changed| to \w+)?|no ?one|nobody|n/?a|not applicable|empty|no(?:ne)? "
+    r"(?:new )?(?:\w+ )?(?:change|"
+    r"update|fact|"
+    r"beat|character|addition|removal|moment|item|respon\w*)s?(?: \w+)?|none (?:yet|of them|so far|at this time|"
+    r"needed|"
+    r"this turn|hit|new|apply|at all)|unchanged|no changes?(?: needed)?|undefined|~|-{1,3}|–|—|\[\s*\]|\{\s*\}|"
+    r"\(\s*\)|\"\"|''"
+    r"|ninguno|ninguna|ningun|nadie|nada|vacio|vacío|keine?|keiner|keines|niemand|nichts|leer|aucune?|personne|"
+    r"rien|"
+    r"nessuno|nessuna|nenhum|nenhuma|ningún)",
+    re.IGNORECASE,
+)
+_YES = re.compile(
+    r"(?:true|yes|y|yeah|yep|complete|completed|done|finished|fulfilled|si|sí|ja|oui|sim|verdadero|cierto|wahr|"
+    r"richtig|vrai|"
+    r"vero|verdadeiro|1|on|t|abgeschlossen|completo|是|真|已完成|完成|да|terminé|terminado|✓|✔|✅|☑)(?![\w])",
+    re.IGNORECASE,
+)
+_NO = re.compile(
+    r"(?:false|no|n|nope|not|never|incomplete|unfinished|uncompleted|ongoing|in[ -]progress|pending|partial|"
+    r"partially|"
+    r"partly|almost|nearly|nein|nicht|否|假|未完成|不|нет|non|pas|não|nao|falso|falsch|faux|incompleto|unvollständig|"
+    r"0|off|f|✗|✘|❌|"
+    r"☐|still)"
+    r"(?![\w])",
+    re.IGNORECASE,
+)
+_EITHER = re.compile(
+    r"\b(?:true|yes|false|no)\b\s*(?:/|\||\bor\b|,\s*or\b|\boder\b|\bou\b|\bo\b)\s*\b(?:true|yes|false|no)\b",
+    re.IGNORECASE,
+)
+_FRACTION = re.compile(r"([-+]?\d*[.,]?\d+)\s*(?:/|out of|of|von|sur|de)\s*(\d+(?:\.\d+)?)", re.IGNORECASE)
+_PERCENT = re.compile(r"([-+]?\d*[.,]?\d+)\s*(?:%|percent|per cent)", re.IGNORECASE)
+_PLAIN_NUMBER = re.compile(r"[-+−]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][-+]?\d{1,2})?")
+_PLACEHOLDER = re.compile(
+    r"<[^<>]{1,200}>|\{\{?[a-z_ ]{1,60}\}?\}|\[(?:your|insert|list of|describe|write|a brief|brief|ids?|"
+    r"character[_ ]?ids?|ids of)\b[^\[\]]{0,160}\]|\[(?:narration|mood|text|reason|summary|(?:new |old )?facts?|"
+    r"beats?|string)\]|(?:string|str|text|bool|boolean|number|float|int|integer|array|list|object|any|"
+    r"id|ids|value|enum|type|string\[\]|list\[str\]|array of strings?|list of strings?|list of ids|id1|id2|"
+    r"character_?id\w*|new fact|old fact|old text|new text|fact text)|\((?:your|a new|an? (?:short|new|brief)|"
+    r"the (?:fact|new|old|reason)|true or false|"
+    r"true/false|numbers?|one (?:short )?sentence|\d+(?:\.\d+)? to \d+|ids?|yes or no|in \d+)\b[^()\n]{0,120}\)"
+    r"|\.{2,}|…|_{2,}|x{3,}|tbd|todo"
+    r"|(?:(?:insert|write|put|add|enter|describe|fill in|provide|your|the|a) ){1,2}[^.!?]{0,80} (?:here|goes "
+    r"here|go here)\.?"
+    r"|(?:string|boolean|number|array|object|true|null)\s*(?:\|\s*(?:string|boolean|number|array|object|false|"
+    r"null)\s*)+"
+    r"|\d+(?:-| to |–)\d+ (?:short )?(?:words|sentences)\b[^.!?]{0,80}"
+    r"|your (?:narration|narrative|prose|text|summary|reason|story|answer|reply|response)(?: text)?",
+    re.IGNORECASE,
+)
+_ABOUT_THE_REPLY = re.compile(
+    r"\b(?:you are the narrator|interactive story|write (?:the )?narration|return only|(?:second|third|first) "
+    r"person,|(?:present|past) tense|\d+ ?(?:-|–|to) ?\d+ (?:words|sentences)|(?:under|at most|up to|max(?:imum)?) \d+ "
+    r"words|yaml|json|key[- ]value|responding_characters|chapter_complete|new_beats|moment_type|moment_summary|"
+    r"comma[- ]separated|list of (?:ids|characters)|one[- ]sentence|never speaks? for the player|ids? of (?:the )?"
+    r"characters)\b",
+    re.IGNORECASE,
+)
+"""Words that nobody in a story needs."""
+_MAY_BE_TOLD = re.compile(
+    r"\b(?:your task is|(?:write|continue) the story|respond with|return (?:a|the)|(?:first|second|third) person|about "
+    r"\d+ words|one of (?:the|:)|(?:do not|don't|never) (?:speak|decide|act|invent|write|use))\b",
+    re.IGNORECASE,
+)
+"""Words of instructions that are said in stories too; alone they prove nothing."""
+
+
+def is_nothing(text: str) -> bool:
+    """True for the many words for an empty value."""
+    bare = text.strip().strip("\"'`*.()!;,").strip() or text.strip()
+    return _NOTHING.fullmatch(bare) is not None
+
+
+def is_placeholder(text: str) -> bool:
+    """True for what stands in a template where a value should be: `<text>`, `string`, `...`."""
+    bare = text.strip().strip("\"'`*").strip()
+    return _PLACEHOLDER.fullmatch(bare) is not None
+
+
+def is_instruction(text: str) -> bool:
+    """True for a text that tells how to answer instead of answering."""
+    sure = {mark.casefold() for mark in _ABOUT_THE_REPLY.findall(text)}
+    perhaps = {mark.casefold() for mark in _MAY_BE_TOLD.findall(text)}
+    if not sure:
+        return len(perhaps) >= 3
+    return len(sure | perhaps) >= 2 or len(text.split()) <= 12
+
+
+def flag_of(text: str) -> bool | None:
+    """True or false as `text` begins with it; None for neither and for both offered."""
+    bare = re.sub(r"^[\s\"'`*_(\[{<#:=-]+", "", text)
+    if _EITHER.match(bare):
+        return None
+    if _NO.match(bare):
+        return False
+    if not _YES.match(bare):
+        return None
+    return not re.match(r"[^.!?;\n]{0,12}\bnot\b", bare[3:], re.IGNORECASE)
+
+
+def number_of(text: str) -> float | None:
+    """The number `text` begins with: `.75`, `0,3`, `8/10`, `80%`, `about 0.7 (high)`."""
+    bare = text.strip().strip("\"'`*").strip()
+    fraction = _FRACTION.search(bare)
+    if fraction and float(fraction[2]) > 0:
+        return round(_decimal(fraction[1]) / float(fraction[2]), 6)
+    percent = _PERCENT.search(bare)
+    if percent:
+        return round(_decimal(percent[1]) / 100, 6)
+    plain = _PLAIN_NUMBER.search(bare)
+    if plain is None or plain.start() > 30:
+        return None
+    return _decimal(plain[0])
+
+
+def _decimal(text: str) -> float:
+    return float(text.replace(",", ".").replace("−", "-"))
+
+
+_BLOCK = re.compile(r"[|>][+-]?\d?[+-]?[ \t]*(?:#.*)?")
+_PAIRS = {'"': '"”', "“": '”"', "„": '“”"', "«": "»", "'": "'’", "‘": "’'", "`": "`"}
+_META = re.compile(
+    r"[\s*_(\[#>-]*(?:let me know|i hope (?:this|that|you)|hope (?:this|that) |would you like me|feel free to|"
+    r"please let me|"
+    r"is there anything|this (?:response|narration|yaml|json|block|output|reply|update|format)|the above|"
+    r"explanation\s*:|"
+    r"i(?:'ve| have|'ll| will) (?:kept|made|included|used|followed|written|chosen|provided|tried|updated|added|"
+    r"continue|wait)|"
+    r"if you(?:'d| would) like|if you (?:want|need)|note(?: that)?\s*[:,]|notes\s*:|\(?word count|end of "
+    r"(?:response|yaml|narration)|"
+    r"is this|does this|please (?:tell|provide|note|respond)|remember[,:] |disclaimer|espero que|ich hoffe|"
+    r"j'espère)",
+    re.IGNORECASE,
+)
+_PREAMBLE = re.compile(
+    r"[\s*_#>`-]*(?:(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|yes|claro|"
+    r"natürlich|bien sûr)"
+    r"(?:[,.!:]|\s+thing)[^\n]{0,160}|(?:here(?:'s|’s| is| are)|below is|this is|the following is|aquí|aqui|"
+    r"hier ist|voici)\b[^\n]{0,160}"
+    r"[:.!]|(?:final|corrected|updated|revised) (?:answer|output|response|version|reply)\s*:?|(?:answer|output|"
+    r"response|reply|result|"
+    r"yaml|json|ya?ml (?:output|block)|(?:assistant|ai)(?: response)?)\s*:?)[\s*_`]*",
+    re.IGNORECASE,
+)
+_RULE = re.compile(r"\s*(?:[-*_=~]{3,}|\.{3})\s*")
+
+
+def is_meta(line: str) -> bool:
+    """True for a line about the answer instead of in it, such as "Let me know ..."."""
+    return _META.match(line) is not None
+
+
+def is_preamble(line: str) -> bool:
+    """True for a line that only announces the answer, such as "Sure! Here is the next scene:"."""
+    return _PREAMBLE.fullmatch(line) is not None
+
+
+def is_rule(line: str) -> bool:
+    """True for a line that only separates: `---`, `***`."""
+    return _RULE.fullmatch(line) is not None
+
+
+def without_remarks(text: str) -> str:
+    """`text` without a greeting line before it, a remark about it after it, and rules at both ends."""
+    lines = text.strip("\n").split("\n")
+    while lines and (not lines[0].strip() or is_rule(lines[0]) or _greets(lines)):
+        lines.pop(0)
+    end = len(lines)
+    for index in range(len(lines) - 1, 0, -1):
+        line = lines[index]
+        if not line.strip() or is_rule(line):
+            continue
+        if not is_meta(line):
+            break
+        end = index
+    while end and (not lines[end - 1].strip() or is_rule(lines[end - 1])):
+        end -= 1
+    return "\n".join(lines[:end]).strip()
+
+
+def _greets(lines: Sequence[str]) -> bool:
+    return len(lines) > 1 and is_preamble(lines[0]) and any(line.strip() for line in lines[1:])
+
+
+def block_mark(rest: str) -> bool:
+    """True if `rest` is the sign of a YAML block scalar and nothing else."""
+    return _BLOCK.fullmatch(rest) is not None
+
+
+def scalar(rest: str, following: Sequence[str]) -> str:
+    """The text of a field: what stands behind its key, and the lines after it."""
+    if block_mark(rest):
+        folds = rest.startswith(">")
+        return with_line_feeds(_paragraphs(following, folds=folds))
+    if re.match(r"\|[+-]?\s*\S", rest) or re.match(r">[+-]\s*\S", rest):
+        rest = re.sub(r"^[|>][+-]?\s*", "", rest)
+    lines = [rest, *following] if rest else list(following)
+    folds = bool(rest) and all(line.startswith((" ", "\t")) for line in following if line.strip())
+    return unwrapped(_paragraphs(lines, folds=folds))
+
+
+def _paragraphs(lines: Sequence[str], *, folds: bool) -> str:
+    bare = [line.strip() for line in lines]
+    if any(bare) and all(line.startswith(">") for line in bare if line):
+        bare = [line.lstrip("> ") for line in bare]
+    text = "\n".join(bare).strip("\n")
+    text = re.sub(r"\n{3,}", "\n\n", text)
+    return (re.sub(r"(?<!\n)\n(?!\n)", " ", text) if folds else text).strip()
+
+
+def unwrapped(text: str) -> str:
+    """`text` without quotation marks around all of it, and with the escapes of such a string resolved."""
+    text = text.strip()
+    for triple in ('"""', "'''", "```"):
+        if text.startswith(triple) and len(text) > 6:
+            return text.removeprefix(triple).removesuffix(triple).strip()
+    bare = (
+        re.sub(r"[,;]\s*$", "", text)
+        if text[:1] in _PAIRS and re.search(r"[\"”'’`»]\s*[,;]\s*$", text)
+        else text
+    )
+    if not _is_wrapped(bare):
+        return with_line_feeds(_without_lone_quote(text))
+    inside = bare[1:-1]
+    if bare[0] == "'":
+        return with_line_feeds(inside.replace("''", "'")).strip()
+    return unescaped(inside).strip()
+
+
+def _is_wrapped(text: str) -> bool:
+    """True if the first and last character quote the whole text, not a speech at its beginning and one at its end."""
+    if len(text) < 2 or text[0] not in _PAIRS or text[-1] not in _PAIRS[text[0]] or text.endswith('\\"'):
+        return False
+    inner = _inner_quotes(text)
+    if not inner or (text[0] == "'" and "''" in text[1:-1]):
+        return True
+    first = inner[0]
+    if text[first] in "“„«" or text[first - 1] == "\\":
+        return True
+    return text[first - 1] in " \t\n(—–-[" and not text[first + 1].isspace()
+
+
+def _inner_quotes(text: str) -> list[int]:
+    """Places of quotation marks of the same family inside of `text`; apostrophes do not count."""
+    family = {'"': '"', "“": '"“”', "„": '"“”„', "«": "«»", "'": "'", "‘": "'‘’", "`": "`"}[text[0]]
+    places = [at for at, char in enumerate(text[:-1]) if at and char in family]
+    return [
+        at for at in places if not (text[at] in "'’" and text[at - 1].isalnum() and text[at + 1].isalnum())
+    ]
+
+
+def _without_lone_quote(text: str) -> str:
+    if (
+        text.startswith("'")
+        and len(text) > 1
+        and (text[1].isalnum() or text[1] in '"“')
+        and not re.search(r"'(?![^\W_])", text[1:])
+    ):
+        return text[1:]
+    if text.startswith('"') and '\\"' in text and not re.search(r'(?<!\\)"', text[1:]):
+        return text[1:]
+    if text.count('"') % 2 == 0:
+        return text
+    if text.startswith('"'):
+        second = text.find('"', 1)
+        if (
+            second < 0
+            or text[second - 1] == "\\"
+            or (text[second - 1].isspace() and not text[second + 1 : second + 2].isspace())
+        ):
+            return text[1:].lstrip()
+    if text.endswith('"') and text.count('"') == 1:
+        return text[:-1].rstrip()
+    return text
+
+
+def with_line_feeds(text: str) -> str:
+    """`text` with line feeds and quotes where a model wrote them as escapes outside of a string."""
+    if "\\" not in text:
+        return text
+    text = re.sub(r"\\[ \t]*$", "", text, flags=re.MULTILINE)
+    text = re.sub(r"\\r?\\n|\\n", "\n", text)
+    return re.sub(r"\n{3,}", "\n\n", text.replace('\\"', '"').replace("\\'", "'")).strip()

@@ -1,0 +1,317 @@
+"""The files of a save: each is opened as a regular file inside it or refused, and replaced whole or not at all.
+
+A save may have been made by somebody else. So nothing in it is followed: a link, a pipe, a device or a folder in the
+place of a file is refused, and so is a link in the place of a folder. Sizes are looked at before a file is read. The
+lock that keeps two processes from writing one save is here too.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from filelock import FileLock, Timeout
+
+from theact_tui.errors import SaveDamaged, SaveInUse
+
+TEMPORARY = "tmp_obj_"
+"""How temporary files begin; git knows this name and clears such files away too."""
+MAX_FILE = 4_000_000
+"""Bytes of a file that is read, unless a caller allows more."""
+
+_BY_HANDLE = {os.open, os.mkdir, os.stat, os.unlink, os.rename} <= os.supports_dir_fd
+"""Folders are walked by their handles, so that none is swapped for a link half-way. Windows has no such calls."""
+_REGULAR = sum(
+    getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_BINARY", "O_CLOEXEC")
+)
+_FOLDER = sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_DIRECTORY", "O_CLOEXEC"))
+_NO_FILE = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENOTDIR, errno.ENODEV}
+_NAME_SURROGATE = 0x2000_0000
+"""The bit of a reparse tag of Windows that says: this stands for another file or folder."""
+
+Kind: TypeAlias = Literal["file", "folder", "other"]
+Place: TypeAlias = "tuple[str, int | None]"
+"""What the calls of the system want: the last part of a name and the handle of its folder, or a path and None."""
+
+
+class Folder:
+    """The files below `root`, named by relative paths with slashes.
+
+    Every call raises SaveDamaged where something is not what it has to be, and else OSError.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def read(self, name: str, limit: int = MAX_FILE) -> bytes:
+        """A file's content. SaveDamaged if it is larger than `limit` bytes."""
+        with self._opened(name, os.O_RDONLY) as handle:
+            if os.fstat(handle).st_size > limit:
+                raise self._refused(name, "is too large")
+            with os.fdopen(handle, "rb", closefd=False) as file:
+                return file.read(limit)
+
+    def is_file(self, name: str, limit: int | None = None) -> bool:
+        """True if `name` is a regular file, of at most `limit` bytes; False if nothing is there."""
+        found = self.stat(name)
+        if found and not stat.S_ISREG(found.st_mode):
+            raise self._refused(name)
+        if found and limit is not None and found.st_size > limit:
+            raise self._refused(name, "is too large")
+        return found is not None
+
+    def is_folder(self, name: str) -> bool:
+        """True if `name` is a folder, False if nothing is there."""
+        found = self.stat(name)
+        if found and not stat.S_ISDIR(found.st_mode):
+            raise self._refused(name, "is not a regular folder")
+        return found is not None
+
+    def stat(self, name: str) -> os.stat_result | None:
+        """What is at `name`, itself and not what it leads to; None if nothing is."""
+        try:
+            with self._at(name) as (last, folder):
+                return os.stat(last, dir_fd=folder, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def names(self, folder: str) -> Iterator[tuple[str, Kind]]:
+        """What a folder holds, by its name and kind. Nothing if there is no such folder."""
+        with suppress(FileNotFoundError), self._at(f"{folder}/.") as (last, handle):
+            for entry in os.scandir(last if handle is None else handle):
+                is_folder, is_file = (look(follow_symlinks=False) for look in (entry.is_dir, entry.is_file))
+                yield f"{folder}/{entry.name}", "folder" if is_folder else "file" if is_file else "other"
+
+    def below(self, folder: str) -> Iterator[str]:
+        """The names of everything below a folder that is no folder itself."""
+        left = [folder]
+        for found in left:
+            for name, kind in self.names(found):
+                if kind == "folder":
+                    left.append(name)
+                else:
+                    yield name
+
+    def make(self, folder: str) -> None:
+        """Make a folder, with those it is in, for the user only."""
+        with self._at(f"{folder}/.", make=True):
+            return
+
+    def append(self, name: str, lines: bytes) -> None:
+        """Add whole lines; one that a crash left unfinished is closed first. Missing folders are made."""
+        with self._opened(name, os.O_RDWR | os.O_APPEND | os.O_CREAT, make=True) as handle:
+            found = os.fstat(handle)
+            if found.st_size:
+                os.lseek(handle, -1, os.SEEK_END)
+                lines = lines if os.read(handle, 1) == b"\n" else b"\n" + lines
+            if found.st_nlink == 1:
+                with os.fdopen(handle, "ab", closefd=False) as file:
+                    file.write(lines)
+                return
+        # the same file has a name elsewhere too, which keeps what it holds
+        self.replace(name, self.read(name, 50 * MAX_FILE) + lines)
+
+    def replace(
+        self,
+        name: str,
+        data: bytes,
+        *,
+        sync: Literal["no", "file", "all"] = "no",
+        by_way_of: str = "",
+        changed: int | None = None,
+    ) -> None:
+        """Write a file by temporary file and rename. After a power cut its content is whole with `sync` `file`, and
+        its name is there too with `all`.
+
+        The temporary file is made in the folder `by_way_of`, or beside the file. `changed` is the time of change it
+        gets, in nanoseconds. Missing folders are made.
+        """
+        scratch = f"{TEMPORARY}{secrets.token_hex(8)}"
+        with self._at(name, make=True) as place:
+            if by_way_of:
+                with self._at(f"{by_way_of}/{scratch}") as elsewhere:
+                    self._put(name, data, elsewhere, place, sync != "no", changed)
+            else:
+                self._put(name, data, _beside(place, scratch), place, sync != "no", changed)
+            if sync == "all" and place[1] is not None:
+                os.fsync(place[1])
+
+    def replace_locked(self, name: str, data: bytes | None, unless: Callable[[], bool]) -> bool:
+        """Write a file, or remove it for None, under git's own kind of lock, `<name>.lock`; durable on return.
+
+        False, and nothing done, if `unless` held. BlockingIOError if another program has the lock.
+        """
+        with self._at(name, make=True) as place:
+            lock = _beside(place, f"{name.rpartition('/')[2]}.lock")
+            try:
+                self._fill(name, lock, data or b"", sync=True)
+            except FileExistsError:
+                raise BlockingIOError(errno.EAGAIN, "another program is writing there", name) from None
+            try:
+                if unless():
+                    return False
+                if data is None:
+                    _unlink(place)
+                else:
+                    self._rename(name, lock, place)
+            finally:
+                _unlink(lock)
+            if place[1] is not None:
+                os.fsync(place[1])
+        return True
+
+    def move(self, name: str, to: str) -> None:
+        """Give a file another name."""
+        with self._at(name) as old, self._at(to) as new:
+            self._rename(to, old, new)
+
+    def remove(self, name: str) -> None:
+        """Remove a file or a link, if it is there."""
+        with suppress(FileNotFoundError), self._at(name) as place:
+            _unlink(place)
+
+    def _put(
+        self, name: str, data: bytes, scratch: Place, place: Place, sync: bool, changed: int | None
+    ) -> None:
+        self._fill(name, scratch, data, sync)
+        try:
+            if changed is not None:
+                os.utime(scratch[0], ns=(changed, changed), dir_fd=scratch[1])
+            self._rename(name, scratch, place)
+        except BaseException:
+            _unlink(scratch)
+            raise
+
+    def _fill(self, name: str, place: Place, data: bytes, sync: bool) -> None:
+        """Write a new file for `name`. FileExistsError if there is anything at its place."""
+        handle = self._open(name, place, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+                file.flush()
+                if sync:
+                    os.fsync(handle)
+        except BaseException:
+            _unlink(place)
+            raise
+
+    def _rename(self, name: str, old: Place, new: Place) -> None:
+        try:
+            os.replace(old[0], new[0], src_dir_fd=old[1], dst_dir_fd=new[1])
+        except (IsADirectoryError, NotADirectoryError):
+            raise self._refused(name) from None
+
+    @contextmanager
+    def _opened(self, name: str, flags: int, make: bool = False) -> Iterator[int]:
+        """The handle of a regular file."""
+        with self._at(name, make) as place:
+            handle = self._open(name, place, flags)
+        try:
+            yield handle
+        finally:
+            os.close(handle)
+
+    def _open(self, name: str, place: Place, flags: int) -> int:
+        last, folder = place
+        if folder is None and _is_link(last):
+            raise self._refused(name)
+        try:
+            handle = os.open(last, flags | _REGULAR, 0o600, dir_fd=folder)
+        except OSError as error:
+            raise self._refused(name) if error.errno in _NO_FILE else error from None
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise self._refused(name)
+        return handle
+
+    @contextmanager
+    def _at(self, name: str, make: bool = False) -> Iterator[Place]:
+        """Where a file is, its folders having been walked without following a link."""
+        *folders, last = name.split("/")
+        if ".." in folders or last == "..":
+            raise self._refused(name)
+        if not _BY_HANDLE:
+            yield self._walked(folders, last, make), None
+            return
+        handle = self._enter(str(self.root), None, name)
+        try:
+            for folder in folders:
+                if make:
+                    with suppress(FileExistsError):
+                        os.mkdir(folder, 0o700, dir_fd=handle)
+                handle, before = self._enter(folder, handle, name), handle
+                os.close(before)
+            yield last, handle
+        finally:
+            os.close(handle)
+
+    def _enter(self, folder: str, within: int | None, name: str) -> int:
+        try:
+            return os.open(folder, os.O_RDONLY | _FOLDER, dir_fd=within)
+        except OSError as error:
+            raise self._refused(name) if error.errno in _NO_FILE else error from None
+
+    def _walked(self, folders: list[str], last: str, make: bool) -> str:
+        """The path of a file on a system without handles of folders; they are looked at before it is opened."""
+        path = self.root
+        for folder in ("", *folders):
+            path /= folder
+            if make and folder:
+                path.mkdir(mode=0o700, exist_ok=True)
+            if _is_link(str(path)) or not stat.S_ISDIR(path.stat().st_mode):
+                raise self._refused(last)
+        return str(path / last)
+
+    def _refused(self, name: str, why: str = "is not a regular file") -> SaveDamaged:
+        return SaveDamaged(f"{self.root} is not a valid save: {name} {why}.")
+
+
+def _beside(place: Place, name: str) -> Place:
+    """Where `name` is in the same folder."""
+    last, folder = place
+    return (str(Path(last).with_name(name)) if folder is None else name), folder
+
+
+def _unlink(place: Place) -> None:
+    with suppress(FileNotFoundError):
+        os.unlink(place[0], dir_fd=place[1])
+
+
+def _is_link(path: str) -> bool:
+    """True for a link and for what Windows has instead of links; False if nothing is there."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return False
+    return stat.S_ISLNK(found.st_mode) or bool(getattr(found, "st_reparse_tag", 0) & _NAME_SURROGATE)
+
+
+class SaveLock:
+    """Holds a save from `take` to `release`: a lock of the operating system, which ends with its process, even a
+    killed one."""
+
+    def __init__(self, git: Path) -> None:
+        self._git = git
+        self._lock = FileLock(git / "theact" / "in-use", timeout=0, mode=0o600, thread_local=False)
+
+    def take(self) -> None:
+        """SaveInUse if somebody else holds the save. SaveDamaged if its private folder or lock is no such thing."""
+        files = Folder(self._git)
+        files.make("theact")
+        files.is_file("theact/in-use")
+        try:
+            self._lock.acquire()
+        except Timeout:
+            raise SaveInUse(
+                f"'{self._git.parent.name}' is open in another program. Close it there; until then it "
+                "is read-only."
+            ) from None
+
+    def release(self) -> None:
+        self._lock.release()

@@ -1,0 +1,383 @@
+"""What a save has to know of the state it keeps: the `Codec` of each mode, and that of played games.
+
+No disk and no git here: contents by path in, contents by path out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from theact_tui import yaml
+from theact_tui.errors import SaveError, UsageError
+from theact_tui.story.base import Value
+from theact_tui.story.game import Game, Recap, SaveInfo, State, needed_turns
+from theact_tui.story.memory import CellsMemory, FactsMemory, Memory
+from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
+from theact_tui.story.script import Script
+from theact_tui.story.turn import Moment, Turn
+from theact_tui.text import is_slug, one_line
+from theact_tui.yaml import line_of
+
+T = TypeVar("T")
+Contents: TypeAlias = "dict[str, bytes | None]"
+"""New contents by path; None removes the file."""
+Mode: TypeAlias = Literal["play", "direct"]
+
+MAX_TURNS = 100_000
+"""Turns that may wait for their summary."""
+FORMAT = 1
+"""The version of the format of saves."""
+
+
+class TooNew(SaveError):
+    """A newer version of the program made this save."""
+
+
+class Files(Protocol):
+    """One version of a save's files, such as `trees.Version`."""
+
+    def read(self, path: str) -> bytes | None: ...
+    def need(self, path: str) -> bytes: ...
+    def names(self, folder: str) -> tuple[str, ...]: ...
+    def folder(self, path: str) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a story or a chapter has come."""
+
+    chapter: str = ""
+    """Title of the chapter it is in."""
+    line: str = ""
+    """The last thing told; empty if the message of its commit says it."""
+    finished: bool = False
+
+
+class Keepable(Protocol):
+    """A state that a save can keep."""
+
+    @property
+    def info(self) -> SaveInfo: ...
+
+
+K = TypeVar("K", bound=Keepable)
+
+
+class Codec(Protocol[K]):
+    """Turns the state of one mode into files and back. A turn is what undo and takes count: in direct mode, a prompt."""
+
+    mode: Mode
+    word: str
+    """Begins the message of the commit that makes a turn."""
+
+    def read(self, files: Files) -> K:
+        """The state in `files`. SaveError if a file is missing or wrong."""
+        ...
+
+    def changed_files(self, state: K, before: K | None = None, turns: Iterable[Turn] = ()) -> Contents:
+        """The files that differ from those of `before` (None: all files), and those of edited earlier `turns`."""
+        ...
+
+    def turn(self, state: K) -> int:
+        """The number of the last turn."""
+        ...
+
+    def line(self, state: K) -> str:
+        """What the message of the commit that made the last turn says."""
+        ...
+
+    def said(self, files: Files, turn: int) -> str:
+        """What the player wrote to get a turn, where the message of its commit does not say it."""
+        ...
+
+    def named(self, state: K, info: SaveInfo) -> K:
+        """`state` under the title and id that the save has now."""
+        ...
+
+    def progress(self, files: Files) -> Progress:
+        """How far the state in `files` has come, without reading all of it."""
+        ...
+
+    def check_edit(self, files: Files, path: str, turn: int) -> None:
+        """SaveError, with the line, where `files` would not load at `turn` after an edit of `path` (empty: of several)."""
+        ...
+
+
+def turn_path(number: int) -> str:
+    """Where turn `number` is kept: 100 to a folder, so that no folder grows."""
+    return f"turns/{number // 100:04d}/{number % 100:02d}.yaml"
+
+
+# --- game to files ----------------------------------------------------------------------------------------------
+
+
+class GameCodec:
+    """Played games."""
+
+    mode: Mode = "play"
+    word = "Turn"
+
+    def read(self, files: Files) -> Game:
+        """The game in `files`, with the turns its prompts need. UsageError if they hold a directed chapter."""
+        info = read_info(files)
+        if info.mode == "direct":
+            raise UsageError(
+                f"'{info.title}' is a directed chapter, not a story to be played: use 'direct' for it."
+            )
+        state = read_state(files)
+        pack = _sound_pack(files)
+        _check_state(state, pack)
+        memories = {
+            name.removesuffix(".yaml"): _read(files, f"memory/{name}", _MEMORY)
+            for name in files.names("memory")
+            if name.endswith(".yaml")
+        }
+        return Game(
+            info=info,
+            pack=pack,
+            state=state,
+            memories=memories,
+            moments=_read(files, "moments.yaml", _MOMENTS),
+            recaps=_read(files, "summaries.yaml", _RECAPS),
+            turns={number: read_turn(files, number) for number in needed_turns(state)},
+        )
+
+    def changed_files(self, state: Game, before: Game | None = None, turns: Iterable[Turn] = ()) -> Contents:
+        """The files that differ from those of `before` (None: all files), and those of edited earlier `turns`."""
+        made = [turn for number, turn in state.turns.items() if before is None or number > before.state.turn]
+        files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in (*made, *turns)}
+        if before is None:
+            files |= pack_files(state.pack)
+        if before is None or state.info != before.info:
+            files["save.yaml"] = info_file(state.info)
+        if before is None or state.state != before.state:
+            files["state.yaml"] = yaml.dump(data_of(state.state, whole=True))
+        if before is None or state.moments != before.moments:
+            files["moments.yaml"] = yaml.dump([data_of(moment, whole=True) for moment in state.moments])
+        if before is None or state.recaps != before.recaps:
+            files["summaries.yaml"] = yaml.dump([data_of(recap, whole=True) for recap in state.recaps])
+        old = before.memories if before else {}
+        for id, memory in state.memories.items():
+            if memory != old.get(id):
+                files[f"memory/{_name(id)}.yaml"] = yaml.dump(data_of(memory, whole=True))
+        for id in old.keys() - state.memories.keys():
+            files[f"memory/{_name(id)}.yaml"] = None
+        return files
+
+    def turn(self, state: Game) -> int:
+        """The number of the last turn."""
+        return state.state.turn
+
+    def line(self, state: Game) -> str:
+        """The narration, or what the player wrote."""
+        turn = state.last_turn if state.state.turn else None
+        return (one_line(turn.narration) or turn.player_text) if turn else state.info.title
+
+    def said(self, files: Files, turn: int) -> str:
+        """What the player wrote."""
+        return read_turn(files, turn).player_text if turn else ""
+
+    def named(self, state: Game, info: SaveInfo) -> Game:
+        """`state` under the title and id that the save has now."""
+        return replace(state, info=info)
+
+    def progress(self, files: Files) -> Progress:
+        """The chapter, the last thing told, and whether the game is complete."""
+        state = read_state(files)
+        path = f"pack/chapters/{state.chapter}.yaml"
+        title = parse(path, files.need(path), Chapter).title
+        told = read_turn(files, state.turn).told if state.turn else ()
+        return Progress(title, one_line(told[-1].text, 200) if told else "", state.game_complete)
+
+    def check_edit(self, files: Files, path: str, turn: int) -> None:
+        """SaveError where the game would not load, or the edited turn itself would not."""
+        if found := _TURN.fullmatch(path):
+            read_turn(files, int(found[1]) * 100 + int(found[2]))
+        at = self.read(files).state.turn
+        if at != turn:
+            raise SaveError(f"The turn in state.yaml must be {turn}. Use undo to go back.")
+
+
+GAMES = GameCodec()
+
+
+def info_file(info: SaveInfo) -> bytes:
+    """The content of `save.yaml`."""
+    return yaml.dump(data_of(info, whole=True))
+
+
+def pack_files(pack: Pack) -> Contents:
+    """The pack as files of the plain form that `content/` has too, below `pack/`."""
+    files: Contents = {
+        "pack/game.yaml": yaml.dump(data_of(pack.game)),
+        "pack/world.yaml": yaml.dump(data_of(pack.world)),
+    }
+    for id, character in pack.characters.items():
+        files[f"pack/characters/{_name(id)}.yaml"] = yaml.dump(data_of(character))
+    for id, chapter in pack.chapters.items():
+        files[f"pack/chapters/{_name(id)}.yaml"] = yaml.dump(data_of(chapter))
+    for agent, template in pack.prompts.items():
+        files[f"pack/prompts/{_name(agent)}.txt"] = template.encode(errors="replace")
+    if pack.script != Script():
+        files["pack/storyteller.yaml"] = yaml.dump(data_of(pack.script))
+    return files
+
+
+def data_of(value: Value, *, whole: bool = False) -> dict[str, yaml.Data]:
+    """`value` as plain data. Unless `whole`, optional fields that are empty are left out."""
+    data: dict[str, yaml.Data] = {}
+    for name, field in type(value).model_fields.items():
+        content = getattr(value, name)
+        if not whole and content in (None, "", (), {}) and content == field.get_default():
+            continue
+        data[name] = _plain(content, whole)
+    return data
+
+
+def _plain(content: Any, whole: bool) -> yaml.Data:
+    match content:
+        case Value():
+            return data_of(content, whole=whole)
+        case tuple():
+            return [_plain(part, whole) for part in content]
+        case dict():
+            return {str(key): _plain(part, whole) for key, part in content.items()}
+        case None | bool() | int() | float() | str():
+            return content
+    raise TypeError(f"{type(content).__name__} cannot be stored in a save")
+
+
+def _name(id: str) -> str:
+    if not is_slug(id):
+        raise UsageError(f"'{id}' is not a valid file name. Use lower-case letters, digits, '-' and '_'.")
+    return id
+
+
+# --- files to game ----------------------------------------------------------------------------------------------
+
+_TURN = re.compile(r"turns/(\d{4})/(\d{2})\.yaml")
+_MEMORY: TypeAdapter[FactsMemory | CellsMemory] = TypeAdapter(Memory)
+_MOMENTS = TypeAdapter(tuple[Moment, ...])
+_RECAPS = TypeAdapter(tuple[Recap, ...])
+
+
+def read_info(files: Files) -> SaveInfo:
+    """`save.yaml`. SaveError if a newer version of the program wrote it."""
+    raw = files.need("save.yaml")
+    data = yaml.load(raw, "save.yaml")
+    found = data.get("format") if isinstance(data, dict) else None
+    if not isinstance(found, int):
+        raise SaveError("save.yaml has no format number.")
+    if found > FORMAT:
+        raise TooNew("This save was made by a newer version of theact-tui. Update the program to open it.")
+    if found < FORMAT:
+        raise SaveError(f"This save has format {found}, which this version cannot read.")
+    return parse("save.yaml", raw, SaveInfo)
+
+
+def read_state(files: Files) -> State:
+    """`state.yaml`."""
+    return parse("state.yaml", files.need("state.yaml"), State)
+
+
+def read_turn(files: Files, number: int) -> Turn:
+    """Turn `number`."""
+    path = turn_path(number)
+    turn = _parse_turn(path, files.need(path))
+    if turn.number != number:
+        raise SaveError(f"{path} contains turn {turn.number} instead of {number}.")
+    return turn
+
+
+@lru_cache(maxsize=512)
+def _parse_turn(path: str, raw: bytes) -> Turn:
+    """The turn in a file's content; recent ones are kept, for prompts ask for the same ones again and again."""
+    return parse(path, raw, Turn)
+
+
+def read_pack(files: Files) -> Pack:
+    """The pack as it was when the game began."""
+    id = files.folder("pack")
+    if id is None or (pack := _packs.get(id)) is None:
+        pack = _read_pack(files)
+    if id is not None:
+        if len(_packs) > 8:
+            _packs.clear()
+        _packs[id] = pack
+    return pack
+
+
+_packs: dict[str, Pack] = {}
+"""By the id of the folder they were read from: the same id is the same pack."""
+
+
+_sound: set[str] = set()
+"""The folders whose packs were checked."""
+
+
+def _sound_pack(files: Files) -> Pack:
+    """The pack, checked like any other: a save may have been made by somebody else. One that is just being edited is
+    checked where it is taken over."""
+    from theact_tui.packs.loader import errors_of
+
+    pack, id = read_pack(files), files.folder("pack")
+    if id is not None and id not in _sound:
+        if errors := errors_of(pack):
+            raise SaveError(f"The pack of this save cannot be played. pack/{errors[0]}.")
+        _sound.add(id)
+    return pack
+
+
+def _check_state(state: State, pack: Pack) -> None:
+    """SaveError where the state names what the pack does not have, or needs more turns than a story keeps at hand."""
+    chapters = (state.chapter, *(past.chapter for past in state.chapter_history))
+    people = (*state.present, *state.held, *(work.character for work in state.pending))
+    lost = [id for id in chapters if id not in pack.chapters]
+    lost += [id for id in people if id is not None and id not in pack.characters]
+    if lost:
+        raise SaveError(f"state.yaml: there is no '{lost[0]}' in the pack of this save.")
+    if state.turn - state.last_summarized_turn > MAX_TURNS:
+        raise SaveError("state.yaml refers to more turns than the save has.")
+
+
+def _read_pack(files: Files) -> Pack:
+    def each(folder: str, ids: tuple[str, ...], kind: type[T]) -> dict[str, T]:
+        return {id: _read(files, f"pack/{folder}/{_name(id)}.yaml", kind) for id in ids}
+
+    game = _read(files, "pack/game.yaml", GameInfo)
+    has_script = files.read("pack/storyteller.yaml") is not None
+    prompts = {name.removesuffix(".txt"): f"pack/prompts/{name}" for name in files.names("pack/prompts")}
+    return Pack(
+        game=game,
+        world=_read(files, "pack/world.yaml", World),
+        characters=each("characters", game.characters, Character),
+        chapters=each("chapters", game.chapters, Chapter),
+        script=_read(files, "pack/storyteller.yaml", Script) if has_script else Script(),
+        prompts={agent: files.need(path).decode(errors="replace") for agent, path in prompts.items()},
+    )
+
+
+def _read(files: Files, path: str, kind: type[T] | TypeAdapter[T]) -> T:
+    return parse(path, files.need(path), kind)
+
+
+def parse(path: str, raw: bytes, kind: type[T] | TypeAdapter[T]) -> T:
+    """The value in a file's content. SaveError naming file, line and field if it is not one."""
+    data = yaml.load(raw, path)
+    adapter: TypeAdapter[T] = kind if isinstance(kind, TypeAdapter) else TypeAdapter(kind)
+    try:
+        return adapter.validate_python(data)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"]) or "it"
+        line = line_of(raw, first["loc"])
+        reason = (
+            f"unknown field '{where}'" if first["type"] == "extra_forbidden" else f"{where}: {first['msg']}"
+        )
+        raise SaveError(f"{path} is invalid, line {line}: {reason}.") from error

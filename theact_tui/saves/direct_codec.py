@@ -1,0 +1,174 @@
+"""A directed chapter as the files of a save: one file for each prompt, block and draft, so that no file grows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from fnmatch import fnmatch
+from typing import Any, TypeVar
+
+from theact_tui import yaml
+from theact_tui.errors import SaveError, UsageError
+from theact_tui.saves.codec import GAMES, Codec, Contents, Files, Mode, Progress, parse, read_info, turn_path
+from theact_tui.story.base import Value
+from theact_tui.story.direct.log import Events, exchanges
+from theact_tui.story.direct.models import (
+    CHUNK,
+    TRANSCRIPT_LIMIT,
+    ChapterDraft,
+    ChapterVoice,
+    Folded,
+    LogEvent,
+    MemoryBlock,
+    Prompted,
+    SessionRecord,
+    Setup,
+)
+from theact_tui.story.direct.state import DirectGame
+from theact_tui.story.game import SaveInfo
+from theact_tui.story.turn import Turn
+
+V = TypeVar("V", bound=Value)
+_KINDS: tuple[tuple[str, type[Value]], ...] = (
+    ("session.yaml", SessionRecord),
+    ("setup.yaml", Setup),
+    ("voice.yaml", ChapterVoice),
+    ("folded.yaml", Folded),
+    ("turns/*.yaml", Prompted),
+    ("blocks/*.yaml", MemoryBlock),
+    ("drafts/*.yaml", ChapterDraft),
+)
+
+
+class DirectCodec:
+    """Directed chapters."""
+
+    mode: Mode = "direct"
+    word = "Prompt"
+
+    def read(self, files: Files) -> DirectGame:
+        """The chapter in `files`, with its newest events. UsageError if they hold a game to be played."""
+        info = read_info(files)
+        if info.mode != "direct":
+            raise UsageError(
+                f"'{info.title}' is a story to be played, not a directed chapter: use 'play' for it."
+            )
+        session = _need(files, "session.yaml", SessionRecord)
+        folded = files.read("folded.yaml")
+        return DirectGame(
+            info=info,
+            session=session,
+            setup=_need(files, "setup.yaml", Setup),
+            voice=_need(files, "voice.yaml", ChapterVoice).text,
+            events=_newest(files, session),
+            blocks=_all(files, "blocks", MemoryBlock),
+            drafts=_all(files, "drafts", ChapterDraft),
+            folded=parse("folded.yaml", folded, Folded) if folded else None,
+        )
+
+    def changed_files(
+        self, state: DirectGame, before: DirectGame | None = None, turns: Iterable[Turn] = ()
+    ) -> Contents:
+        """The files that differ from those of `before`; all of them without it. The log of a chapter is never edited."""
+        files: Contents = {}
+        if before is None or state.info != before.info:
+            files["save.yaml"] = _dump(state.info)
+        if before is None or state.session != _record(before, state.info):
+            files["session.yaml"] = _dump(state.session)
+        if before is None or state.setup != before.setup:
+            files["setup.yaml"] = _dump(state.setup)
+        if before is None or state.voice != before.voice:
+            files["voice.yaml"] = _dump(ChapterVoice(text=state.voice))
+        if state.folded != (before.folded if before else None):
+            files["folded.yaml"] = _dump(state.folded) if state.folded else None
+        known = before.session.prompt_index if before else 0
+        for exchange in exchanges(event for event in state.events if event.prompt_index > known):
+            files[turn_path(exchange.index)] = _dump(Prompted(events=exchange.events))
+        for place, block in list(enumerate(state.blocks))[len(before.blocks) if before else 0 :]:
+            files[f"blocks/{place:04d}.yaml"] = _dump(block)
+        for place, draft in list(enumerate(state.drafts))[len(before.drafts) if before else 0 :]:
+            files[f"drafts/{place:04d}.yaml"] = _dump(draft)
+        return files
+
+    def turn(self, state: DirectGame) -> int:
+        """The number of the last prompt."""
+        return state.session.prompt_index
+
+    def line(self, state: DirectGame) -> str:
+        """The text of the last prompt."""
+        last = state.last_prompt
+        return last[1] if last else f"{state.info.title} begins"
+
+    def said(self, files: Files, turn: int) -> str:
+        """Nothing: the message of the commit says it."""
+        return ""
+
+    def named(self, state: DirectGame, info: SaveInfo) -> DirectGame:
+        """`state` under the title and id that the save has now. A copy is a session of its own; what was recorded
+        before keeps the id it had."""
+        return replace(state, info=info, session=_record(state, info))
+
+    def progress(self, files: Files) -> Progress:
+        """Whether the chapter has ended."""
+        session = files.read("session.yaml")
+        ended = session is not None and parse("session.yaml", session, SessionRecord).state == "ENDED"
+        return Progress(finished=ended)
+
+    def check_edit(self, files: Files, path: str, turn: int) -> None:
+        """SaveError where the chapter would not load, or the edited file itself would not."""
+        if path:
+            kind = next((kind for pattern, kind in _KINDS if fnmatch(path, pattern)), None)
+            if kind:
+                parse(path, files.need(path), kind)
+            else:
+                yaml.load(files.need(path), path)
+        if self.read(files).session.prompt_index != turn:
+            raise SaveError(f"The prompt in session.yaml must be {turn}. Use undo to go back.")
+
+
+CHAPTERS = DirectCodec()
+
+
+def codec_of(info: SaveInfo) -> Codec[Any]:
+    """What reads and writes a save of this mode."""
+    return GAMES if info.mode == "play" else CHAPTERS
+
+
+def read_events(files: Files, first: int, last: int) -> Events:
+    """The events of prompts `first` to `last`, inclusive, in order."""
+    return tuple(event for number in range(first, last + 1) for event in _prompt(files, number))
+
+
+def _newest(files: Files, session: SessionRecord) -> Events:
+    """Enough events for the transcript's window, the actors' reminders and the next summaries."""
+    needed = min(session.last_summarized_prompt_index, session.prompt_index - CHUNK)
+    events: list[LogEvent] = []
+    size = 0
+    for number in range(session.prompt_index, 0, -1):
+        if number <= needed and size > TRANSCRIPT_LIMIT:
+            break
+        found = _prompt(files, number)
+        size += sum(len(event.text) for event in found)
+        events[:0] = found
+    return tuple(events)
+
+
+def _prompt(files: Files, number: int) -> Events:
+    return _need(files, turn_path(number), Prompted).events
+
+
+def _all(files: Files, folder: str, kind: type[V]) -> tuple[V, ...]:
+    """All values of a folder, in the order of their names."""
+    return tuple(_need(files, f"{folder}/{name}", kind) for name in files.names(folder))
+
+
+def _need(files: Files, path: str, kind: type[V]) -> V:
+    return parse(path, files.need(path), kind)
+
+
+def _record(state: DirectGame, info: SaveInfo) -> SessionRecord:
+    return state.session.model_copy(update={"session_id": info.id})
+
+
+def _dump(value: Value) -> bytes:
+    return yaml.dump(value.model_dump(mode="json"))

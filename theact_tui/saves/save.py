@@ -1,0 +1,481 @@
+"""A save, open: how it is read, how it grows, and how it goes back, forward and aside.
+
+Everything here is synchronous, to be called in a worker thread, one call at a time. Every move is one step that
+happened or did not. What a save keeps is turned into files by the codec of its mode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+from theact_tui.errors import SaveError
+from theact_tui.saves.atomic import Folder, SaveLock
+from theact_tui.saves.branches import Branches, BranchInfo, give_names, names_of
+from theact_tui.saves.codec import Codec, Keepable, info_file, read_info, read_turn, turn_path
+from theact_tui.saves.direct_codec import codec_of
+from theact_tui.saves.edits import HandEdits, examined
+from theact_tui.saves.graph import Node, tree_of
+from theact_tui.saves.history import LogLine, edit_message, naming_message
+from theact_tui.saves.journal import journal, unsent_line
+from theact_tui.saves.objects import Clock, now
+from theact_tui.saves.recovery import create_save, mark_clean, open_save, sweep
+from theact_tui.saves.takes import Takes
+from theact_tui.saves.trees import Version
+from theact_tui.saves.worktree import WorkTree, write_index
+from theact_tui.story.game import SaveInfo, Spoken, Unsent
+from theact_tui.story.turn import Turn
+from theact_tui.text import clean
+
+if TYPE_CHECKING:
+    from theact_tui.saves.compare import Comparison
+    from theact_tui.saves.history import Timeline
+    from theact_tui.saves.repository import Repository
+
+State = TypeVar("State", bound=Keepable)
+Other = TypeVar("Other", bound=Keepable)
+PACK_EVERY = 100
+"""Turns after which packing pays."""
+MARKER = "doing"
+"""The private file that says what is going on."""
+
+
+class Save(Generic[State]):
+    """One save, open. Close it when done. A branch may be given by name, by title, or as the id of a commit."""
+
+    recovered: str
+    """A sentence about what was repaired on opening, or nothing."""
+
+    def __init__(
+        self,
+        folder: Path,
+        timeline: Timeline,
+        codec: Codec[State],
+        lock: SaveLock | None,
+        recovered: str = "",
+    ) -> None:
+        self.folder = folder
+        self.read_only = lock is None
+        self.recovered = recovered
+        self._timeline = timeline
+        self._codec = codec
+        self._lock = lock
+        self._takes = Takes(timeline)
+        self._branches = Branches(timeline)
+        self._journal = journal(folder / ".git")
+        self._line = unsent_line(folder / ".git")
+        self._work_tree = WorkTree(folder)
+        from theact_tui.saves.repository import Packer
+
+        self._packer = Packer(folder / ".git")
+        self._known: tuple[str, State] | None = None
+        """The newest commit and what it holds."""
+
+    # --- making, opening, closing ---
+
+    @classmethod
+    def create(cls, folder: Path, state: State, *, clock: Clock = now) -> Save[State]:
+        """A new save of what was not played yet: turn 0. UsageError if the folder exists."""
+        codec: Codec[State] = codec_of(state.info)
+        timeline, lock = create_save(folder, codec.changed_files(state), codec.line(state), clock, codec.word)
+        save = cls(folder, timeline, codec, lock)
+        save._show()
+        return save
+
+    @classmethod
+    def open(cls, folder: Path, *, write: bool = True, clock: Clock = now) -> Save[Any]:
+        """Open a save, repairing what a crash left. SaveInUse, SaveDamaged or SaveError if that cannot be done.
+
+        `of` tells the kind of its state.
+        """
+        opened = open_save(folder, write, clock)
+        save = Save(folder, opened.timeline, opened.codec, opened.lock, opened.recovered)
+        save._known = (opened.head, opened.state) if opened.state else None
+        version = opened.timeline.version
+        if write and opened.recovered:
+            save._work_tree.reset(version.repository, version.tree, keep_known=False)
+        elif write:
+            save._work_tree.compare(version.tree)
+        return save
+
+    def of(self, codec: Codec[Other]) -> Save[Other]:
+        """This save, known to keep what `codec` reads. UsageError if it is a save of the other mode."""
+        if self._codec.mode != codec.mode:
+            codec.read(self.files())
+        return cast("Save[Other]", self)
+
+    def close(self) -> None:
+        """Finish what is going on and let others open the save."""
+        self._work_tree.finish()
+        self._packer.wait()
+        if self._lock:
+            with suppress(OSError, SaveError):  # git is told anew at the next closing
+                write_index(self.repository, self.files().tree)
+        self.repository.close()
+        if self._lock:
+            with suppress(OSError):  # without the mark the next opening looks for leftovers
+                mark_clean(self.folder)
+            self._lock.release()
+            self._lock = None
+
+    def __enter__(self) -> Save[State]:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What went wrong in the background, with the visible files or with packing; the commits are safe."""
+        return tuple(problem for problem in (self._work_tree.problem, self._packer.problem) if problem)
+
+    # --- what it is ---
+
+    @property
+    def repository(self) -> Repository:
+        """The objects and refs of the save, for reading."""
+        return self._timeline.repository
+
+    @property
+    def private(self) -> Folder:
+        """The files of this save outside the versioned ones, among them its ledger of calls."""
+        return Folder(self.folder / ".git" / "theact")
+
+    @property
+    def info(self) -> SaveInfo:
+        """`save.yaml`, with the title and id the save has now."""
+        return self._named(read_info(self.files()))
+
+    @property
+    def head(self) -> str:
+        """The id of the newest commit."""
+        return self._timeline.head
+
+    @property
+    def branch(self) -> str:
+        """The name of the current branch."""
+        return self._timeline.branch
+
+    def title_of(self, branch: str | None = None) -> str:
+        """What people call a branch (default: the current one), on one line."""
+        return self._branches.title(branch or self.branch)
+
+    @property
+    def turn(self) -> int:
+        """The number of the last turn."""
+        return self._timeline.turn
+
+    # --- reading ---
+
+    def files(self, commit: str | None = None) -> Version:
+        """The files as of a commit (default: the newest)."""
+        return self._timeline.version_of(commit or self.head)
+
+    def load(self) -> State:
+        """The state as of now."""
+        state = self._committed()
+        return self._codec.named(state, self._named(state.info))
+
+    def state_at(self, turn: int | None = None, branch: str | None = None) -> State:
+        """The state as the last commit of a turn (default: the newest) left it. UsageError if there is no such turn."""
+        tip = self._branches.tip(branch)
+        commit = tip if turn is None else self._timeline.history.at(tip, turn)
+        state = self._codec.read(self.files(commit))
+        return self._codec.named(state, self._named(state.info))
+
+    def turns(self, first: int, last: int, branch: str | None = None) -> tuple[Turn, ...]:
+        """The turns of a game from `first` to `last`, those that there are, as they read now."""
+        tip = self._branches.tip(branch)
+        files = self.files(tip)
+        numbers = range(max(first, 0), min(last, self._timeline.history.turn(tip)) + 1)
+        return tuple(read_turn(files, number) for number in numbers if number or files.id(turn_path(0)))
+
+    def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
+        """The commits, newest first."""
+        return tuple(islice(self._timeline.history.log(self._branches.tip(branch)), limit))
+
+    def place(self, name: str) -> str:
+        """The commit that `name` means: a branch, a turn of this branch, `branch@turn`, `turn#take`, or a commit.
+        UsageError if it does not exist."""
+        from theact_tui.saves.compare import find
+
+        return find(self._timeline, self._branches, self._takes, name)
+
+    def fork(self, a: str, b: str) -> int:
+        """The last turn that the ways to two commits share; -1 if they share none."""
+        return self._timeline.history.fork(a, b)
+
+    def compare(self, a: str, b: str, *, limit: int | None = None) -> Comparison:
+        """What parts two states of a game, with at most `limit` turns side by side (default: all).
+
+        Each is what `place` takes.
+        """
+        from theact_tui.saves.compare import compare
+
+        commits = [self.place(name) for name in (a, b)]
+        return compare(self._timeline, (a, commits[0]), (b, commits[1]), limit)
+
+    def tree(self) -> Node:
+        """The tree of branches and takes, from turn 0."""
+        return tree_of(self._timeline, self._branches, self._codec)
+
+    def _committed(self) -> State:
+        """The state as the newest commit has it."""
+        if self._known is None or self._known[0] != self.head:
+            self._known = self.head, self._codec.read(self.files())
+        return self._known[1]
+
+    def _named(self, info: SaveInfo) -> SaveInfo:
+        return names_of(self.repository).of(info)
+
+    # --- writing ---
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Around whatever changes the save. SaveError if it is open for reading only or the disk refuses."""
+        self._check_writable()
+        try:
+            yield
+        except OSError as error:
+            sweep(self.folder / ".git")
+            failed = f"'{self.folder.name}' could not be written: {error.strerror or error}."
+            raise SaveError(f"{failed} Earlier turns are safe.") from error
+
+    def _check_writable(self) -> None:
+        if self.read_only:
+            raise SaveError("This save is read-only.")
+        if not (self.folder / ".git" / "objects").is_dir():
+            raise SaveError(f"The folder of '{self.folder.name}' is missing. Restore it to continue.")
+
+    def _show(self) -> None:
+        self._work_tree.show(self.files().tree)
+
+    def _moved(self) -> State:
+        self._show()
+        return self.load()
+
+    def commit(self, state: State) -> str:
+        """Keep the turn that `state` was just brought to, with everything else, as one commit; return its id."""
+        codec = self._codec
+        if codec.turn(state) != self.turn + 1:
+            raise ValueError(f"turn {codec.turn(state)} cannot follow turn {self.turn}")
+        contents = codec.changed_files(state, self._committed())
+        with self._writing():
+            is_take = self._takes.is_next()
+            self._timeline.add_turn(contents, codec.line(state), codec.word)
+        # The turn is saved. What is left of the way to it is void now, so it does no harm if the disk keeps it.
+        with suppress(OSError):
+            self._takes.played(is_take=is_take)
+            self._timeline.forget_undone()
+            self._journal.drop()
+        if self.turn % PACK_EVERY == 0:
+            self._packer.start()
+        return self._grown(state)
+
+    def commit_edit(self, state: State, what: str, turns: Iterable[Turn] = ()) -> str:
+        """Keep a change made between two turns, and edited earlier turns. No commit if nothing changed."""
+        if self._codec.turn(state) != self.turn:
+            raise ValueError("an edit belongs to the last turn")
+        contents = self._codec.changed_files(state, self._committed(), turns)
+        with self._writing():
+            self._timeline.add_edit(contents, edit_message(what))
+            return self._grown(state)
+
+    def _grown(self, state: State) -> str:
+        self._known = self.head, state
+        self._show()
+        return self.head
+
+    def rename(self, title: str, *, id: str = "") -> None:
+        """Give the save another title, and another id if it is a copy. Undoing turns does not undo it."""
+        info = self.info
+        info = info.model_copy(update={"title": title, "id": id or info.id})
+        with self._writing():
+            names = names_of(self.repository).model_copy(update={"title": title, "id": info.id})
+            give_names(self.repository, names)
+            if self.journalled() is None:  # a spoken turn follows this very head; `save.yaml` can wait for it
+                self._timeline.add_edit({"save.yaml": info_file(info)}, naming_message(title))
+            self._show()
+
+    def pack(self) -> int:
+        """Put single objects into one file, beside anything else; how many. Every hundredth turn does it by itself."""
+        self._check_writable()
+        return self._packer.pack()
+
+    # --- going back, forward and aside ---
+
+    def undo(self, turns: int = 1) -> State:
+        """Go back; `redo` leads forward again until a new turn is played. UsageError if there are not as many."""
+        with self._writing():
+            self._timeline.undo(turns)
+            return self._moved()
+
+    def redo(self, turns: int = 1) -> State:
+        """Go forward again. UsageError if fewer turns were undone."""
+        with self._writing():
+            self._timeline.redo(turns)
+            return self._moved()
+
+    def redoable(self) -> int:
+        """How many turns can be redone."""
+        return self._timeline.redoable()
+
+    def takes(self, turn: int | None = None) -> tuple[int, int]:
+        """Which take of a turn (default: the last) is current, and how many there are, from 1."""
+        return self._takes.count(turn)
+
+    def begin_take(self) -> State:
+        """Keep the last turn as a take and go to what it was played from, to play it again.
+
+        If nothing follows, `select_take` leads back, and so does the next opening of the save.
+        """
+        with self._writing():
+            self._takes.retake()
+            return self._moved()
+
+    def select_take(self, number: int | None) -> State:
+        """Make a take of the last turn current, from 1; None is the one that was left. UsageError if there is none."""
+        with self._writing():
+            if number is None:
+                self._takes.restore()
+            else:
+                self._takes.take(number)
+            return self._moved()
+
+    def keep_take(self) -> None:
+        """Keep the last turn as a take. The one played next from where it was played is a take too."""
+        with self._writing():
+            self._takes.keep()
+
+    def branches(self) -> tuple[BranchInfo, ...]:
+        """All branches, the current one first."""
+        return self._branches.all()
+
+    def deleted_branches(self) -> list[str]:
+        """The names of deleted branches."""
+        return self._branches.deleted()
+
+    def create_branch(self, name: str, turn: int | None = None, of: str | None = None) -> str:
+        """Make a branch without switching to it; its plain name. It begins at a turn (default: the last one) of the
+        branch or commit `of` (default: the current branch)."""
+        with self._writing():
+            tip = self._branches.tip(of)
+            return self._branches.create(name, tip if turn is None else self._timeline.history.at(tip, turn))
+
+    def switch_branch(self, name: str) -> State:
+        """Go on with another branch."""
+        with self._writing():
+            self._branches.switch(name)
+            return self._moved()
+
+    def rename_branch(self, name: str, title: str) -> str:
+        """Give a branch another name; its new plain name."""
+        with self._writing():
+            return self._branches.rename(name, title)
+
+    def delete_branch(self, name: str) -> None:
+        """Take away a branch that is not the current one; `restore_branch` brings it back."""
+        with self._writing():
+            self._branches.delete(name)
+
+    def restore_branch(self, name: str) -> str:
+        """Bring a deleted branch back; its name."""
+        with self._writing():
+            return self._branches.restore(name)
+
+    # --- what is on its way and not committed ---
+
+    def journal(self, spoken: Spoken) -> None:
+        """Keep a turn whose prose is complete; it is on the disk when this returns. Its line is told then."""
+        with self._writing():
+            self._journal.write(spoken)
+        with suppress(OSError):  # the line is void now, so it does no harm if the disk keeps it
+            self._line.drop()
+
+    def journalled(self) -> Spoken | None:
+        """The spoken turn that follows the head and was not committed, if there is one."""
+        spoken = self._journal.read()
+        follows = spoken and (spoken.parent, spoken.branch) == (self.head, self.branch)
+        return spoken if follows else None
+
+    def keep_unsent(self, text: str, *, again: bool = False, draft: bool = False) -> Unsent:
+        """Keep a line until it is told; `again` if it is to tell the last turn again, `draft` if it was not sent."""
+        spoken = self.journalled()
+        after = spoken.turn.number if spoken else self.turn
+        line = Unsent(branch=self.branch, after=after, text=text, again=again, draft=draft)
+        with self._writing():
+            self._line.write(line)
+        return line
+
+    def unsent(self) -> Unsent | None:
+        """The line that was sent after the last turn, spoken or saved, and not told."""
+        line = self._line.read()
+        if line is None:
+            return None
+        spoken = self.journalled()
+        after = spoken.turn.number if spoken else self.turn
+        said = spoken.turn.player_text if spoken else self._codec.said(self.files(), after)
+        follows = (line.branch, line.after) == (self.branch, after)
+        is_told = line.again and after and said == line.text
+        return line.model_copy(update={"text": clean(line.text)}) if follows and not is_told else None
+
+    def drop_unsent(self) -> None:
+        """Forget the line that was not told."""
+        with self._writing():
+            self._line.drop()
+
+    def mark(self, activity: str | None) -> None:
+        """Note what is going on until the next commit, so that a restart can tell; None forgets it."""
+        if activity is None:
+            self.private.remove(MARKER)
+        else:
+            self.private.replace(MARKER, f"{activity} {self.head}".encode())
+
+    def marked(self) -> str | None:
+        """What was going on when the program stopped, if it had not come to its commit."""
+        try:
+            activity, _, head = self.private.read(MARKER).decode("ascii").partition(" ")
+        except (OSError, UnicodeDecodeError):
+            return None
+        return activity if head == self.head else None
+
+    # --- edits made outside ---
+
+    @property
+    def foreign_edits(self) -> tuple[str, ...]:
+        """Visible files that had been changed by hand when the save was opened. Looking at all of them goes on for
+        a moment in the background (some milliseconds per thousand turns); this waits for it."""
+        return self._work_tree.edits()
+
+    def hand_edits(self) -> HandEdits:
+        """What was changed outside the program: these files, and whether it can become part of the story. A save open for
+        reading looks at them now."""
+        files = self.files()
+        peeked = self._work_tree.peek(files.repository, files.tree) if self.read_only else self.foreign_edits
+        return examined(self._work_tree, peeked, files, self._codec, self.turn)
+
+    def adopt_edits(self) -> str:
+        """Commit the files that were changed by hand. SaveError, and nothing done, if the game would not load."""
+        if self.journalled():
+            raise SaveError("The last turn is not saved yet. Wait until it is finished.")
+        found = self.hand_edits()
+        if found.broken:
+            raise SaveError(next(iter(found.broken.values())))
+        with self._writing():
+            self._timeline.add_edit(
+                {**found.contents}, edit_message("outside the program: " + ", ".join(found.files))
+            )
+            self._work_tree.forget_edits(found.files)
+            self._show()
+            return self.head
+
+    def discard_edits(self, paths: Iterable[str] | None = None) -> None:
+        """Put files (default: all that were changed) back as they were committed; what was edited is kept beside
+        each as `<name>.edited.yaml`."""
+        chosen = set(self.foreign_edits if paths is None else paths)
+        with self._writing():
+            self._work_tree.reset(self.repository, self._timeline.version.tree, keep_known=True, only=chosen)
+            self._work_tree.forget_edits(chosen)

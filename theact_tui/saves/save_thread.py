@@ -1,0 +1,35 @@
+"""The one thread in which everything of an open save happens, in order, off the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Generic, ParamSpec, TypeVar
+
+from theact_tui.saves.codec import Keepable
+
+if TYPE_CHECKING:
+    from theact_tui.saves.save import Save
+
+P = ParamSpec("P")
+T = TypeVar("T")
+State = TypeVar("State", bound=Keepable)
+
+
+class SaveThread(Generic[State]):
+    """A save behind its own thread. Calls run one at a time, in the order in which they were made."""
+
+    def __init__(self, save: Save[State]) -> None:
+        self.save = save
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="save")
+
+    async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function, such as a method of `save`, in the save's thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._executor, lambda: function(*args, **kwargs))
+
+    async def close(self) -> None:
+        """Release the save, after everything that was queued."""
+        await self.run(self.save.close)
+        self._executor.shutdown(wait=False)

@@ -1,0 +1,263 @@
+"""The work tree: the files of a save as its newest commit has them, for people, refreshed behind the commits.
+
+Git's objects are the truth. A marker names the tree the files show. Each file the program writes bears a sign of its
+content in its time of change, so that of thousands of files only those a person may have touched need be read.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock, Thread
+from typing import TYPE_CHECKING
+
+from theact_tui.errors import SaveDamaged, SaveError, TheActError
+from theact_tui.saves.atomic import Folder
+from theact_tui.saves.objects import blob_id, is_id
+from theact_tui.saves.trees import Budget, Version, differences, is_safe, is_safe_name
+from theact_tui.yaml import MAX_BYTES
+
+if TYPE_CHECKING:
+    from theact_tui.saves.repository import Repository
+
+PRIVATE = ".git/theact"
+
+
+def edited_name(path: str) -> str:
+    """Where the content of an edited file is kept when the file is put back: beside it."""
+    name, dot, suffix = path.rpartition(".")
+    return f"{name}.edited{dot}{suffix}"
+
+
+class WorkTree:
+    """The files of `folder` as a person sees them. The work is done in a thread of its own."""
+
+    problem = ""
+    """Why the last refresh failed; the commits are not concerned."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._files = Folder(folder)
+        self._to_show: str | None = None
+        self._to_compare = False
+        self._edits: tuple[str, ...] = ()
+        self._thread: Thread | None = None
+        self._guard = Lock()
+        self._is_ending = False
+
+    def show(self, tree: str) -> None:
+        """Let the files show `tree` soon; only the newest of several calls counts."""
+        self._start(tree, compare=False)
+
+    def compare(self, tree: str) -> None:
+        """Let the files show `tree`, then look for files that hold something else. Missing ones are put back."""
+        self._start(tree, compare=True)
+
+    def edits(self) -> tuple[str, ...]:
+        """The files that held something else when `compare` looked, sorted. Waits for it."""
+        self.wait()
+        return self._edits
+
+    def peek(self, repository: Repository, tree: str) -> tuple[str, ...]:
+        """The files that hold something else than `tree`, found now and without writing anything."""
+        others = [Version(repository, old) for old in self._shown() if old != tree and repository.has(old)]
+        found = self._look(repository, tree, "", Budget(), mend=False)
+        # files of an older version belong to nobody: they would have been refreshed
+        return tuple(path for path in found if self._differs(path, set(_content_ids(others, path))))
+
+    def forget_edits(self, paths: Collection[str]) -> None:
+        """These files have been dealt with."""
+        self._edits = tuple(path for path in self._edits if path not in paths)
+
+    def finish(self) -> None:
+        """Return when the files show what they shall; looking for edits is broken off."""
+        self._is_ending = True
+        self.wait()
+
+    def wait(self) -> None:
+        """Return when nothing is going on."""
+        while thread := self._thread:
+            thread.join()
+
+    def content(self, path: str) -> bytes:
+        """What a visible file holds. SaveError if it is not a file of this folder."""
+        try:
+            return self._files.read(path, MAX_BYTES)
+        except (FileNotFoundError, SaveDamaged):
+            raise SaveError(f"{path} is invalid: missing, too large or a link.") from None
+        except OSError as error:
+            raise SaveError(f"{path} cannot be read: {error.strerror or error}.") from error
+
+    def reset(
+        self, repository: Repository, tree: str, *, keep_known: bool, only: Collection[str] | None = None
+    ) -> None:
+        """Let all files, or `only` these, show `tree` now. What they held is put beside them, unless it was in some
+        commit and `keep_known` is false."""
+        for path, _, id in differences(repository, None, tree):
+            if not id or not is_safe(path) or (only is not None and path not in only):
+                continue
+            if self._differs(path, {id}) is not False:
+                self._put_aside_unless(None if keep_known else repository, path)
+                self._write(path, repository.blob(id))
+        self._mark(tree)
+
+    # --- in the thread ---
+
+    def _start(self, tree: str, *, compare: bool) -> None:
+        with self._guard:
+            self._to_show, self._to_compare = tree, compare or self._to_compare
+            if self._thread is None:
+                self._thread = Thread(target=self._work, name="theact-view")
+                self._thread.start()
+
+    def _work(self) -> None:
+        from theact_tui.saves.repository import Repository
+
+        while True:
+            with self._guard:
+                tree, compare = self._to_show, self._to_compare
+                self._to_show, self._to_compare = None, False
+                if tree is None:
+                    self._thread = None
+                    return
+            self.problem = ""
+            try:
+                repository = Repository(self._folder / ".git")
+                try:
+                    if self._shown() or not compare:
+                        self._refresh(repository, tree)
+                    if compare:
+                        self._edits = tuple(self._look(repository, tree, "", Budget()))
+                        self._mark(tree)
+                finally:
+                    repository.close()
+            except (OSError, TheActError) as error:
+                self.problem = str(error)
+
+    def _refresh(self, repository: Repository, tree: str) -> None:
+        shown = [old for old in self._shown() if repository.has(old)]
+        if shown == [tree]:
+            return
+        # refreshes that were cut off half-way left files of each of the trees that are marked
+        self._mark(*dict.fromkeys((*shown, tree)))
+        known = [Version(repository, old) for old in (*shown, tree)]
+        before: list[str | None] = [*shown] or [None]
+        changed = {
+            path: new
+            for old in before
+            for path, _, new in differences(repository, old, tree)
+            if is_safe(path)
+        }
+        for path, new in changed.items():
+            if self._differs(path, set(_content_ids(known, path))):
+                self._put_aside_unless(None, path)
+            if new:
+                self._write(path, repository.blob(new))
+            else:
+                self._remove(path)
+        self._mark(tree)
+
+    def _look(
+        self, repository: Repository, tree: str, under: str, budget: Budget, *, mend: bool = True
+    ) -> Iterator[str]:
+        """Files of a tree that hold something else, sorted. Missing ones are written if `mend`."""
+        visible: dict[str, os.DirEntry[str]] = {}
+        with suppress(FileNotFoundError, SaveDamaged):
+            folder = self._files.stat(f"{under}.")
+            if folder and stat.S_ISDIR(folder.st_mode):
+                with os.scandir(self._folder / under) as found:
+                    visible = {entry.name: entry for entry in found}
+        budget.spend(len(repository.tree(tree)))
+        for name, known in sorted(repository.tree(tree).items()):
+            if self._is_ending:
+                return
+            path = under + name
+            if not is_safe_name(name) or path.count("/") > 5:
+                continue
+            if known.is_folder:
+                yield from self._look(repository, known.id, f"{path}/", budget, mend=mend)
+            elif known.is_file and name not in visible:
+                if mend:
+                    self._write(path, repository.blob(known.id))
+            elif known.is_file and self._differs(path, {known.id}, visible[name]):
+                yield path
+
+    # --- single files ---
+
+    def _differs(self, path: str, ids: set[str], entry: os.DirEntry[str] | None = None) -> bool | None:
+        """True if a file's content is none of `ids`; None if there is no file."""
+        try:
+            found = entry.stat(follow_symlinks=False) if entry else self._files.stat(path)
+            if found is None:
+                return None
+            changed = found.st_mtime_ns // 1_000 % 1_000_000
+            if stat.S_ISREG(found.st_mode) and any(_sign(id) == changed for id in ids):
+                return False
+            return blob_id(self._files.read(path, MAX_BYTES)) not in ids
+        except FileNotFoundError:
+            return None
+        except SaveDamaged:
+            return True
+
+    def _put_aside_unless(self, repository: Repository | None, path: str) -> None:
+        """Keep a file or folder beside its place, as `<name>.edited<suffix>`, unless the repository knows its
+        content. Links and the like are nothing to keep."""
+        with suppress(FileNotFoundError, SaveDamaged):
+            found = self._files.stat(path)
+            if found is None or not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+                return
+            is_readable = stat.S_ISREG(found.st_mode) and found.st_size <= MAX_BYTES
+            if repository and is_readable and repository.has(blob_id(self._files.read(path, MAX_BYTES))):
+                return
+            self._files.move(path, edited_name(path))
+
+    def _write(self, path: str, data: bytes) -> None:
+        parts = path.split("/")
+        for folder in ("/".join(parts[:depth]) for depth in range(1, len(parts))):
+            found = self._files.stat(folder)
+            if found and not stat.S_ISDIR(found.st_mode):
+                self._files.remove(folder)
+        at = int(time.time()) * 1_000_000_000 + _sign(blob_id(data)) * 1_000
+        self._files.replace(path, data, by_way_of=PRIVATE, changed=at)
+
+    def _remove(self, path: str) -> None:
+        try:
+            self._files.remove(path)
+        except SaveDamaged:  # a folder on the way is none of the save's
+            return
+        with suppress(OSError):
+            for folder in (self._folder / path).parents[: path.count("/")]:
+                folder.rmdir()
+
+    # --- the marker ---
+
+    def _shown(self) -> list[str]:
+        """The tree the files show, and those that refreshes were changing them to when they were cut off."""
+        try:
+            words = self._files.read(f"{PRIVATE}/shown").decode("ascii").split()
+        except (OSError, SaveDamaged, UnicodeDecodeError):
+            return []
+        return [word for word in words if is_id(word)]
+
+    def _mark(self, *trees: str) -> None:
+        self._files.replace(f"{PRIVATE}/shown", " ".join(trees).encode())
+
+
+def write_index(repository: Repository, tree: str) -> None:
+    """Let the git program know that the files show `tree`, as long as nobody plays: `git status` is clean then."""
+    found = differences(repository, None, tree)
+    repository.write_index((path, id) for path, _, id in found if id and is_safe(path))
+
+
+def _content_ids(versions: Iterable[Version], path: str) -> Iterator[str]:
+    """The ids of a file in several versions."""
+    return (id for version in versions if (id := version.id(path)))
+
+
+def _sign(id: str) -> int:
+    """A number of microseconds below one second that stands for a content."""
+    return int(id[:10], 16) % 1_000_000

@@ -1,0 +1,162 @@
+"""The archive: remembered lines that gave way to newer ones, and their retrieval by keywords when a scene speaks of them.
+
+They are kept as one text, a line each, `12 text` or `12! text` for what the model called important: so a person can
+read them in the save, and a long memory costs a turn no time.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Protocol, TypeVar
+
+from theact_tui.story.matching import plain, says_the_same
+from theact_tui.story.turn import Moment
+
+MAX_ARCHIVED = 150
+_LINE = re.compile(r"(\d+)(!?) (.+)")
+_MARK = re.compile(
+    r"\s*[(\[]\s*important\s*[)\]]\s*[.!]?\s*$|^\s*[(\[]?\s*important\s*(?::|[)\]]:?)\s*", re.IGNORECASE
+)
+
+
+class MemoryLine(Protocol):
+    """A remembered line of any kind: fact, entry or older one."""
+
+    @property
+    def turn(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def pinned(self) -> bool: ...
+    @property
+    def important(self) -> bool: ...
+
+
+L = TypeVar("L", bound=MemoryLine)
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedLine:
+    """A line from long ago."""
+
+    turn: int
+    text: str
+    important: bool = False
+    pinned: bool = False
+
+
+def parse_importance(line: str) -> tuple[str, bool]:
+    """A line as a model wrote it, without its mark `(important)`, and whether it had one."""
+    text = _MARK.sub("", line).strip()
+    return (text, True) if text and text != line.strip() else (line.strip(), False)
+
+
+def crowded_out(lines: Sequence[L], most: int, *, share: int) -> tuple[L, ...]:
+    """Which lines go so that at most `most` stay: never a pinned one, and the oldest first. But of the places that
+    pinned ones leave, one in `share` belongs to the newest important lines, which go last."""
+    loose = sorted((line for line in lines if not line.pinned), key=lambda line: line.turn)
+    places = max(0, most - (len(lines) - len(loose)))
+    important = [line for line in loose if line.important]
+    kept = important[max(0, len(important) - places // share) :]
+    safe = {id(line) for line in kept}
+    going = [line for line in loose if id(line) not in safe] + kept
+    return tuple(going[: max(0, len(loose) - places)])
+
+
+def archived_lines(older: str) -> tuple[ArchivedLine, ...]:
+    """The lines of a memory's `older`, oldest first; what is no such line is left out."""
+    found = (_LINE.fullmatch(line.strip()) for line in older.splitlines())
+    return tuple(ArchivedLine(int(line[1]), line[3], bool(line[2])) for line in found if line)
+
+
+def archive(older: str, gone: Iterable[MemoryLine], *, known: Iterable[str] = ()) -> str:
+    """`older` with the lines that went, each once, at most `MAX_ARCHIVED`; what is `known` again is left out."""
+    here = {plain(text) for text in known}
+    unique: dict[str, ArchivedLine] = {}
+    for line in [*archived_lines(older), *gone]:
+        text = " ".join(line.text.split())
+        key = plain(text)
+        if key and key not in here:
+            unique[key] = ArchivedLine(line.turn, text, line.important)
+    kept = list(unique.values())
+    surplus = {id(line) for line in crowded_out(kept, MAX_ARCHIVED, share=2)}
+    kept = sorted((line for line in kept if id(line) not in surplus), key=lambda line: line.turn)
+    return "\n".join(f"{line.turn}{'!' if line.important else ''} {line.text}" for line in kept)
+
+
+_SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”’')]*\s+|(?<=[。！？])(?=\S)")
+
+
+def archive_sentences(chronicle: str, before: str, after: str, turn: int) -> str:
+    """The chronicle with the sentences of a summary that the next one, made after `turn`, does not hold any more."""
+    kept = sentences(after)
+    said = [line.text for line in archived_lines(chronicle)]
+    left = [line for line in sentences(before) if not says_the_same(line, [*kept, *said])]
+    return archive(chronicle, [ArchivedLine(turn, line) for line in left])
+
+
+def archive_moments(chronicle: str, before: Sequence[Moment], after: Sequence[Moment]) -> str:
+    """The chronicle with the moments that are not kept any more."""
+    gone = [moment for moment in before if moment not in after]
+    return archive(chronicle, [ArchivedLine(moment.turn, moment.summary, important=True) for moment in gone])
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, in any script."""
+    return [part for part in _SENTENCE_END.split(text.strip()) if part]
+
+
+RETRIEVED = 4
+"""Lines that may come to mind at a time."""
+ENOUGH = 1.0
+"""A word that only one line has counts almost 1; one that all lines have, 0."""
+SPOKEN = 2.5
+"""What a word counts for that the player said, against one of the narration."""
+_COMMON = frozenset(
+    "the and for was were with that this from his her him she they them their its has had have not but who whom what "
+    "when where why how are you your our out into onto over under then than there here about one two all any some been "
+    "being will would can could did does said says say tell told ask asked know knows knew again once more very just "
+    "only like back see saw look looks turn turns still now old new long way thing things something somebody".split()
+)
+_SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+def retrieve(lines: Sequence[L], said: str, told: str = "", most: int = RETRIEVED) -> tuple[L, ...]:
+    """The lines that have most to do with what was `said` and `told`, in turn order; none if none has enough."""
+    words = [words_of(line.text) for line in lines]
+    spread = Counter(word for each in words for word in each)
+    loud, quiet = words_of(said), words_of(told)
+
+    def weight(word: str) -> float:
+        rarity = 1 - math.log(spread[word]) / math.log(len(lines) + 1)
+        return rarity * (SPOKEN if word in loud else 1)
+
+    scores = [sum(weight(word) for word in each & (loud | quiet)) for each in words]
+    ranked = sorted(range(len(lines)), key=lambda i: (-scores[i], -lines[i].turn))
+    best = [i for i in ranked if scores[i] > ENOUGH][:most]
+    return tuple(lines[i] for i in sorted(best, key=lambda i: lines[i].turn))
+
+
+@lru_cache(maxsize=4096)
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text that say what it is about, without common endings; pairs of signs where words have no
+    spaces between them."""
+    found = set()
+    for word in plain(text).split():
+        if _SCRIPT.search(word):
+            found |= {word[i : i + 2] for i in range(len(word) - 1)} or {word}
+        elif len(word) > 2 and word not in _COMMON:
+            found.add(_stem(word))
+    return frozenset(found)
+
+
+def _stem(word: str) -> str:
+    for ending in ("ing", "ies", "ed", "es", "s", "e", "y"):
+        if word.endswith(ending) and len(word) - len(ending) > 2:
+            return word.removesuffix(ending)
+    return word

@@ -1,0 +1,222 @@
+"""What memory blocks hold: every key always there, empty where nothing was said.
+
+The type, the range and the roster always come from the program, never from a model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from theact_tui.story.base import Value
+from theact_tui.story.direct.models import SLOTS, SessionRecord
+
+Texts = tuple[str, ...]
+
+
+class WorldPart(Value):
+    """What never changes about the world."""
+
+    genre: str = ""
+    tone: str = ""
+    themes: Texts = ()
+    rules_of_reality: Texts = ()
+    factions_or_powers: Texts = ()
+    key_lore: Texts = ()
+    safety_or_boundaries: Texts = ()
+
+
+class ChapterPart(Value):
+    """Where the chapter starts from."""
+
+    premise: str = ""
+    location: str = ""
+    time: str = ""
+    environment: Texts = ()
+    active_threats: Texts = ()
+    open_mysteries: Texts = ()
+    chapter_goals: Texts = ()
+
+
+class AgentPart(Value):
+    """Who plays in a slot."""
+
+    slot: int
+    color: str
+    name: str
+
+
+class LockPayload(Value):
+    """Block 1: the world, the chapter and who plays in it."""
+
+    memory_type: str = "world_chapter_lock"
+    world: WorldPart = WorldPart()
+    chapter: ChapterPart = ChapterPart()
+    agents: tuple[AgentPart, ...] = ()
+    canon_locks: Texts = ()
+    assumptions: Texts = ()
+
+
+class RangePart(Value):
+    """The prompts a delta is about, first and last inclusive."""
+
+    from_marker: int = 0
+    to_marker: int = 0
+    prompt_count_in_chunk: int = 0
+
+
+class LocationPart(Value):
+    """Where the story is now, and what changed there."""
+
+    where: str = ""
+    notable_environment_changes: Texts = ()
+
+
+class MajorEvent(Value):
+    """Something that happened, with cause and consequence."""
+
+    event: str = ""
+    cause: str = ""
+    effect: str = ""
+    participants: Texts = ()
+
+
+class CharacterAction(Value):
+    """What a character did; an attempt of unknown outcome stays an attempt."""
+
+    agent_slot: int | None = None
+    name: str = ""
+    did: str = ""
+    intent: str = ""
+    result: str = ""
+
+
+class StateChange(Value):
+    """One thing that is no longer as it was."""
+
+    key: str = ""
+    before: str = ""
+    after: str = ""
+    notes: str = ""
+
+
+class RelationshipShift(Value):
+    """A change between two of the cast."""
+
+    between: Texts = ()
+    change: str = ""
+    evidence: str = ""
+
+
+class Discovery(Value):
+    """An item or a clue somebody found."""
+
+    thing: str = ""
+    who_found: str = ""
+    why_it_matters: str = ""
+
+
+class Thread(Value):
+    """Something left open."""
+
+    thread: str = ""
+    stakes: str = ""
+    next_likely_trigger: str = ""
+
+
+class DeltaPayload(Value):
+    """What is new or changed in a range of prompts."""
+
+    memory_type: str = "turn_delta"
+    range: RangePart = RangePart()
+    location_updates: LocationPart = LocationPart()
+    major_events: tuple[MajorEvent, ...] = ()
+    character_actions: tuple[CharacterAction, ...] = ()
+    state_changes: tuple[StateChange, ...] = ()
+    relationship_shifts: tuple[RelationshipShift, ...] = ()
+    items_clues_discovered: tuple[Discovery, ...] = ()
+    unresolved_threads: tuple[Thread, ...] = ()
+    canon_locks: Texts = ()
+    contradictions_or_questions: Texts = ()
+
+
+def roster_of(session: SessionRecord) -> tuple[AgentPart, ...]:
+    """One entry per selected slot, as the program knows it."""
+    return tuple(
+        AgentPart(slot=slot, color=SLOTS[slot - 1].color, name=session.name_of(slot))
+        for slot in session.selected_agent_slots
+    )
+
+
+def lock_payload(session: SessionRecord, said: Mapping[str, Any]) -> dict[str, Any]:
+    """The object to store for a lock, from what the model said."""
+    own = {"memory_type": "world_chapter_lock", "agents": roster_of(session)}
+    return LockPayload.model_validate({**said, **own}).model_dump(mode="json")
+
+
+def delta_payload(
+    session: SessionRecord, said: Iterable[Mapping[str, Any]], first: int, last: int
+) -> dict[str, Any]:
+    """The object to store for prompts `first` to `last`, from one or several replies about them, in order."""
+    merged = _merged(DeltaPayload.model_validate({**reply, "range": {}}) for reply in said)
+    chunk = RangePart(from_marker=first, to_marker=last, prompt_count_in_chunk=last - first + 1)
+    actions = tuple(_known(session, action) for action in merged.character_actions)
+    shifts = tuple(
+        shift.model_copy(update={"between": shift.between[:2]})
+        for shift in merged.relationship_shifts
+        if len(shift.between) >= 2
+    )
+    own = {
+        "memory_type": "turn_delta",
+        "range": chunk,
+        "character_actions": actions,
+        "relationship_shifts": shifts,
+    }
+    return merged.model_copy(update=own).model_dump(mode="json")
+
+
+def _known(session: SessionRecord, action: CharacterAction) -> CharacterAction:
+    """An action with slot and name as in the roster; a name wins over a number. Others have no slot."""
+    by_name = {session.name_of(slot).casefold(): slot for slot in session.selected_agent_slots}
+    slot = by_name.get(action.name.strip().casefold())
+    if slot is None and not action.name.strip() and action.agent_slot in session.selected_agent_slots:
+        slot = action.agent_slot
+    return action.model_copy(
+        update={"agent_slot": slot, "name": session.name_of(slot) if slot else action.name}
+    )
+
+
+def _merged(pieces: Iterable[DeltaPayload]) -> DeltaPayload:
+    """Several pieces as one: lists joined without what is said twice, the later place wins."""
+    whole = DeltaPayload()
+    for piece in pieces:
+        joined: dict[str, object] = {
+            name: _joined(getattr(whole, name), getattr(piece, name)) for name in _LISTS
+        }
+        changes = _joined(
+            whole.location_updates.notable_environment_changes,
+            piece.location_updates.notable_environment_changes,
+        )
+        where = piece.location_updates.where or whole.location_updates.where
+        joined["location_updates"] = LocationPart(where=where, notable_environment_changes=changes)
+        whole = whole.model_copy(update=joined)
+    return whole
+
+
+_LISTS = tuple(name for name, field in DeltaPayload.model_fields.items() if field.default == ())
+
+
+def _joined(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
+    return old + tuple(item for item in new if item not in old)
+
+
+def lean(payload: Any) -> Any:
+    """A payload for a prompt: without what is empty, and without the type, which prompts say otherwise."""
+    match payload:
+        case dict():
+            kept = {key: lean(value) for key, value in payload.items() if key != "memory_type"}
+            return {key: value for key, value in kept.items() if value not in ("", [], {}, None)}
+        case list() | tuple():
+            return [kept for kept in map(lean, payload) if kept not in ("", [], {}, None)]
+        case _:
+            return payload

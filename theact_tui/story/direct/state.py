@@ -1,0 +1,455 @@
+"""A direct session between two steps, as one immutable value, and the steps that change it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from theact_tui.story.direct.log import Events, deltas, lock_of
+from theact_tui.story.direct.models import (
+    AGENTS_MAX,
+    CHUNK,
+    NAME_LIMIT,
+    AgentSetup,
+    ChapterDraft,
+    Folded,
+    LogEvent,
+    MemoryBlock,
+    Refused,
+    SessionRecord,
+    Setup,
+    Snapshot,
+    State,
+    following,
+    roster,
+    too_long,
+)
+from theact_tui.story.direct.views import SessionCast, StructuredMemory
+from theact_tui.story.game import SaveInfo
+from theact_tui.text import clean
+
+
+@dataclass(frozen=True, slots=True)
+class DirectGame:
+    """Everything of a session that is at hand. `events` are the newest ones; older ones may be in the save only."""
+
+    info: SaveInfo
+    session: SessionRecord
+    setup: Setup
+    voice: str = ""
+    """The writer's voice and rules, cell 2 of the third tab."""
+    events: Events = ()
+    blocks: tuple[MemoryBlock, ...] = ()
+    drafts: tuple[ChapterDraft, ...] = ()
+    folded: Folded | None = None
+
+    @property
+    def has_older_events(self) -> bool:
+        """There are events that are not at hand."""
+        first = self.events[0].prompt_index if self.events else self.session.prompt_index + 1
+        return first > 1
+
+    @property
+    def focus(self) -> int:
+        """The slot whose turn it is: the one after the slot that answered last."""
+        slots = self.session.selected_agent_slots
+        last = next((event.agent_slot for event in reversed(self.events) if event.agent_slot), None)
+        return following(slots, last) if last else slots[0]
+
+    @property
+    def last_prompt(self) -> tuple[int, str] | None:
+        """Whom the newest prompt was given to, and its text."""
+        asked = next((event for event in reversed(self.events) if event.role == "user"), None)
+        last = next((event.agent_slot for event in reversed(self.events) if event.agent_slot), None)
+        return (last, asked.text) if asked and last else None
+
+    @property
+    def cast(self) -> SessionCast:
+        return SessionCast(session_id=self.session.session_id, names=dict(self.session.agent_names))
+
+    @property
+    def memory(self) -> StructuredMemory:
+        """Structured memory as prompts get it."""
+        lock = lock_of(self.blocks)
+        return StructuredMemory(
+            lock=lock.json_payload if lock else {},
+            folded=self.folded.payload if self.folded else None,
+            deltas=tuple(block.json_payload for block in self.unfolded),
+        )
+
+    @property
+    def unfolded(self) -> tuple[MemoryBlock, ...]:
+        """The deltas that no folded payload stands for, oldest first."""
+        return deltas(self.blocks)[self.folded.blocks if self.folded else 0 :]
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """Where new records get their identity from: an id that was never used, and the time."""
+
+    id: str
+    at: str
+
+
+def step(game: DirectGame, action: Move, at: str) -> DirectGame | Refused:
+    """`game` with its session moved, or the refusal."""
+    session = move(game.session, action, at)
+    return session if isinstance(session, Refused) else replace(game, session=session)
+
+
+def with_lock(game: DirectGame, payload: dict[str, Any], stamp: Stamp) -> DirectGame | Refused:
+    """The first block is stored: the session becomes ACTIVE."""
+    block = MemoryBlock(
+        block_id=stamp.id,
+        session_id=game.session.session_id,
+        type="world_chapter_lock",
+        from_prompt_index=0,
+        to_prompt_index=0,
+        json_payload=payload,
+        created_at=stamp.at,
+    )
+    return step(replace(game, blocks=(block,)), Locked(), stamp.at)
+
+
+def with_exchange(
+    game: DirectGame, slot: int, text: str, reply: str, asked: Stamp, answered: Stamp
+) -> DirectGame | Refused:
+    """A prompt and its reply are part of the log, and the index has risen."""
+    index = game.session.prompt_index + 1
+    sequence = 2 * index - 1
+    common = {"session_id": game.session.session_id, "prompt_index": index}
+    events = (
+        LogEvent.model_validate(
+            {
+                **common,
+                "event_id": asked.id,
+                "role": "user",
+                "text": text,
+                "created_at": asked.at,
+                "sequence": sequence,
+            }
+        ),
+        LogEvent.model_validate(
+            {
+                **common,
+                "event_id": answered.id,
+                "role": "agent",
+                "agent_slot": slot,
+                "text": reply,
+                "created_at": answered.at,
+                "sequence": sequence + 1,
+            }
+        ),
+    )
+    return step(replace(game, events=(*game.events, *events)), Answered(), answered.at)
+
+
+def with_delta(
+    game: DirectGame, payload: dict[str, Any], span: tuple[int, int], stamp: Stamp, *, ending: bool
+) -> DirectGame | Refused:
+    """A block about prompts `span` is stored and the boundary has moved behind it."""
+    block = MemoryBlock(
+        block_id=stamp.id,
+        session_id=game.session.session_id,
+        type="turn_delta",
+        from_prompt_index=span[0],
+        to_prompt_index=span[1],
+        json_payload=payload,
+        created_at=stamp.at,
+    )
+    return step(replace(game, blocks=(*game.blocks, block)), Summarized(span[1], ending), stamp.at)
+
+
+def with_draft(game: DirectGame, text: str, started_at: str, stamp: Stamp) -> DirectGame | Refused:
+    """A new draft is stored beside the older ones."""
+    draft = ChapterDraft(
+        draft_id=stamp.id,
+        session_id=game.session.session_id,
+        narrative_agent_definition_text=game.voice,
+        source_snapshot=Snapshot(
+            max_prompt_index_used=game.session.prompt_index,
+            memory_block_ids_used=tuple(block.block_id for block in game.blocks),
+        ),
+        chapter_text=text,
+        started_at=started_at,
+        created_at=stamp.at,
+    )
+    return step(replace(game, drafts=(*game.drafts, draft)), Built(), stamp.at)
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """DRAFT to LOCKING: the first entry to Direct, confirmed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Locked:
+    """LOCKING to ACTIVE: the first block is stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class LockFailure:
+    """LOCKING to DRAFT."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A prompt and its reply are stored: the index rises by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summarize:
+    """ACTIVE to SUMMARIZING, by itself, when a chunk is full."""
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """ACTIVE to SUMMARIZING, or to ENDED when nothing is pending."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summarized:
+    """SUMMARIZING to ACTIVE, or to ENDED when the chapter is being ended and nothing is left."""
+
+    through: int
+    ending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryFailed:
+    """SUMMARIZING to ACTIVE; the boundary stays."""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """ENDED to NARRATING."""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """NARRATING to ENDED, whether or not there is a new draft."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """Any state to RESETTING."""
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """RESETTING to DRAFT of another session."""
+
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Recover:
+    """What a session found on disk is after the program stopped in the middle of something."""
+
+
+Move = (
+    Lock
+    | Locked
+    | LockFailure
+    | Answered
+    | Summarize
+    | End
+    | Summarized
+    | SummaryFailed
+    | Build
+    | Built
+    | Reset
+    | Restart
+    | Recover
+)
+
+RESET_WARNING = (
+    "A reset clears all three tabs. Copy the characters and settings you want to keep first; the old "
+    "session is kept as an archived save."
+)
+"""The one sentence to agree to before a reset."""
+
+_BUSY: dict[State, str] = {
+    "DRAFT": "Setup is not locked yet. Finish Setup and open Direct first.",
+    "LOCKING": "Setup is being locked.",
+    "ACTIVE": "The chapter is still active. End it first.",
+    "SUMMARIZING": "A summary is being written.",
+    "ENDED": "The chapter has ended. To continue, branch from an earlier prompt, or reset.",
+    "NARRATING": "The chapter is being written.",
+    "RESETTING": "The chapter is being reset.",
+}
+_FROM: dict[type[Move], State] = {
+    Lock: "DRAFT",
+    Locked: "LOCKING",
+    LockFailure: "LOCKING",
+    Answered: "ACTIVE",
+    Summarize: "ACTIVE",
+    End: "ACTIVE",
+    Summarized: "SUMMARIZING",
+    SummaryFailed: "SUMMARIZING",
+    Build: "ENDED",
+    Built: "NARRATING",
+    Restart: "RESETTING",
+}
+_RECOVERED: dict[State, State] = {"LOCKING": "DRAFT", "SUMMARIZING": "ACTIVE", "NARRATING": "ENDED"}
+
+
+def move(session: SessionRecord, action: Move, at: str) -> SessionRecord | Refused:
+    """`session` after `action` at the time `at`, or why that is not possible; then nothing has changed."""
+    wanted = _FROM.get(type(action))
+    if wanted is not None and session.state != wanted:
+        if isinstance(action, Lock) and session.tab1_locked:
+            return Refused("Setup is already locked.")
+        return Refused(_BUSY[session.state])
+    match action:
+        case Summarize() if not session.overdue:
+            return Refused(
+                f"A summary is due after every {CHUNK} prompts; only {session.pending} are pending."
+            )
+        case Summarized(through=through) if (
+            not session.last_summarized_prompt_index < through <= session.prompt_index
+        ):
+            return Refused(f"Prompts up to {through} cannot be the end of this summary.")
+        case Restart(session_id=new) if new == session.session_id:
+            return Refused("A session's id is never used again.")
+        case Reset() if session.state == "RESETTING":
+            return Refused(_BUSY["RESETTING"])
+        case Restart(session_id=new):
+            return SessionRecord(session_id=new, created_at=at, updated_at=at)
+        case Recover():
+            return recovered(session)
+        case _:
+            return SessionRecord.model_validate(
+                {**dict(session), **_changes(session, action), "updated_at": at}
+            )
+
+
+def _changes(session: SessionRecord, action: Move) -> dict[str, object]:
+    match action:
+        case Lock():
+            return {"state": "LOCKING"}
+        case Locked():
+            return {
+                "state": "ACTIVE",
+                "tab1_locked": True,
+                "prompt_index": 0,
+                "last_summarized_prompt_index": 0,
+            }
+        case LockFailure():
+            return {"state": "DRAFT"}
+        case Answered():
+            return {"prompt_index": session.prompt_index + 1}
+        case Summarize():
+            return {"state": "SUMMARIZING"}
+        case End():
+            return {"state": "SUMMARIZING" if session.pending else "ENDED"}
+        case Summarized(through=through, ending=ending):
+            done = ending and through == session.prompt_index
+            return {"state": "ENDED" if done else "ACTIVE", "last_summarized_prompt_index": through}
+        case SummaryFailed():
+            return {"state": "ACTIVE"}
+        case Build():
+            return {"state": "NARRATING"}
+        case Built():
+            return {"state": "ENDED"}
+        case Reset():
+            return {"state": "RESETTING"}
+        case Restart() | Recover():
+            return {}
+
+
+def recovered(session: SessionRecord) -> SessionRecord:
+    """`session` as it goes on after the program was stopped in the middle of a call."""
+    if session.state == "RESETTING":
+        state: State = "ACTIVE" if session.tab1_locked else "DRAFT"
+    else:
+        state = _RECOVERED.get(session.state, session.state)
+    return session if state == session.state else session.model_copy(update={"state": state})
+
+
+def refuse_prompt(session: SessionRecord, slot: int, text: str) -> Refused | None:
+    """Why this prompt cannot be given now, or None. `text` is what was typed; blank input is not asked here."""
+    if session.state != "ACTIVE":
+        return Refused(_BUSY[session.state])
+    if slot not in session.selected_agent_slots:
+        return Refused(
+            f"There is no agent {slot} in this chapter: it has {len(session.selected_agent_slots)}."
+        )
+    return too_long("The prompt", text)
+
+
+def refuse_voice(session: SessionRecord, text: str) -> Refused | None:
+    """Why the writer's voice cannot be changed to `text`, or None."""
+    if session.state in {"DRAFT", "LOCKING", "NARRATING", "RESETTING"}:
+        return Refused(_BUSY[session.state])
+    return too_long("The voice", text)
+
+
+def open_tabs(session: SessionRecord) -> tuple[str, ...]:
+    """The tabs that can be entered: before the lock just Setup."""
+    return ("setup", "direct", "chapter") if session.tab1_locked else ("setup",)
+
+
+Changed = tuple[SessionRecord, Setup]
+
+
+def set_world(session: SessionRecord, setup: Setup, text: str) -> Changed | Refused:
+    """World, type and tone."""
+    text = clean(text)
+    return _changed(session, setup, {"world": text}, too_long("The world", text))
+
+
+def set_chapter(session: SessionRecord, setup: Setup, text: str) -> Changed | Refused:
+    """Chapter and immediate scene."""
+    text = clean(text)
+    return _changed(session, setup, {"chapter": text}, too_long("The chapter", text))
+
+
+def set_count(session: SessionRecord, setup: Setup, count: int) -> Changed | Refused:
+    """How many agents are in use, 1 to 7. Panels beyond them are kept."""
+    wrong = (
+        None if 1 <= count <= AGENTS_MAX else Refused(f"A chapter has 1 to {AGENTS_MAX} agents, not {count}.")
+    )
+    return _changed(session, setup, {"count": count}, wrong)
+
+
+def set_name(session: SessionRecord, setup: Setup, slot: int, name: str) -> Changed | Refused:
+    """An agent's name, trimmed; blank means the slot's default. Slot and colour stay."""
+    name = re.sub(r"\s", " ", clean(name)).strip()
+    return _agent(session, setup, slot, {"name": name}, too_long("The name", name, NAME_LIMIT))
+
+
+def set_identity(session: SessionRecord, setup: Setup, slot: int, identity: str) -> Changed | Refused:
+    """Who the agent in `slot` is."""
+    identity = clean(identity)
+    return _agent(session, setup, slot, {"identity": identity}, too_long("The identity", identity))
+
+
+def fill(session: SessionRecord, setup: Setup, filled: Setup) -> Changed | Refused:
+    """Everything of Setup at once, as from an example or a file."""
+    change = {name: getattr(filled, name) for name in Setup.model_fields}
+    return _changed(session, setup, change, None)
+
+
+def _agent(
+    session: SessionRecord, setup: Setup, slot: int, change: dict[str, str], wrong: Refused | None
+) -> Changed | Refused:
+    if not 1 <= slot <= AGENTS_MAX:
+        return Refused(f"Agents have the numbers 1 to {AGENTS_MAX}; there is no {slot}.")
+    changed = setup.agents[slot - 1].model_copy(update=change)
+    agents: tuple[AgentSetup, ...] = (*setup.agents[: slot - 1], changed, *setup.agents[slot:])
+    return _changed(session, setup, {"agents": agents}, wrong)
+
+
+def _changed(
+    session: SessionRecord, setup: Setup, change: dict[str, object], wrong: Refused | None
+) -> Changed | Refused:
+    if session.state != "DRAFT":
+        return Refused("Setup is locked; nothing was changed. Use Reset Chapter to edit it.")
+    if wrong is not None:
+        return wrong
+    setup = setup.model_copy(update=change)
+    slots = roster(setup.count)
+    names = {slot: setup.name_of(slot) for slot in slots}
+    return session.model_copy(update={"selected_agent_slots": slots, "agent_names": names}), setup

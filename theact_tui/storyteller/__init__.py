@@ -1,0 +1,133 @@
+"""The offline storyteller: a model without a model. It plays every agent's part from the pack's script and the player's
+words, as a pure function of pack, seed and view.
+
+`player_input` reads the player's line, `choose` decides what is told next; `narrate`, `respond`, `remember`, `summarize`
+and `rules` answer as the agents; `fallback_script` and `stock` fill what a script leaves out. `direct_actor`,
+`direct_notes` and `direct_chapter` are the agents of direct mode.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator
+
+from theact_tui.errors import CallError
+from theact_tui.models.base import Piece, Request, Usage
+from theact_tui.prompting.tokens import Tokens
+from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
+from theact_tui.story.pack import Pack
+from theact_tui.story.views import (
+    EpilogueView,
+    KeeperView,
+    MemoryView,
+    MergeView,
+    NarratorView,
+    ProgressView,
+    RecapView,
+    SummaryView,
+    Viewpoint,
+)
+from theact_tui.storyteller.book import ScriptBook
+from theact_tui.storyteller.direct_actor import act
+from theact_tui.storyteller.direct_chapter import write
+from theact_tui.storyteller.direct_notes import lock, note
+from theact_tui.storyteller.narrate import narrate
+from theact_tui.storyteller.remember import remember
+from theact_tui.storyteller.respond import speak
+from theact_tui.storyteller.rules import keep, progress
+from theact_tui.storyteller.summarize import epilogue, recap, summarise
+
+PACED = frozenset({"narrator", "character", "actor", "chapter"})
+CHARACTERS_PER_TOKEN = 4
+WORDS_PER_PIECE = 3
+"""Without a pace; with one, each word is a piece."""
+
+
+class Storyteller:
+    """A model that tells `pack` from its script, or without a pack plays direct mode. `pace` is in words per second;
+    None: as fast as it is read."""
+
+    provider = "storyteller"
+    name = "offline storyteller"
+    window = 8192
+    max_parallel = 4
+
+    def __init__(self, pack: Pack | None, seed: int, pace: float | None = None) -> None:
+        self.pace = pace
+        self.tokens = Tokens()
+        self._book = ScriptBook(pack, seed) if pack else None
+
+    def answer(self, agent: str, view: object) -> str:
+        """The whole raw reply of an agent. CallError for an agent it cannot play."""
+        told = _directed(view)
+        if told is None and self._book is not None:
+            told = _played(self._book, view)
+        if told is None:
+            raise CallError("unknown", f"The offline storyteller has no part for the agent '{agent}'.")
+        return told
+
+    async def stream(self, ask: Request) -> AsyncGenerator[Piece, None]:
+        """The reply piece by piece. Only prose that a player reads is paced. CallError as `answer`."""
+        text = self.answer(ask.agent, ask.view)
+        pause = 1 / self.pace if self.pace and ask.agent in PACED else 0.0
+        for piece, told in _pieces(text, 1 if pause else WORDS_PER_PIECE):
+            if pause and told:
+                await asyncio.sleep(pause)
+            yield Piece(text=piece)
+        spent = Usage(prompt=ask.prompt.tokens, completion=max(1, len(text) // CHARACTERS_PER_TOKEN))
+        yield Piece(finish="stop", usage=spent)
+
+
+def _played(book: ScriptBook, view: object) -> str | None:
+    """The reply to an agent of play; None for a view that is none of theirs."""
+    match view:
+        case NarratorView():
+            return narrate(book, view)
+        case Viewpoint():
+            return speak(book, view)
+        case MemoryView() | MergeView():
+            return remember(book, view)
+        case ProgressView():
+            return progress(book, view)
+        case KeeperView():
+            return keep(book, view)
+        case SummaryView() | RecapView() | EpilogueView():
+            return _shorter(book, view)
+        case _:
+            return None
+
+
+def _shorter(book: ScriptBook, view: SummaryView | RecapView | EpilogueView) -> str:
+    match view:
+        case SummaryView():
+            return summarise(book, view)
+        case RecapView():
+            return recap(book, view)
+        case EpilogueView():
+            return epilogue(book, view)
+
+
+def _directed(view: object) -> str | None:
+    """The reply to an agent of direct mode; None for a view that is none of theirs."""
+    match view:
+        case LockView():
+            return lock(view)
+        case ActorView():
+            return act(view)
+        case DeltaView() | FoldView():
+            return note(view)
+        case ChapterView():
+            return write(view)
+        case _:
+            return None
+
+
+def _pieces(text: str, words: int) -> list[tuple[str, bool]]:
+    """`text` cut after every few words, all white space kept; True marks the pieces that are prose."""
+    head, body, tail = "", text, ""
+    if block := re.match(r"(```yaml\nnarration: \|\n)(.*)(\nresponding_characters: .*)", text, re.S):
+        head, body, tail = block[1], block[2], block[3]
+    prose = re.findall(rf"(?:\s*\S+){{1,{words}}}\s*?", body)
+    parts = ((head, False), *((part, True) for part in prose), (tail, False))
+    return [(part, told) for part, told in parts if part]

@@ -1,0 +1,313 @@
+"""A pack's whole script, ready to be told and to be recognised again in what was told.
+
+The storyteller keeps no state: what was told is read from the turns in the view, by their words.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal, TypeVar
+
+from theact_tui.story.pack import MOODS, Mood, Pack
+from theact_tui.story.script import Answer, Deed, Passage, Scene, Script, Topic
+from theact_tui.story.turn import Turn
+from theact_tui.story.views import StageView, Witnessed
+from theact_tui.storyteller.fallback_script import complete
+from theact_tui.storyteller.language import (
+    as_called,
+    callings,
+    flat,
+    hits,
+    mentions,
+    sentences,
+    share,
+    words_in,
+)
+from theact_tui.storyteller.player_input import PlayerLine, base, read_line
+from theact_tui.storyteller.stock import stock
+
+T = TypeVar("T")
+ENOUGH_WORDS = 1500
+"""Words of a pack from which its vocabulary is good enough to tell a language by."""
+UNDERSTOOD = 1 / 3
+"""Share of known words up to which nobody understands what is said."""
+_AT_HAND = frozenset("the my your a an some that this".split())
+_WITHOUT = frozenset("look search wish build make draw carve imagine dream write think remember".split())
+"""What is done without the thing's being there."""
+KNOWN_AGAIN = 0.4
+"""The share of a passage that a narration must hold to count as telling it."""
+
+
+@dataclass(frozen=True)
+class Telling:
+    """One passage in one wording. `text` may hold `{player}`."""
+
+    kind: Literal["opening", "scene", "topic", "again", "ambient", "after", "talk"]
+    """`talk`: nothing but a reaction to what is said."""
+    index: int
+    passage: Passage
+    text: str
+
+    @property
+    def mood(self) -> Mood:
+        return next((mood for mood in MOODS if mood == self.passage.mood), "calm")
+
+
+class ScriptBook:
+    """The script of `pack`, its gaps filled, and the choices a seed makes in it."""
+
+    def __init__(self, pack: Pack, seed: int) -> None:
+        self.pack = pack
+        self.seed = seed
+        self.script: Script = complete(pack)
+        self.pages = {id: tuple(_tellings(self.script, id)) for id in pack.chapters}
+        self._known = lru_cache(maxsize=256)(self._find)
+        self._words_by = lru_cache(maxsize=16)(self._collect)
+        self._needles = lru_cache(maxsize=256)(self._needles_of)
+
+    @cached_property
+    def people(self) -> dict[str, str]:
+        """Every character's full name by id."""
+        return {id: character.name for id, character in self.pack.characters.items()}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every character's full name."""
+        return tuple(self.people.values())
+
+    @cached_property
+    def _callings(self) -> dict[str, str]:
+        return callings({character.name: character.role for character in self.pack.characters.values()})
+
+    def read(self, text: str, player: str) -> PlayerLine:
+        """The player's line, read by a reader who knows the cast."""
+        return read_line(text, player, self.names, self._callings)
+
+    def deed(self, line: PlayerLine, chapter: str) -> Deed | None:
+        """The reaction to a certain deed that fits the line best: the chapter's, else the script's, else a stock one.
+        No chapter: after the end, where the script's no longer hold."""
+        if line.only_spoken:
+            return None
+        told = self.script.chapters.get(chapter)
+        for deeds in (told.deeds, self.script.deeds, stock().deeds) if told else (stock().deeds,):
+            best = max(deeds, key=lambda deed: hits(deed.cues, line.matter), default=None)
+            if best is not None and hits(best.cues, line.matter):
+                return best
+        return None
+
+    def meant(self, line: PlayerLine, among: Iterable[str]) -> list[str]:
+        """The ids of those whom the line names."""
+        return [id for id in among if mentions(line.words, self.pack.name_of(id))]
+
+    def lacks(self, line: PlayerLine, chapter: str) -> bool:
+        """True for a deed that takes for granted a thing that this world is not known to have."""
+        if line.kind in ("talk", "wait") or chapter not in self.pages:
+            return False
+        words = re.findall(r"[a-z]+", line.words.lower())
+        known = self.words_by(chapter)
+        for before, word in zip(["", *words], words, strict=False):
+            noun = word if word in stock().things else word.removesuffix("s")
+            if before in _AT_HAND and noun in stock().things and not {word, noun, noun + "s"} & known:
+                return not _WITHOUT & {*words}
+        return False
+
+    def weighs(self, line: PlayerLine, chapter: str) -> bool:
+        """True for a line that is worth remembering."""
+        return line.worth_keeping and not self.puzzling(line) and not self.lacks(line, chapter)
+
+    def puzzling(self, line: PlayerLine) -> bool:
+        """True for words that nobody in this world understands: nonsense, or a language that the pack is not in."""
+        if not line.only_spoken or len(self.vocabulary) < ENOUGH_WORDS:
+            return False
+        names = words_in(self.names)
+        words = [
+            word.split("'")[0] for word in re.findall(r"[\w']+", line.spoken.casefold()) if word.strip("'")
+        ]
+        words = [word for word in words if word not in names]
+        return bool(words) and sum(map(self._is_known, words)) <= UNDERSTOOD * len(words)
+
+    def _is_known(self, word: str) -> bool:
+        forms = {word, word.removesuffix("s") if len(word) > 3 else word}
+        return base(word) is not None or bool(forms & (self.vocabulary | stock().common))
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Every word of the pack, in lower case."""
+        return words_in(self.script, self.pack.world, self.names)
+
+    def words_by(self, chapter: str) -> frozenset[str]:
+        """Every word of the world and of the chapters up to this one."""
+        return self._words_by(chapter)
+
+    def _collect(self, chapter: str) -> frozenset[str]:
+        order = list(self.pack.chapters)
+        chapters = (self.script.chapters[id] for id in order[: order.index(chapter) + 1])
+        told = [told.model_copy(update={"answers": {}}) for told in chapters]
+        return words_in(*told, self.pack.world)
+
+    def answers(self, character: str, chapter: str, seen: int) -> tuple[Answer, ...]:
+        """What a character has to answer to certain words, in this chapter first; `seen`: how many of its scenes it
+        has seen."""
+        voice = self.script.voices.get(character)
+        here = self.script.chapters[chapter].answers.get(character, ()) if chapter in self.pages else ()
+        timely = (answer for answer in here if in_time(answer, seen))
+        return (*timely, *(voice.answers if voice else ()))
+
+    def all_answers(self, character: str) -> tuple[Answer, ...]:
+        """Every answer that a character can give anywhere."""
+        voice = self.script.voices.get(character)
+        here = (told.answers.get(character, ()) for told in self.script.chapters.values())
+        return (*(answer for answers in here for answer in answers), *(voice.answers if voice else ()))
+
+    def spoken_lines(self, character: str, kind: str) -> tuple[str, ...]:
+        """What a character's voice has for a mood, an action or an occasion."""
+        voice = self.script.voices.get(character)
+        return voice.lines.get(kind, ()) if voice else ()
+
+    def short(self, character: str) -> str:
+        """The name that the script calls a character by: a part, with its title where that is usual, or the whole."""
+        return self.short_of(self.pack.name_of(character))
+
+    def short_of(self, name: str) -> str:
+        """As `short`, for a full name."""
+        return as_called(name, " ".join(page.passage.gist for page in self.all_pages))
+
+    def told(self, narration: str, chapter: str, player: str) -> Telling | None:
+        """The passage that `narration` tells, or None."""
+        return self._known(narration, chapter, player)
+
+    def told_in(self, turn: Turn | Witnessed, player: str) -> Telling | None:
+        """The passage that the narration of a turn tells, or None."""
+        text = next((entry.text for entry in turn.entries if entry.role == "narrator"), "")
+        return self.told(text, turn.chapter, player) if text else None
+
+    def _find(self, narration: str, chapter: str, player: str) -> Telling | None:
+        text = flat(narration)
+        best: tuple[float, int, Telling] | None = None
+        for telling, needles in self._needles(chapter, player):
+            held = share(needles, text)
+            if held >= KNOWN_AGAIN and (best is None or (held, len(needles)) > best[:2]):
+                best = (held, len(needles), telling)
+        return best[2] if best else None
+
+    def _needles_of(self, chapter: str, player: str) -> tuple[tuple[Telling, tuple[str, ...]], ...]:
+        return tuple(
+            (page, tuple(flat(s) for s in sentences(fill(page.text, player))))
+            for page in self.pages.get(chapter, ())
+        )
+
+    @property
+    def all_pages(self) -> tuple[Telling, ...]:
+        """Every telling of every chapter, in order."""
+        return tuple(page for pages in self.pages.values() for page in pages)
+
+    def dice(self, stage: StageView, key: str, *, retell: bool = True) -> random.Random:
+        """The generator for one choice of one turn; another one for each take unless `retell` is off."""
+        return random.Random(f"{self.seed}/{key}/{stage.turn}/{stage.take if retell else 1}")
+
+    def in_turn(
+        self,
+        variants: Sequence[T],
+        text_of: Callable[[T], str],
+        told: Sequence[str],
+        stage: StageView,
+        key: str,
+    ) -> T:
+        """The variant to tell next: all of them go round in an order of the seed's; another take takes another one.
+
+        Which one was told last is seen in `told` (oldest first); what stands there is passed over while others are left.
+        """
+        order = list(variants)
+        random.Random(f"{self.seed}/{key}").shuffle(order)
+        before = [flat(text) for text in told]
+        uses = [_last_use(text_of(variant), before) for variant in order]
+        latest = max(range(len(order)), key=lambda index: uses[index])
+        start = latest + 1 if uses[latest] >= 0 else stage.turn // 2
+        circle = [(start + step) % len(order) for step in range(len(order))]
+        circle.sort(key=lambda index: uses[index])
+        return order[circle[(stage.take - 1) % len(order)]]
+
+
+def _last_use(text: str, before: Sequence[str]) -> int:
+    """The index of the last of `before` that holds `text` (placeholders aside), -1 if none does."""
+    parts = [flat(part).strip(" .,;:") for part in re.split(r"\{\w+\}", text)]
+    needle = max(parts, key=len)
+    if len(needle) < 6:
+        return -1
+    return max((index for index, told in enumerate(before) if needle in told), default=-1)
+
+
+def _tellings(script: Script, chapter: str) -> Iterable[Telling]:
+    """Every wording that may be told in a chapter."""
+    told = script.chapters[chapter]
+    traces = told.opened.model_dump(exclude={"others"})
+    opening = Passage(narration=told.opening, lines=told.opening_lines, **traces)
+    yield from (Telling("opening", 0, opening, text) for text in (told.opening, *told.opened.others))
+    for index, scene in enumerate(told.scenes):
+        yield from (Telling("scene", index, scene, text) for text in wordings(scene))
+    for index, topic in enumerate(told.topics):
+        yield Telling("topic", index, topic, topic.narration)
+        if topic.again:
+            yield Telling("again", index, again(topic), topic.again)
+    for index, passage in enumerate(told.ambient):
+        yield Telling("ambient", index, passage, passage.narration)
+    for index, passage in enumerate(script.afterwards):
+        yield Telling("after", index, passage, passage.narration)
+
+
+def in_time(told: Passage | Answer, beats: int) -> bool:
+    """True if `told` belongs where so many of the chapter's beats are behind us."""
+    return told.after <= beats and (told.before is None or beats < told.before)
+
+
+def scenes_seen(book: ScriptBook, turns: Iterable[Turn | Witnessed], chapter: str, player: str) -> int:
+    """How many of a chapter's scenes somebody has seen who witnessed these turns."""
+    told = [book.told_in(turn, player) for turn in turns if turn.chapter == chapter]
+    return max((page.index + 1 for page in told if page and page.kind == "scene"), default=0)
+
+
+def gist_of(telling: Telling | None, player: str) -> str:
+    """What a told passage was about, in one sentence; empty if that is not known."""
+    return fill(telling.passage.gist, player) if telling else ""
+
+
+def wordings(scene: Scene) -> tuple[str, ...]:
+    """The narration of a scene and its ways."""
+    return (scene.narration, *(way.narration for way in scene.ways))
+
+
+def again(topic: Topic) -> Passage:
+    """A topic told a second time: nothing new is said or learned."""
+    return Passage(narration=topic.again, mood=topic.mood)
+
+
+def fill(template: str, player: str, **values: str) -> str:
+    """`template` with `{player}` and `values` put in, in one pass: braces in a value stay what they are."""
+    known: Mapping[str, str] = {**values, "player": player}
+
+    def put(match: re.Match[str]) -> str:
+        name = match[1]
+        if name == "player" and player.lower() == "you":
+            return _you(template, match)
+        return known.get(name, match[0])
+
+    pattern = r"\{(\w+)\}('s\b| (?:was|is|has|does)\b)?"
+    return re.sub(pattern, lambda match: _joined(match[2] or "", put(match)), template)
+
+
+def _you(template: str, match: re.Match[str]) -> str:
+    """ "You" for a player without a name, in lower case in mid-sentence."""
+    before = template[: match.start()].rstrip(" \"“‘'(")
+    return "You" if not before or before[-1] in ".!?…\n" else "you"
+
+
+def _joined(following: str, value: str) -> str:
+    """`value` with the ending or verb after it, which "you" has in a form of its own."""
+    if value not in ("you", "You"):
+        return value + following
+    special = {"'s": "r", " was": " were", " is": " are", " has": " have", " does": " do"}
+    return value + special.get(following, following)

@@ -1,0 +1,102 @@
+"""A script for a pack that has none, or not enough of one: plain and honest, made of what the pack does say."""
+
+from __future__ import annotations
+
+import re
+
+from theact_tui.story.pack import Chapter, Pack
+from theact_tui.story.script import ActionKind, ChapterScript, Passage, Scene, Script
+from theact_tui.storyteller.language import capital, ended, paragraphs, sentences
+from theact_tui.storyteller.stock import stock
+
+SETTING_WORDS = 32
+
+
+def complete(pack: Pack) -> Script:
+    """The pack's script with every gap filled: each beat has a scene, each chapter an opening and a recap."""
+    told = pack.script
+    chapters = {id: _chapter(pack, chapter, told.chapters.get(id)) for id, chapter in pack.chapters.items()}
+    return told.model_copy(
+        update={
+            "chapters": chapters,
+            "reactions": {kind: _reactions(kind, told.reactions.get(kind, ())) for kind in stock().reactions},
+            "epilogue": told.epilogue or _epilogue(pack),
+            "afterwards": told.afterwards or tuple(Passage(narration=text) for text in stock().after),
+        }
+    )
+
+
+def _reactions(kind: ActionKind, own: tuple[str, ...]) -> tuple[str, ...]:
+    """The pack's own reactions; talk needs more of them than a pack may have."""
+    if kind == "talk":
+        return tuple(dict.fromkeys((*own, *stock().reactions[kind])))
+    return own or stock().reactions[kind]
+
+
+def _chapter(pack: Pack, chapter: Chapter, told: ChapterScript | None) -> ChapterScript:
+    told = told or ChapterScript()
+    scenes = told.scenes[: len(chapter.beats)]
+    missing = range(len(scenes), len(chapter.beats))
+    return told.model_copy(
+        update={
+            "opening": told.opening or _opening(pack, chapter),
+            "scenes": (*scenes, *(_scene(pack, chapter, index) for index in missing)),
+            "recap": told.recap or _recap(chapter),
+        }
+    )
+
+
+def _opening(pack: Pack, chapter: Chapter) -> str:
+    first = pack.first_chapter.id == chapter.id
+    where = paragraphs(pack.world.setting) if first else ["Time has passed, and the story has moved on."]
+    lead = pack.game.title if first else chapter.title
+    return "\n\n".join(
+        [f"{ended(lead)} {' '.join(where)}", *paragraphs(chapter.summary), _cast(pack, chapter)]
+    )
+
+
+def _cast(pack: Pack, chapter: Chapter) -> str:
+    people = [f"{pack.name_of(id)}, {pack.characters[id].role.rstrip('.')}" for id in chapter.opening_cast]
+    if not people:
+        return "You are alone, and the first move is yours."
+    return f"You are not alone. With you: {'; '.join(people)}. The first move is yours."
+
+
+def _scene(pack: Pack, chapter: Chapter, index: int) -> Scene:
+    beat = chapter.beats[index]
+    turn = index + len(chapter.beats) * list(pack.chapters).index(chapter.id)
+    around = [s for s in sentences(pack.world.setting) if _stands_alone(s)]
+    setting = around[turn % len(around)] if around else ""
+    leads, closes = stock().leads, stock().closes
+    told = f"{setting} {leads[turn % len(leads)]} {ended(capital(beat))}".strip()
+    gist = ended(capital(beat))
+    return Scene(narration=f"{told}\n\n{closes[turn % len(closes)]}", cues=_cues(beat), gist=gist)
+
+
+def _stands_alone(sentence: str) -> bool:
+    """True if a sentence of the setting can be told by itself."""
+    goes_on = re.match(r"(?:It|They|He|She|This|These|There|But)\b", sentence)
+    return not goes_on and len(sentence.split()) <= SETTING_WORDS
+
+
+def _cues(beat: str) -> tuple[str, ...]:
+    """The longer words of a beat, so that a player who goes for it gets there."""
+    found = [word.strip(".,;:!?'\"").casefold() for word in beat.split()]
+    return tuple(word[:7] for word in found if len(word) > 5 and word.isalpha())
+
+
+def _recap(chapter: Chapter) -> str:
+    beats = [beat.rstrip(".") for beat in chapter.beats]
+    middle = "; ".join(beats[1:-1][:4])
+    told = f"“{chapter.title}” began like this: {ended(beats[0])}"
+    if middle:
+        told += f" What followed: {ended(middle)}"
+    return f"{told} And last: {ended(beats[-1])}" if len(beats) > 1 else told
+
+
+def _epilogue(pack: Pack) -> str:
+    names = [pack.name_of(id) for id in pack.game.characters]
+    called = "the name" if len(names) == 1 else "the names"
+    others = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    told = stock().epilogue.replace("{title}", pack.game.title).replace("{called}", called)
+    return told.replace("{others}", others)

@@ -1,0 +1,212 @@
+"""Finding things by words: cues, sentences, and people's names in a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+_SENTENCE = re.compile(
+    r"\S(?:(?<=“)[^”]*”)?(?:“[^”]*”|.)*?"
+    r"(?:[.!?…。！？]+[\"”’')]*(?=\s|$)|(?<=[.!?…]”)(?=\s+[^\W\d_a-z]|\s+[“\"]|$)|$)"
+)
+_ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Sgt|No)\.$")
+_SHORT_IS = re.compile(r"\b(who|what|where|when|why|how|that|it|he|she|there|here)'s\b")
+_OATH = re.compile(r"\b(?:the (?:hell|fuck|heck|devil)|on earth|in the world|fucking|bloody|goddamn)\b ?")
+_REFUSAL = re.compile(r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b[^,.;!?]*")
+
+
+@lru_cache(maxsize=64)
+def haystack(line: str) -> str:
+    """The player's line as cues are looked for in it: lower case, without what the player refuses to do."""
+    text = _OATH.sub("", _whole(line))
+    return text if "?" in text else _REFUSAL.sub(" ", text)
+
+
+def _whole(text: str) -> str:
+    """`text` in lower case with `who's` and the like written out."""
+    return _SHORT_IS.sub(r"\1 is", text.casefold().replace("’", "'"))
+
+
+def hits(cues: Iterable[str], line: str) -> int:
+    """How well `line` fits the cues: 0 if none occurs, more for more and longer ones.
+
+    A cue fits words that begin with it; one of up to three letters, or one that ends with a full stop, has to be the
+    whole word (or its plural).
+    """
+    text = haystack(line)
+    return sum(10 + len(cue) for cue in cues if _bare(cue) in text and _cue(cue).search(text))
+
+
+@lru_cache(maxsize=4096)
+def _bare(cue: str) -> str:
+    return _whole(cue).rstrip(".")
+
+
+@lru_cache(maxsize=4096)
+def _cue(cue: str) -> re.Pattern[str]:
+    word, bare = _whole(cue), _bare(cue)
+    whole = len(word) <= 3 or bare != word
+    ending = "" if not whole else r"(?!\w)" if len(bare) < 3 else r"s?(?!\w)"
+    return re.compile(rf"(?<!\w){re.escape(bare)}{ending}")
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, each with its end and closing quotes. What stands in “ ” is never cut."""
+    made: list[str] = []
+    for sentence in _SENTENCE.findall(" ".join(text.split())):
+        if made and _ABBREVIATED.search(made[-1]):
+            made[-1] += " " + sentence.strip()
+        elif sentence.strip():
+            made.append(sentence.strip())
+    return made
+
+
+def paragraphs(text: str) -> list[str]:
+    """The paragraphs of a text, each on one line."""
+    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
+
+
+def flat(text: str) -> str:
+    """A text as it is compared: one line, lower case, plain quotes."""
+    return " ".join(text.casefold().translate(_PLAIN).split())
+
+
+_PLAIN = str.maketrans("’‘“”", "''\"\"")
+
+
+def share(passage: Iterable[str], narration: str) -> float:
+    """The share (0 to 1, by length) of the passage's sentences, as `flat` makes them, that `narration` holds."""
+    lengths = [(len(sentence), sentence in narration) for sentence in passage]
+    whole = sum(length for length, _ in lengths)
+    return sum(length for length, held in lengths if held) / whole if whole else 0.0
+
+
+def words_in(*values: object) -> frozenset[str]:
+    """Every word in the values, however they are nested, in lower case."""
+    return frozenset(re.findall(r"[^\W\d_]+", str(values).casefold()))
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words of a text that carry its meaning, cut to a stem of five letters."""
+    return frozenset(word[:5] for word in re.findall(r"\w{4,}", text.casefold()) if word not in _COMMON)
+
+
+_COMMON = frozenset(
+    """that this with from they them their there then than have been were what when where which while will would
+    could should about after before into onto over under your yours only just more most some such very says said
+    does done because himself herself itself""".split()
+)
+
+
+TITLES = frozenset(
+    """father mother brother sister doctor professor captain miss lord lady king queen saint the old sir madam dame
+    master mister uncle aunt grandmother grandfather sergeant major colonel general reverend mr mrs ms dr little
+    young""".split()
+)
+_ALONE = TITLES - frozenset("the old little young saint mr mrs ms".split())
+"""Titles by which a person is called without the name: `Father, where are we?`"""
+_TITLE = "(?:(?:" + "|".join(sorted(TITLES)) + ")\\.? )?"
+_CALLED = (
+    r"^(?:hey |hello |hi |dear |please,? |so,? |and you,? )?{title}{name}\s*(?:[,:!]|\?$)",
+    r",\s*{title}{name}(?=\s*[.,!?]|\s*$)",
+)
+_GOES_ON = (
+    r"(?:i|i'm|i'll|you|we|what|where|who|why|how|let|please|look|tell|listen|come|stop|don't|help|give"
+    r"|(?:do|did|are|is|can|could|will|would|have) (?:you|we|i|it|this|that|there))"
+)
+"""What follows a name that is called without a comma."""
+_GREETING = (
+    r"(thank you|thanks|hello|hi|hey|good (?:morning|day|evening|night)|goodbye|bye|farewell|sorry|welcome"
+    r"|please)"
+)
+"""What stands before one."""
+_SPOKEN_TO = (
+    r"(\b(?:ask|asks|asked|tell|tells|told|say to|talk to|talk with|speak to|speak with|answer|shout at|call|beg|warn"
+    r"|persuade|convince|question|thank|greet|reply to|whisper to|say(?: [\w']+){{1,3}} to|nod to|nod at|wave to"
+    r"|wave at|smile at|bow to) )(?:the )?{title}{name}"
+)
+
+
+def forms(name: str) -> list[str]:
+    """The whole name, then its parts that stand for the person: `Maya Chen`, `Maya`, `Chen`."""
+    parts = [
+        part for part in name.split() if len(part) > 2 and part.lower() not in TITLES and part[0].isupper()
+    ]
+    return list(dict.fromkeys([name, *parts]))
+
+
+def mentions(text: str, name: str) -> bool:
+    """True if `text` names the person, ignoring case."""
+    return any(re.search(rf"(?<!\w){re.escape(form)}(?!\w)", text, re.I) for form in forms(name))
+
+
+def as_called(name: str, texts: str) -> str:
+    """The name that `texts` use for the person: the part they have most often, with the title where that is usual."""
+    whole, *parts = forms(name)
+    if not parts:
+        return whole
+    part = max(parts, key=lambda part: len(re.findall(rf"\b{re.escape(part)}\b", texts)))
+    title = name.split()[0]
+    with_title = len(re.findall(rf"\b{re.escape(title)} {re.escape(part)}\b", texts))
+    often = 2 * with_title > len(re.findall(rf"\b{re.escape(part)}\b", texts))
+    return f"{title} {part}" if often and title.lower() in TITLES else part
+
+
+def called(line: str, names: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """What a line is about without the names of those spoken to, and who they are: `Maya, where are we?`"""
+    found: list[str] = []
+    for name in names:
+        title = name.split()[0]
+        alone = title.lower() in _ALONE and sum(other.startswith(title) for other in names) == 1
+        for form in (*forms(name), *([title] if alone else [])):
+            if form.lower() not in line.lower():
+                continue
+            this = re.escape(form) + r"(?!\w)"
+            rest = line
+            for pattern in _CALLED:
+                rest = re.sub(pattern.format(name=this, title=_TITLE), " ", rest, flags=re.I)
+            rest = re.sub(rf"^{_TITLE}{this}(?= {_GOES_ON}\b)", " ", rest, flags=re.I)
+            rest = re.sub(rf"^{_GREETING}\s+{_TITLE}{this}", r"\1", rest, flags=re.I)
+            rest = re.sub(_SPOKEN_TO.format(name=this, title=_TITLE), r"\1", rest, flags=re.I)
+            if rest != line:
+                line = rest
+                found.append(name)
+    return line, tuple(dict.fromkeys(found))
+
+
+def callings(roles: Mapping[str, str]) -> dict[str, str]:
+    """What people may be called by instead of a name, from their roles: `priest` for Father Joaquin; by lower case word.
+
+    `roles` are full names with roles such as `barefoot priest, fifty`. A word that fits two people stands for nobody.
+    """
+    words = [(word, name) for name, role in roles.items() for word in _nouns(role)]
+    return {word: name for word, name in words if [other for other, _ in words].count(word) == 1}
+
+
+def _nouns(role: str) -> set[str]:
+    """The last word of the first part of a role, and of those that begin with an article."""
+    first, *others = (part.strip().lower() for part in role.split(","))
+    parts = [first, *(part for part in others if re.match(r"an? |the ", part))]
+    heads = (re.split(r" (?:at|of|on|over|to|from|with|in|for|who|that|and|by) ", part)[0] for part in parts)
+    return {head.split()[-1] for head in heads if re.search(r"[^\W\d]{3,}$", head)}
+
+
+def by_name(line: str, callings: Mapping[str, str]) -> str:
+    """`line` with names in place of what people are called by: `the priest`, or `Engineer, ...`."""
+    for word, name in callings.items():
+        this = re.escape(word)
+        meant = rf"\bthe (?:[a-z]+ )?{this}(?![\w'-])|^{this}(?=,)|(?<=, ){this}(?=[.?!]|$)"
+        line = re.sub(meant, name, line, flags=re.I)
+    return line
+
+
+def ended(text: str) -> str:
+    """`text` with a full stop, if it has no end of its own."""
+    bare = text.strip()
+    return bare if re.search(r"[.!?…。！？][\"”’')]*$", bare) else bare.rstrip(",;:") + "."
+
+
+def capital(text: str) -> str:
+    """`text` with a capital at its beginning."""
+    return text[:1].upper() + text[1:]

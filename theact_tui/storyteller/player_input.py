@@ -1,0 +1,241 @@
+"""The player's line, read but never rewritten: what kind of action it is, what is said aloud, to whom, about what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+from theact_tui.story.script import ActionKind
+from theact_tui.storyteller.language import by_name, called, forms, hits, sentences
+from theact_tui.storyteller.stock import stock
+from theact_tui.text import clean
+
+QUOTED_WORDS = 32
+WEIGHT: tuple[ActionKind, ...] = ("fight", "talk", "take", "other", "go", "look", "wait")
+"""Of a line of several sentences the weightiest is answered: what comes first here."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerLine:
+    """What the player typed."""
+
+    kind: ActionKind
+    words: str
+    """The line itself, tidied."""
+    matter: str = ""
+    """What it is about, where cues are looked for: `words` without the names of those who are spoken to."""
+    called: tuple[str, ...] = ()
+    """Full names of the characters who are spoken to."""
+    spoken: str = ""
+    """What is said aloud in it."""
+    asks: bool = False
+    """It has a question in it, or asks to be told something."""
+
+    @property
+    def only_spoken(self) -> bool:
+        """Nothing is done but to say something."""
+        return bool(self.spoken) and self.kind == "talk"
+
+    @property
+    def confides(self) -> bool:
+        """It tells a secret or confesses something."""
+        return "?" not in self.words and hits(stock().confided, self.words) > 0
+
+    @property
+    def worth_keeping(self) -> bool:
+        """It holds what one remembers of another person: a confession, a promise, a blow, a gift."""
+        cues = stock().kept if self.kind == "talk" else stock().kept_deeds
+        return self.kind == "fight" or ("?" not in self.words and hits(cues, self.words) > 0)
+
+    def quoted(self, player: str) -> str:
+        """The line as it is remembered: `Sam said: “Are you hurt?”`, or `Sam: “I lift my lamp.”` for a deed."""
+        said = f"{player} said" if self.only_spoken else player
+        return f"{said}: “{self.quotation}”"
+
+    @property
+    def quotation(self) -> str:
+        """The player's own words, as they may stand between “ and ”; long ones are cut at a sentence."""
+        text = self.spoken if self.only_spoken else re.sub(r"[\"“”„]([^\"“”„]*)[\"“”]?", r"‘\1’", self.words)
+        text = _shortened(text[:1].upper() + text[1:])
+        return text if re.search(r"[.!?…。！？][’']?$", text) else text.rstrip(" ,;:-") + "."
+
+
+_REPEATED = re.compile(r"(?<!\w)(\w.{0,79}?)(?:[\s,.!?;]+\1(?!\w)){2,}", re.I)
+"""Words typed three times or more."""
+_QUOTE = re.compile(r"[\"“„«]([^\"”“«»]{1,2000})[\"”“»]|(?<!\w)['‘]([^'’]{2,2000})['’](?!\w)")
+_COLON = re.compile(
+    r"^(?:i\s+)?(?:say|ask|shout|whisper|reply|answer|yell|call|(?:tell|ask)\s+[\w' ]{2,30}?)\s*:\s*(.+)",
+    re.I,
+)
+_FILLER = re.compile(
+    r"^(?:(?:and|then|so|now|next|first|finally|ok|okay|well|just|again|also|quickly|slowly|\w+ly)\b[,:]?\s+)+",
+    re.I,
+)
+_SUBJECT = re.compile(r"^(?:i'm|im|i'll|i'd|i've|i|we|my character)\b\s*", re.I)
+_MODAL = re.compile(
+    r"^(?:(?:am|was|will|shall|'ll|would|do|did|must|should|have to|need to|want to|wanna|gonna|going to|about to|like to"
+    r"|try to|try|tries to|attempt to|decide to|start to|start|begin to|begin|intend to|plan to|get ready to|let me|let"
+    r"|\w+ly|just|then|now|also|again|trying to|starting to)\s+)+",
+    re.I,
+)
+_QUESTION = frozenset(
+    "what where who whom whose why how which am is are was were does did has do can could will shall would".split()
+)
+_SUBJECTS = frozenset(
+    "i you we they he she it that this there the these those anyone anybody somebody someone not".split()
+)
+_TELL_ME = re.compile(
+    r"(?:^|[.!?,]\s*)(?:please,? )?(?:tell (?:me|us)\b|explain\b|show me\b)|^(?:i )?ask\b", re.I
+)
+_TO_ME = re.compile(
+    r"^(?:tell|help|give|show|follow|forgive|trust|believe|leave|let|listen to|look at|wait for) (?:me|us)\b",
+    re.I,
+)
+_SUGGESTS = re.compile(
+    r"^(?:let's|lets|let us"
+    r"|we(?:'\w+| (?:should|could|must|can|need|have|are|might|ought))|(?:you|he|she|they|it)(?:'\w+)?)\b",
+    re.I,
+)
+"""How a sentence begins that is said and not done."""
+_WHO_ARE_YOU = re.compile(
+    r"\b(?:who (?:are|were) you|about you\b|your name|what do you do(?! (?:now|with|about|when|if))"
+    r"|what are you(?=\W*$))",
+    re.I,
+)
+
+
+def asks_who(text: str) -> bool:
+    """True for a question who somebody is."""
+    return _WHO_ARE_YOU.search(text) is not None
+
+
+def read_line(
+    text: str, player: str, names: Sequence[str] = (), callings: Mapping[str, str] = MappingProxyType({})
+) -> PlayerLine:
+    """The player's line. Accepts anything, never fails.
+
+    `names` are the full names of the cast, `callings` the names of those who are also called something else.
+    """
+    line = _tidy(text)
+    if not re.search(r"\w", line):
+        return PlayerLine("look" if "?" in line else "wait", line)
+    matter, to = called(by_name(line, callings), names)
+    if asks_who(matter):
+        matter = f"{matter} yourself"
+    short = stock().commands.get(line.lower().strip(" .!"))
+    if short:
+        return PlayerLine(short, line, line, spoken=line if short == "talk" else "")
+    quotes = [(found[1] or found[2]).strip() for found in _QUOTE.finditer(line)]
+    rest = _QUOTE.sub(" ", line)
+    if not quotes and (colon := _COLON.match(line)):
+        quotes, rest = [colon[1].strip()], ""
+    known = [form for name in names for form in forms(name)]
+    read = [
+        (sentence, _kinds_of(sentence, player, known))
+        for sentence in sentences(rest)
+        if re.search(r"\w", sentence)
+    ]
+    aloud = [sentence for sentence, done in read if not done]
+    kinds: set[ActionKind] = {kind for _, done in read for kind in done} | (
+        {"talk"} if quotes or aloud else set()
+    )
+    spoken = " ".join(quotes) if quotes and not (set(kinds) - {"talk"}) else " ".join([*quotes, *aloud])
+    return PlayerLine(
+        kind=next((kind for kind in WEIGHT if kind in kinds), "talk"),
+        words=line,
+        matter=matter,
+        called=to,
+        spoken=spoken.replace('"', "'"),
+        asks=any(is_question(part) for part in (*quotes, *(s for s, _ in read), matter.strip()))
+        or bool(_TELL_ME.search(matter.strip())),
+    )
+
+
+def is_question(sentence: str) -> bool:
+    """True if the sentence asks something, with or without its mark."""
+    if re.search(r"[?？؟]!*[ \"'”’)]*$", sentence):
+        return True
+    first, _, rest = _FILLER.sub("", sentence).lower().partition(" ")
+    second = rest.split(" ")[0] if rest else ""
+    if first.split("'")[0] in ("what", "where", "who", "whose", "why", "how", "which"):
+        return not re.match(r"what an?\b", sentence, re.I) and bool(
+            rest or first in ("what", "where", "who", "why", "how")
+        )
+    return first in _QUESTION and second in _SUBJECTS
+
+
+def _kinds_of(sentence: str, player: str, names: Iterable[str]) -> list[ActionKind]:
+    """What kinds of action one sentence is; none for something said."""
+    text = _FILLER.sub("", sentence.strip())
+    if is_question(text) or _TO_ME.match(text) or _SUGGESTS.match(text):
+        return []
+    mine = _SUBJECT.match(text) or re.match(rf"{re.escape(player)}\s+", text, re.I)
+    first, *others = re.split(
+        r",? (?:and then|and|then) |, ", _MODAL.sub("", text[mine.end() :] if mine else text)
+    )
+    found = re.match(r"[A-Za-z'-]+", first)
+    if not found:
+        return []
+    word = found[0].lower()
+    verb = base(word)
+    if mine:
+        to_somebody = re.search(r"\byou(?:r|rs|rself|'\w+)?\b", text, re.I)
+        is_state = word in stock().states and not re.match(
+            rf"{word} (?:about|of|around|for|to)\b", first, re.I
+        )
+        if to_somebody or is_state:
+            return []
+    elif verb is None or any(text.lower().startswith(name.lower()) for name in names):
+        return []
+    more = (base(_MODAL.sub("", part).split(" ")[0].lower().strip(".,!")) for part in others if part.strip())
+    return [_kinds().get(each, "other") for each in (verb or "", *(each for each in more if each))]
+
+
+def base(word: str) -> str | None:
+    """The base form of a verb that is known: `walks`, `walked` and `walking` are `walk`."""
+    stems = [word, stock().irregular.get(word, "")]
+    for ending, put in (
+        ("ies", "y"),
+        ("ied", "y"),
+        ("es", ""),
+        ("s", ""),
+        ("ed", ""),
+        ("d", ""),
+        ("ing", ""),
+        ("ing", "e"),
+    ):
+        if word.endswith(ending) and len(word) - len(ending) > 1:
+            stem = word[: -len(ending)] + put
+            stems += [stem, stem[:-1]] if stem[-1:] == stem[-2:-1] else [stem]
+    return next((stem for stem in stems if stem in _kinds()), None)
+
+
+@lru_cache
+def _kinds() -> Mapping[str, ActionKind]:
+    return {verb: kind for kind, verbs in stock().verbs.items() for verb in verbs}
+
+
+def _tidy(text: str) -> str:
+    """`text` on one line, without control characters, tags and the marks of chat formatting."""
+    flat = re.sub(r"</?[a-zA-Z][^<>]*>|`+|[*_~]{1,3}(?=\S)|(?<=\S)[*_~]{1,3}(?=\W|$)", " ", clean(text))
+    flat = " ".join(flat.replace("’", "'").replace("{", "(").replace("}", ")").split())
+    flat = re.sub(r"\s+([,.;:!?])", r"\1", flat).lstrip(">/ ")
+    flat = re.sub(r"^x (?=\w)", "examine ", flat, flags=re.I)
+    inside = re.fullmatch(r"\(([^()]+)\)", flat)
+    return _REPEATED.sub(r"\1", inside[1] if inside else flat).strip()
+
+
+def _shortened(text: str) -> str:
+    """At most `QUOTED_WORDS` words, whole sentences if possible; very long words (or scripts without spaces) too."""
+    if len(text.split()) <= QUOTED_WORDS and len(text) <= 240:
+        return text
+    kept = ""
+    for sentence in sentences(text):
+        longer = f"{kept} {sentence}".strip()
+        if len(longer.split()) > QUOTED_WORDS or len(longer) > 240:
+            break
+        kept = longer
+    return kept or " ".join(text.split()[:QUOTED_WORDS])[:240].rstrip(" ,;:-") + "…"

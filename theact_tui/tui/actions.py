@@ -1,0 +1,63 @@
+"""What can be done on a screen, as data: footer, help, palette, the leader menu and the key map all read it.
+
+An action has a key, a letter after the leader, or both. Keys can be changed in the settings by the action's id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from textual.binding import Binding
+
+LEADER = "ctrl+g"
+LEADER_NAME = "^g"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that can be done: `id` for key maps, `action` as Textual calls it, words for people."""
+
+    id: str
+    action: str
+    label: str
+    help: str
+    group: str
+    key: str = ""
+    letter: str = ""
+    """Pressed after the leader."""
+    show: bool = False
+    """In the footer."""
+    shown_key: str = ""
+    """How the key is written, if not as usual."""
+    priority: bool = False
+
+    @property
+    def binding(self) -> Binding:
+        """The action as a binding; without a key of its own it sits behind the leader, and a keymap can give it one."""
+        return Binding(
+            self.key or f"leader+{self.letter}",
+            self.action,
+            self.label,
+            show=self.show,
+            tooltip=self.help,
+            id=self.id,
+            key_display=self.shown_key or (None if self.key else f"{LEADER_NAME} {self.letter}"),
+            group=Binding.Group(self.group),
+            priority=self.priority,
+        )
+
+
+APP_ACTIONS = (
+    Action("app.help", "help", "help", "Help for this screen", "app", key="f1", show=True, priority=True),
+    Action(
+        "app.palette", "command_palette", "everything", "Find an action", "app", key="ctrl+p", priority=True
+    ),
+    Action("app.quit", "quit", "quit", "Save and quit", "app", key="ctrl+q", priority=True),
+)
+"""What can be done everywhere."""
+
+
+def bindings(actions: Iterable[Action]) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+    """The actions as a screen's `BINDINGS`."""
+    return [act.binding for act in actions]

@@ -1,0 +1,111 @@
+"""What runs now, as a sentence for the status line. Fed with the calls that begin and end. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from theact_tui.engine.commands import COMMANDS, is_command
+
+SENTENCES = {
+    "narrator": "The narrator is writing",
+    "progress": "Checking the beats",
+    "keeper": "The keeper is ruling",
+    "summary": "Summarising older turns",
+    "recap": "Writing the chapter recap",
+    "epilogue": "Writing the epilogue",
+    "merge": "Condensing old memories",
+}
+
+
+@dataclass
+class Activity:
+    """The calls that run, oldest first, and how much of the after-turn work is done."""
+
+    name: Callable[[str], str]
+    """Finds a character's name."""
+    running: dict[str, str] = field(default_factory=dict)
+    """Agent keys such as `memory:maya` by call id."""
+    memories: tuple[str, ...] = ()
+    """The memory calls of this turn, in order."""
+    started: list[str] = field(default_factory=list)
+    retried: dict[str, int] = field(default_factory=dict)
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    narrator_tokens: int = 0
+    """Tokens of the last narrator's prompt."""
+
+    def turn(self) -> None:
+        """A turn begins."""
+        self.prompt_tokens = self.completion_tokens = 0
+        self.memories = ()
+        self.started.clear()
+        self.running.clear()
+        self.retried.clear()
+
+    def plan(self, agents: Sequence[str]) -> None:
+        """The after-turn calls to come."""
+        self.memories = tuple(agent for agent in agents if agent.startswith("memory:"))
+
+    def begin(self, call: str, agent: str, prompt_tokens: int) -> None:
+        """A call starts."""
+        self.running[call] = agent
+        if agent in self.memories and agent not in self.started:
+            self.started.append(agent)
+        if agent == "narrator":
+            self.narrator_tokens = prompt_tokens
+
+    def again(self, call: str, attempt: int) -> None:
+        """A call is tried again."""
+        self.retried[call] = attempt
+
+    def finish(self, call: str, agent: str, prompt_tokens: int, completion_tokens: int) -> None:
+        """A call ends."""
+        self.running.pop(call, None)
+        self.prompt_tokens += prompt_tokens
+        self.completion_tokens += completion_tokens
+        if agent == "narrator":
+            self.narrator_tokens = prompt_tokens
+
+    @property
+    def sentence(self) -> str:
+        """What runs, the longest running call first; empty when nothing does."""
+        if not self.running:
+            return ""
+        call, agent = next(iter(self.running.items()))
+        again = f", try {self.retried[call]}" if call in self.retried else ""
+        return self._sentence(agent) + again
+
+    def _sentence(self, agent: str) -> str:
+        kind, _, character = agent.partition(":")
+        match kind:
+            case "character":
+                return f"{self.name(character)} is answering"
+            case "memory" | "cell":
+                total = len(self.memories)
+                count = (
+                    f" ({self.started.index(agent) + 1} of {total})"
+                    if agent in self.started and total > 1
+                    else ""
+                )
+                return f"{self.name(character)} is updating memories{count}"
+            case _:
+                return SENTENCES.get(kind, "Working")
+
+
+HELP_HINT = "F1 or /help for keys. Enter says this in the story."
+
+
+def command_hint(text: str) -> str:
+    """What a command that is being written takes and does, or those it may become; where the keys are explained for `help`
+    and `?`; nothing for other text."""
+    if text.strip().lower() in ("help", "?"):
+        return HELP_HINT
+    name, spaced, _ = text.partition(" ")
+    if not is_command(text) or "\n" in text:
+        return ""
+    likely = [known for known in COMMANDS.values() if f"/{known.name}".startswith(name.lower())]
+    meant = [known for known in likely if f"/{known.name}" == name.lower()] or ([] if spaced else likely)
+    if len(meant) == 1:
+        return f"{meant[0].usage}   {meant[0].help}"
+    return "  ".join(f"/{known.name}" for known in meant) or "Unknown command. /help lists the commands."

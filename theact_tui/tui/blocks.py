@@ -1,0 +1,275 @@
+"""How a turn is set for reading: values in, blocks of text out. Knows no widget.
+
+All text from models, packs and players passes through `paragraphs`, and becomes `Content` without markup.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from textual.content import Content
+from textual.visual import Visual
+
+from theact_tui.story.memory import Cell, Change, Fact, Kind, Line, line_changes
+from theact_tui.story.pack import Chapter, Pack
+from theact_tui.story.turn import Moment, Ruling, Turn
+from theact_tui.text import clean, paragraphs
+from theact_tui.tui.themes import VOICES
+from theact_tui.tui.visuals import Indented
+
+DICE, BEAT, MOMENT, NOTE = "⚄", "✓", "✦", "!"
+REMARKS = {BEAT, MOMENT, NOTE}
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph as it is set: its text, a mark in the margin, and the blank rows above it."""
+
+    text: Content
+    mark: str = ""
+    mark_ink: str = ".quiet"
+    space: int = 1
+    centred: bool = False
+    bar: str = ""
+    """Ink of a bar along the left side; cards have one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Names and voices of a pack's characters."""
+
+    names: dict[str, str]
+    voices: dict[str, int]
+
+    @classmethod
+    def of(cls, pack: Pack) -> Cast:
+        """The cast in the pack's order; the voice is the place in it."""
+        names = {id: clean(character.name) for id, character in pack.characters.items()}
+        return cls(names, {id: n % VOICES + 1 for n, id in enumerate(pack.game.characters)})
+
+    def name(self, id: str) -> str:
+        return self.names.get(id, clean(id))
+
+    def voice(self, id: str) -> int:
+        """1 to 7; somebody the pack does not know speaks in the first voice."""
+        return self.voices.get(id, 1)
+
+
+def player_blocks(text: str) -> list[Block]:
+    """The player's words: quiet, with a leading mark."""
+    return [
+        Block(Content.styled(part, ".quiet"), mark="" if n else "›", mark_ink=".accent", space=1)
+        for n, part in enumerate(paragraphs(text))
+    ]
+
+
+def prose_blocks(text: str) -> list[Block]:
+    """The narrator's words: plain."""
+    return [Block(Content(part)) for part in paragraphs(text)]
+
+
+def name_block(name: str, voice: int) -> Block:
+    """A character's name, once above its words."""
+    return Block(Content.styled(" ".join(clean(name).upper().split()), f".voice-{voice}"))
+
+
+def words_blocks(text: str, voice: int) -> list[Block]:
+    """A character's words, in its colour, close under its name."""
+    return [
+        Block(Content.styled(part, f".words-{voice}"), space=1 if n else 0)
+        for n, part in enumerate(paragraphs(text))
+    ]
+
+
+def thought_block(text: str) -> Block:
+    """The end of a model's reasoning, while it has not said anything yet."""
+    return Block(Content.styled(" ".join(clean(text).split()), ".faint"), mark="…", mark_ink=".faint")
+
+
+def dice_block(roll: int, difficulty: int, resolution: str) -> Block:
+    """A throw of the dice, and what came of it, without the numbers that a keeper begins with."""
+    ink = ".good" if roll >= difficulty else ".bad"
+    parts = [(f"{roll} against {difficulty}", ink)]
+    numbers = rf"\W*{roll}\b(?:\W*[a-z]*\W*{difficulty}\b)?[\s:;,.–—-]*"
+    if outcome := re.sub(f"^{numbers}", "", " ".join(clean(resolution).split()), flags=re.IGNORECASE):
+        parts.append((f" · {outcome}", ".quiet"))
+    return Block(Content.assemble(*parts), mark=DICE, mark_ink=ink)
+
+
+def ruling_blocks(ruling: Ruling | None) -> list[Block]:
+    """The throw behind a stored turn; nothing when no dice were thrown."""
+    if ruling is None or ruling.roll is None:
+        return []
+    return [dice_block(ruling.roll, ruling.difficulty or 0, ruling.resolution)]
+
+
+def beat_blocks(beats: Iterable[str]) -> list[Block]:
+    """Beats of the chapter that this turn reached."""
+    return [
+        Block(
+            Content.styled(" ".join(clean(beat).split()), ".quiet"),
+            mark=BEAT,
+            mark_ink=".good",
+            space=0 if n else 1,
+        )
+        for n, beat in enumerate(beats)
+    ]
+
+
+def moment_block(moment: Moment) -> Block:
+    """A moment worth remembering."""
+    return moment_block_of(moment.type, moment.summary)
+
+
+def moment_block_of(kind: str, summary: str) -> Block:
+    """A moment worth remembering, by its type and what it was."""
+    text = f"{clean(kind).replace('_', ' ')} · {' '.join(clean(summary).split())}"
+    return Block(Content.styled(text, ".quiet"), mark=MOMENT, mark_ink=".warn", space=0)
+
+
+def beneath(above: Block | None, blocks: Iterable[Block]) -> list[Block]:
+    """Remarks as they stand below the prose: a blank row before the first of them, none between."""
+    made: list[Block] = []
+    for block in blocks:
+        close = above is not None and above.mark in REMARKS
+        made.append(replace(block, space=0 if close else 1))
+        above = made[-1]
+    return made
+
+
+def chapter_blocks(number: int, chapter: Chapter) -> list[Block]:
+    """A chapter's title card."""
+    return _card(f"chapter {number}", chapter.title)
+
+
+def _card(over: str, title: str) -> list[Block]:
+    return [
+        Block(Content.styled(over, ".quiet"), space=2, centred=True),
+        Block(Content.styled(" ".join(clean(title).split()), ".accent"), space=0, centred=True),
+        Block(Content.styled("────", ".faint"), space=0, centred=True),
+    ]
+
+
+def epilogue_blocks(pack: Pack, text: str) -> list[Block]:
+    """What came after the last chapter, under a card with the story's own title."""
+    return [*_card("epilogue", pack.game.title), *prose_blocks(text)]
+
+
+def ending_blocks(turns: int) -> list[Block]:
+    """The card after everything, and what one can do now."""
+    return [
+        Block(Content.styled("✦  the end  ✦", ".accent"), space=2, centred=True),
+        Block(Content.styled(f"told in {turns:,} turns", ".quiet"), space=0, centred=True),
+        Block(
+            Content.styled("You can keep playing. /export epub makes a book of it.", ".faint"), centred=True
+        ),
+    ]
+
+
+def note_block(text: str, ink: str = ".warn") -> Block:
+    """A notice of the program, between the lines."""
+    return Block(Content.styled(" ".join(clean(text).split()), ".quiet"), mark=NOTE, mark_ink=ink)
+
+
+def unsaid(text: str, said: Sequence[str]) -> str:
+    """`text` without what stands at its end and was said before, such as the same reason for another failure."""
+    ends = (sentence.end() for sentence in re.finditer(r"[.!?] ", text))
+    return next((text[: at - 1] for at in ends if any(text[at:] in other for other in said)), text)
+
+
+def card_blocks(title: str, reason: str, advice: str) -> list[Block]:
+    """An error where the answer would have been: what happened, what is safe, the key to try again."""
+    rows = [(clean(title), ".bad"), (" ".join(clean(reason).split()), ""), (clean(advice), ".quiet")]
+    return [
+        Block(Content.styled(text, ink) if ink else Content(text), space=0 if n else 1, bar=".bad")
+        for n, (text, ink) in enumerate(rows)
+        if text
+    ]
+
+
+def aside_blocks(title: str, text: str) -> list[Block]:
+    """An answer of the program, kept apart from the story by a bar."""
+    lines = [(clean(title), ".quiet"), *((row, "") for row in clean(text).split("\n"))]
+    return [
+        Block(
+            Content.styled(row or " ", ink) if ink else Content(row or " "), space=0 if n else 1, bar=".faint"
+        )
+        for n, (row, ink) in enumerate(lines)
+    ]
+
+
+def remark_blocks(turn: Turn, moments: Iterable[Moment]) -> list[Block]:
+    """What stands below a turn's prose: beats, a moment, notices."""
+    blocks = beat_blocks(turn.new_beats)
+    blocks.extend(moment_block(moment) for moment in moments if moment.turn == turn.number)
+    notes = [note_block(unsaid(notice, turn.notices[:n])) for n, notice in enumerate(turn.notices)]
+    return beneath(None, blocks + notes)
+
+
+def after_blocks(pack: Pack, turn: Turn) -> list[Block]:
+    """What a turn leads on to: the card of the chapter that begins, or the epilogue and the end."""
+    ended = pack.chapters.get(turn.completed_chapter or "")
+    following = pack.chapters.get(ended.next or "") if ended else None
+    if following:
+        return chapter_blocks(number_of(pack, following.id), following)
+    told = [
+        block for entry in turn.told if entry.role == "system" for block in epilogue_blocks(pack, entry.text)
+    ]
+    return told + ending_blocks(turn.number) if ended else told
+
+
+def number_of(pack: Pack, chapter: str) -> int:
+    """The chapter's place in its game, from 1; 0 when the game has no such chapter."""
+    order = pack.game.chapters
+    return order.index(chapter) + 1 if chapter in order else 0
+
+
+def turn_blocks(pack: Pack, cast: Cast, turn: Turn, moments: Iterable[Moment] = ()) -> list[Block]:
+    """A stored turn in the order in which things happened. Turn 1 opens with the first chapter's card."""
+    blocks: list[Block] = []
+    chapter = pack.chapters.get(turn.chapter)
+    if turn.number == 1 and chapter:
+        blocks.extend(chapter_blocks(number_of(pack, chapter.id), chapter))
+    for entry in turn.told:
+        match entry.role:
+            case "player":
+                blocks.extend(player_blocks(entry.text))
+                blocks.extend(ruling_blocks(turn.ruling))
+            case "narrator":
+                blocks.extend(prose_blocks(entry.text))
+            case "character":
+                voice = cast.voice(entry.character or "")
+                blocks.append(name_block(cast.name(entry.character or ""), voice))
+                blocks.extend(words_blocks(entry.text, voice))
+            case "system":
+                pass  # the epilogue, which comes after everything else
+    return [*blocks, *remark_blocks(turn, moments), *after_blocks(pack, turn)]
+
+
+__all__ = ["INKS", "MARKS", "Change", "Kind", "memory_changes"]
+
+MARKS: dict[Kind, str] = {"added": "+", "changed": "~", "removed": "-"}
+INKS: dict[Kind, str] = {"added": ".good", "changed": ".warn", "removed": ".faint"}
+
+
+def memory_changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
+    """The lines that differ between two memories as in the save's files. Summaries are not compared."""
+    return line_changes(_lines(before), _lines(after))
+
+
+def _lines(memory: Mapping[str, Any]) -> list[Line]:
+    kind = Fact if "key_facts" in memory else Cell
+    rows: Sequence[Mapping[str, Any]] = memory.get("key_facts") or memory.get("cells") or ()
+    return [kind(text=str(row.get("text", "")).strip(), turn=int(row.get("turn", 0))) for row in rows]
+
+
+def block_rows(blocks: Iterable[Block]) -> list[Visual]:
+    """Blocks of a turn below one another, with their marks."""
+    rows: list[Visual] = []
+    for block in blocks:
+        rows += [Content("")] * block.space
+        rows.append(Indented(Content.styled(f"{block.mark:<2}", block.mark_ink), block.text))
+    return rows

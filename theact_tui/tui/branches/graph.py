@@ -1,0 +1,304 @@
+"""The tree of a story, drawn: a ruler of turns, and a row for every line. Only what is in sight is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from textual import events
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.visual import Visual
+
+from theact_tui.text import one_line
+from theact_tui.tui.branches.layout import GAP, BranchLayout, Cursor, Step, StoryLine
+
+TURN, TAKE, UNDONE, HERE, MARK = "●", "○", "◌", "◉", "◆"
+LABEL = 28
+"""Characters of a line's name."""
+EDGE = 1
+"""Cells left of the first turn."""
+
+
+InkedText = tuple[str, str]
+"""A text and its ink."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineSpan:
+    """The columns a line reaches over, from where it parts; `way` is the last one that leads to where one stands."""
+
+    start: int
+    end: int
+    way: int
+    is_bare: bool = False
+    """A branch without turns of its own: a short stroke leads to its name."""
+
+
+class StoryTree(ScrollView, can_focus=True):
+    """Shows the lines of a `BranchLayout`; the cursor is on one turn of it."""
+
+    DEFAULT_CSS = """
+    StoryTree {
+        height: auto; background: $background; color: $foreground;
+        overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1;
+    }
+    """
+    place: reactive[Cursor] = reactive(Cursor(0, 0))
+    marked: reactive[Cursor | None] = reactive[Cursor | None](None)
+    """A turn chosen to be compared with."""
+
+    @dataclass
+    class CursorMoved(Message):
+        """The cursor is on another turn."""
+
+        place: Cursor
+
+    @dataclass
+    class TurnClicked(Message):
+        """A turn was clicked while the cursor was on it already."""
+
+        place: Cursor
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.branch_layout: BranchLayout | None = None
+        self._title: Callable[[str], str] = str
+        self.cell = 5
+        """Cells of a column: room for the largest turn's number."""
+        self.left = 0
+        """Cells of the page left of what is in sight."""
+        self._columns: list[int] = []
+        self._at: dict[int, int] = {}
+        self._goal = 0
+        self._width = 0
+        """For how many cells the columns were chosen."""
+
+    def show(self, layout: BranchLayout, place: Cursor, title: Callable[[str], str] = str) -> None:
+        """Draw a tree with the cursor at a place; `title` finds what people call a branch."""
+        self.branch_layout, self._title = layout, title
+        self.marked = None
+        self._goal = place.turn
+        self.set_reactive(StoryTree.place, place)
+        self.virtual_size = Size(1, len(layout.lines) + 1)  # only rows are scrolled by Textual
+        self._lay_out()
+        self.post_message(self.CursorMoved(place))
+
+    def go(self, step: Step) -> None:
+        """Move the cursor."""
+        if self.branch_layout is None:
+            return
+        self.place = self.branch_layout.moved(self.place, step, self._goal)
+        if step not in ("up", "down"):
+            self._goal = self.place.turn
+
+    def go_to(self, place: Cursor) -> None:
+        """Put the cursor on a place."""
+        self._goal = place.turn
+        self.place = place
+
+    def watch_place(self, old: Cursor, new: Cursor) -> None:
+        if self.branch_layout is not None and old != new:
+            self._lay_out()
+            self.post_message(self.CursorMoved(new))
+
+    def watch_marked(self) -> None:
+        self.refresh()
+
+    # --- layout -----------------------------------------------------------------------------------------------------
+
+    def _lay_out(self) -> None:
+        """Choose the columns, and keep the cursor's row in sight."""
+        self._arrange()
+        if self._width:
+            row, height, top = self.place.row, self.size.height - 1, self.scroll_offset.y
+            self.scroll_to(y=min(max(top, row - height + 1), row), animate=False, immediate=True, force=True)
+            self.refresh()
+
+    def _arrange(self) -> None:
+        """Choose the columns, so that the cursor and what is around it are in sight; the label too where a line ends."""
+        layout, width = self.branch_layout, self.size.width
+        self._width = width if layout else 0
+        if layout is None or not width:
+            return
+        line = layout.lines[self.place.row]
+        self.cell = 5 if layout.newest < 10_000 else 7
+        room = (width - EDGE - self._label(line).cell_length) // self.cell
+        self._columns = layout.columns(self.place, room)
+        self._at = {turn: n for n, turn in enumerate(self._columns) if turn != GAP}
+        left = EDGE + self._at[self.place.turn] * self.cell
+        right = self._end(line) if self.place.turn == line.last else left + 2 * self.cell
+        if max(map(self._end, layout.lines)) <= width:
+            self.left = 0
+        elif right > self.left + width:
+            self.left = right - width
+        if left - self.cell < self.left:
+            self.left = max(0, left - 2 * self.cell)
+
+    def _end(self, line: StoryLine) -> int:
+        return EDGE + (self._at[line.last] + 1) * self.cell + self._label(line).cell_length + 1
+
+    def on_resize(self, event: events.Resize) -> None:
+        self._lay_out()
+
+    # --- drawing ----------------------------------------------------------------------------------------------------
+
+    @property
+    def text(self) -> str:
+        """All rows, plain, for tests."""
+        if self.branch_layout is None:
+            return ""
+        every = range(len(self._columns))
+        rows = [self._ruler(every), *(self._row(row, every) for row in range(len(self.branch_layout.lines)))]
+        return "\n".join(row.plain.rstrip() for row in rows)
+
+    def render_line(self, y: int) -> Strip:
+        width, base = self.size.width, self.visual_style
+        if width != self._width:
+            self._arrange()
+        row = self.scroll_offset.y + y - 1
+        if self.branch_layout is None or (y and row >= len(self.branch_layout.lines)):
+            return Strip.blank(width, base.rich_style)
+        first = max(0, (self.left - EDGE) // self.cell)
+        seen = range(first, min(len(self._columns), first + width // self.cell + 2))
+        content = self._row(row, seen) if y else self._ruler(seen)
+        skipped = self.left - (first * self.cell + (EDGE if first else 0))
+        strip = Visual.to_strips(self, content, max(width, content.cell_length), 1, base)[0]
+        strip = strip.crop_extend(skipped, skipped + width, base.rich_style)
+        if y == 0 or not (beyond := self._beyond(self.branch_layout.lines[row])):
+            return strip
+        hint, at = Visual.to_strips(self, beyond, beyond.cell_length, 1, base)[0], width - beyond.cell_length
+        return (
+            Strip.join([strip.crop(0, at), hint])
+            if at > 0 and self._is_right(row)
+            else hint.adjust_cell_length(width)
+        )
+
+    def _is_right(self, row: int) -> bool:
+        """A line begins right of what is in sight."""
+        assert self.branch_layout is not None
+        return (
+            EDGE + self._at[max(self.branch_layout.lines[row].fork, 0)] * self.cell
+            > self.left + self.size.width
+        )
+
+    def _beyond(self, line: StoryLine) -> Content | None:
+        """What stands in place of a line of which nothing is in sight: its name, and where it lies."""
+        if EDGE + (self._at[line.last] + 1) * self.cell <= self.left:
+            return Content.assemble((" ◂ ", ".quiet"), self._label(line))
+        return Content.assemble(self._label(line), (" ▸ ", ".quiet")) if self._is_right(line.row) else None
+
+    def _ruler(self, seen: range) -> Content:
+        """The numbers of the turns."""
+        parts = [Content(" " * EDGE if not seen or seen.start == 0 else "")]
+        for turn in (self._columns[n] for n in seen):
+            number = "" if turn == GAP else str(turn)
+            ink = ".accent" if turn == self.place.turn else ".faint"
+            parts.append(Content.styled(number.center(self.cell), ink))
+        return Content("").join(parts)
+
+    def _row(self, row: int, seen: range) -> Content:
+        assert self.branch_layout is not None
+        line, bars = self.branch_layout.lines[row], self.branch_layout.bars(row)
+        way = self._at.get(self.branch_layout.way.get(row, -1), -1)
+        is_bare = line.first > line.last
+        span = LineSpan(self._at[max(line.fork, 0)], self._at[line.last], way + is_bare, is_bare)
+        half = self.cell // 2
+        edge = " " * EDGE if not seen or seen.start == 0 else ""
+        parts: list[InkedText] = [(edge, "")]
+        for n in (n for n in seen if n <= span.end):
+            parts += [
+                self._stroke(span, n - 1, half),
+                self._glyph(line, bars, span, n),
+                self._stroke(span, n, half),
+            ]
+        drawn = Content.assemble(*_joined(parts))
+        if row == self.place.row and (n := self._at[self.place.turn]) in seen and not is_bare:
+            at = len(edge) + (n - seen.start) * self.cell + half
+            drawn = drawn.stylize(self._ground, at - 1, at + 2)
+        return Content.assemble(drawn, " " * is_bare, self._label(line)) if span.end in seen else drawn
+
+    @property
+    def _ground(self) -> str:
+        """How the turn under the cursor is set off."""
+        reverse = self.app.native_ansi_color
+        return "bold reverse $foreground" if reverse else "bold on $block-cursor-background"
+
+    def _stroke(self, span: LineSpan, n: int, half: int) -> InkedText:
+        """Half of what joins column `n` to the next one."""
+        if not span.start <= n < max(span.end, span.start + span.is_bare):
+            return " " * half, ""
+        is_gap = GAP in self._columns[n : n + 2] and not span.is_bare
+        return ("┄" if is_gap else "─") * half, ".accent" if n < span.way else ".quiet"
+
+    def _glyph(self, line: StoryLine, bars: dict[int, str], span: LineSpan, n: int) -> InkedText:
+        layout, turn = self.branch_layout, self._columns[n]
+        assert layout is not None
+        way_ink = ".accent" if n <= span.way else ".quiet"
+        if turn == GAP:
+            return ("┄", way_ink) if n > span.start else (" ", "")
+        if not line.first <= turn <= line.last:
+            return bars.get(turn, " "), way_ink if n == span.start else ".quiet"
+        place, node = Cursor(line.row, turn), line.node(turn)
+        if place == self.marked:
+            return MARK, ".warn"
+        if place == layout.here:
+            return HERE, ".accent"
+        if node.is_undone:
+            return UNDONE, ".quiet"
+        if node.take and node.turn == turn and not line.branch and node is line.nodes[-1]:
+            return TAKE, ".quiet"
+        return TURN, way_ink if n <= span.way else ""
+
+    def _label(self, line: StoryLine) -> Content:
+        """What stands at the end of a line: its branch, which take it is, that it was undone."""
+        assert self.branch_layout is not None
+        node = line.nodes[-1]
+        is_here = Cursor(line.row, line.last) == self.branch_layout.here
+        parts: list[Content] = []
+        if line.branch:
+            name = one_line(self._title(line.branch), LABEL)
+            parts.append(Content.styled(name, ".accent" if is_here else ".strong"))
+        if node.take and line.first <= line.last:
+            parts.append(Content.styled(f"take {node.take} of {node.takes}", ".quiet"))
+        if node.is_undone:
+            parts.append(Content.styled("undone", ".quiet"))
+        label = Content(" · ").join(parts)
+        if line.first > line.last and Cursor(line.row, line.last) == self.place:
+            label = label.stylize(self._ground)
+        return label
+
+    # --- the mouse --------------------------------------------------------------------------------------------------
+
+    def on_click(self, event: events.Click) -> None:
+        at = event.get_content_offset(self)
+        place = self._hit(at.x + self.left, at.y + self.scroll_offset.y) if at and at.y else None
+        if place is None:
+            return
+        if place == self.place:
+            self.post_message(self.TurnClicked(place))
+        self.go_to(place)
+
+    def _hit(self, x: int, y: int) -> Cursor | None:
+        """The turn nearest to a cell of the page."""
+        if self.branch_layout is None or not 1 <= y <= len(self.branch_layout.lines):
+            return None
+        line = self.branch_layout.lines[y - 1]
+        wanted = (x - EDGE) // self.cell
+        near = sorted(self._own(line), key=lambda turn: abs(self._at[turn] - wanted))
+        return Cursor(line.row, near[0])
+
+    def _own(self, line: StoryLine) -> Iterator[int]:
+        yield line.last
+        yield from (turn for turn in self._columns if line.first <= turn <= line.last)
+
+
+def _joined(parts: list[InkedText]) -> Iterator[InkedText]:
+    """Neighbours of the same ink as one."""
+    for ink, same in groupby(parts, key=lambda part: part[1]):
+        yield "".join(text for text, _ in same), ink

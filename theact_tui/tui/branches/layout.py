@@ -1,0 +1,253 @@
+"""The tree of a save laid out in lines: which way lies on which row, which turns are drawn, how one moves. Pure.
+
+Each row holds one line: a way of turns from where it parts from another row to its end. Turns stand in columns that
+all lines share; runs of turns at which nothing parts are drawn as one gap.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Literal
+
+from theact_tui.saves.graph import Node
+
+TRUNK = "main"
+AROUND = 3
+"""Turns drawn on either side of the cursor where there is no room for more."""
+GAP = -1
+"""A column that stands for turns that are not drawn."""
+
+Step = Literal["left", "right", "up", "down", "first", "last", "back", "on"]
+
+
+@dataclass(frozen=True, eq=False)
+class StoryLine:
+    """One row of the tree. It parts from row `parent` after turn `fork`, which is -1 for the first row.
+
+    A line without turns of its own (`first` > `last`) is a branch on which nothing was played yet.
+    """
+
+    row: int
+    parent: int
+    fork: int
+    nodes: tuple[Node, ...]
+    """The ends of the runs of turns on it, in order; the last one is its end."""
+    branch: str = ""
+    """The branch that ends here."""
+
+    @property
+    def first(self) -> int:
+        """The first turn of its own."""
+        return self.fork + 1
+
+    @property
+    def last(self) -> int:
+        """The last turn of its own; `fork` if it has none."""
+        return self.nodes[-1].turn
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return [node.turn for node in self.nodes]
+
+    def node(self, turn: int) -> Node:
+        """The end of the run that `turn` is in."""
+        return self.nodes[min(bisect_left(self._ends, turn), len(self.nodes) - 1)]
+
+    def drawn(self) -> Iterable[int]:
+        """The turns of it that are always drawn: where it begins, parts and ends."""
+        return {self.fork, min(self.first, self.last), *self._ends} - {-1}
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """A turn on a line."""
+
+    row: int
+    turn: int
+
+
+class BranchLayout:
+    """All lines of a tree, and where each node lies."""
+
+    def __init__(self, root: Node, branch: str = TRUNK) -> None:
+        """`branch` is the current one."""
+        self.lines = _lines(root)
+        self.current = branch
+        self.parents: Mapping[str, Node] = {
+            child.commit: node for node in _every(root) for child in node.children
+        }
+        """By commit: the node before."""
+        self._hung: dict[tuple[int, int], int] = {}
+        """By row and fork: the last row that hangs there."""
+        for line in self.lines:
+            self._hung[line.parent, line.fork] = line.row
+
+    @cached_property
+    def newest(self) -> int:
+        """The largest number of a turn on any line."""
+        return max(line.last for line in self.lines)
+
+    @cached_property
+    def here(self) -> Cursor:
+        """Where the story stands."""
+        return self.branch(self.current) or Cursor(0, self.lines[0].last)
+
+    @cached_property
+    def way(self) -> Mapping[int, int]:
+        """By row: the last turn on it that led to where the story stands."""
+        found, row, turn = {}, self.here.row, self.here.turn
+        while row >= 0:
+            found[row] = turn
+            line = self.lines[row]
+            row, turn = line.parent, line.fork
+        return found
+
+    def node(self, place: Cursor) -> Node:
+        """The node of a place: its own, or that in which its run ends."""
+        return self.lines[place.row].node(place.turn)
+
+    def find(self, commit: str, turn: int) -> Cursor | None:
+        """The place of a turn on the run that ends at a node."""
+        for line in self.lines:
+            for node in line.nodes:
+                if node.commit == commit:
+                    return Cursor(line.row, turn if line.first <= turn <= node.turn else node.turn)
+        return None
+
+    def branch(self, name: str) -> Cursor | None:
+        """The end of a branch."""
+        return next((Cursor(line.row, line.last) for line in self.lines if line.branch == name), None)
+
+    # --- moving ---
+
+    def moved(self, place: Cursor, step: Step, goal: int) -> Cursor:
+        """One step on. `goal` is the turn one wishes to stay at when the line is changed."""
+        line = self.lines[place.row]
+        match step:
+            case "left" if place.turn > line.first:
+                return Cursor(place.row, place.turn - 1)
+            case "left" | "back" if place.turn <= line.first:
+                return Cursor(line.parent, line.fork) if line.parent >= 0 else place
+            case "right":
+                return Cursor(place.row, min(place.turn + 1, line.last))
+            case "up" | "down":
+                row = max(0, min(place.row + (1 if step == "down" else -1), len(self.lines) - 1))
+                other = self.lines[row]
+                return Cursor(row, max(min(goal, other.last), min(other.first, other.last)))
+            case "first":
+                return Cursor(place.row, min(line.first, line.last))
+            case "last":
+                return Cursor(place.row, line.last)
+            case "back":
+                return Cursor(
+                    place.row, max(turn for turn in {line.first, *line.drawn()} if turn < place.turn)
+                )
+            case "on":
+                return Cursor(
+                    place.row, min((turn for turn in line.drawn() if turn > place.turn), default=line.last)
+                )
+            case _:
+                return place
+
+    # --- drawing ---
+
+    def columns(self, place: Cursor, room: int) -> list[int]:
+        """The turns to draw in `room` columns, ascending, with `GAP` for those left out.
+
+        Nothing is left out where all turns fit; else the places where something happens and those around `place` stay.
+        """
+        if self.newest < room:
+            return list(range(self.newest + 1))
+        fitting = (self._around(place, around) for around in range(room // 2, AROUND, -1))
+        spare = room - len(self._always)
+        wider = next((columns for columns in fitting if len(columns) <= room), None) if spare > 0 else None
+        return wider or self._around(place, AROUND)
+
+    def _around(self, place: Cursor, around: int) -> list[int]:
+        last = min(self.lines[place.row].last, place.turn + around)
+        return _with_gaps(sorted(self._always.union(range(max(0, place.turn - around), last + 1))))
+
+    @cached_property
+    def _always(self) -> frozenset[int]:
+        """The turns that are drawn wherever the cursor is."""
+        return frozenset({0, *(turn for line in self.lines for turn in line.drawn())})
+
+    def bars(self, row: int) -> dict[int, str]:
+        """By turn: the joint of lines that hang from a row above, in `row`."""
+        line = self.lines[row]
+        found = {fork: "│" for (parent, fork), last in self._hung.items() if parent < row < last}
+        if line.parent >= 0:
+            found[line.fork] = "├" if self._hung[line.parent, line.fork] > row else "╰"
+        return found
+
+
+def _with_gaps(turns: Sequence[int]) -> list[int]:
+    """`turns` with a gap between those that do not follow one another; a single missing turn takes no more room."""
+    found = list(turns[:1])
+    for before, turn in pairwise(turns):
+        found += [GAP] if turn > before + 2 else range(before + 1, turn)
+        found.append(turn)
+    return found
+
+
+def _lines(root: Node) -> list[StoryLine]:
+    """The rows. What parts late lies next to its line, what parts early further away, so that no two lines cross."""
+    rank = _ranks(root)
+    lines: list[StoryLine] = []
+    waiting: list[tuple[int, int, Node, str]] = [(-1, -1, root, "")]
+    while waiting:
+        parent, fork, start, name = waiting.pop()
+        row = len(lines)
+        if name:
+            lines.append(StoryLine(row, parent, fork, (start,), name))
+            continue
+        way = [start]
+        while (straight_on := _straight_on(way[-1], rank)) is not None:
+            way.append(straight_on)
+        straight = {node.commit for node in way}
+        names = sorted(way[-1].branches, key=lambda branch: branch != TRUNK)
+        lines.append(StoryLine(row, parent, fork, tuple(way), names[0] if names else ""))
+        for node in way:
+            chosen = names[1:] if node is way[-1] else node.branches
+            others = [child for child in node.children if child.commit not in straight]
+            waiting += [(row, node.turn, child, "") for child in reversed(others)]
+            waiting += [(row, node.turn, node, branch) for branch in reversed(chosen)]
+    return lines
+
+
+Rank = tuple[bool, bool, bool, int]
+
+
+def _straight_on(node: Node, rank: Mapping[str, Rank]) -> Node | None:
+    """The child that goes on in the same row; none where a branch ends, unless one that is not the first goes on."""
+    best = max(node.children, key=lambda child: rank[child.commit], default=None)
+    if best is None or TRUNK in node.branches or (node.branches and not rank[best.commit][1]):
+        return None
+    return best
+
+
+def _ranks(root: Node) -> dict[str, Rank]:
+    """By commit: how much a way deserves to go straight on. The first branch does, then other ones, then the longest."""
+    ranks: dict[str, Rank] = {}
+    for node in reversed(_every(root)):
+        own = (TRUNK in node.branches, bool(node.branches), not node.is_undone, node.turn)
+        below = [ranks[child.commit] for child in node.children]
+        ranks[node.commit] = (
+            any(rank[0] for rank in (own, *below)),
+            any(rank[1] for rank in (own, *below)),
+            any(rank[2] for rank in (own, *below)),
+            max(rank[3] for rank in (own, *below)),
+        )
+    return ranks
+
+
+def _every(root: Node) -> list[Node]:
+    """All nodes, each before its children. Not recursive: a story may part at a thousand turns in a row."""
+    found = [root]
+    for node in found:
+        found.extend(node.children)
+    return found

@@ -1,0 +1,94 @@
+"""The command palette: every act of the current screen and of the app, each with its key, and the themes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from typing import Protocol, cast
+
+from textual.binding import ActiveBinding
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+from textual.dom import DOMNode
+from textual.widgets import Input, TextArea
+
+from theact_tui.tui.themes import THEMES
+from theact_tui.tui.widgets.base_screen import Dialog
+from theact_tui.tui.widgets.footer import key_name
+
+BY_HELP = 0.01
+"""Score of what is found by its explanation alone; far below any name."""
+
+QUESTION = "Action of the open dialog"
+"""Explains what has no words of its own."""
+
+
+class Themed(Protocol):
+    """An app whose look can be changed for good."""
+
+    def choose_theme(self, name: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Something the palette offers."""
+
+    name: str
+    help: str
+    run: Callable[[], object]
+    key: str = ""
+
+    def shown_as(self, name: Content | str) -> Content:
+        """Name and key."""
+        return Content.assemble(name, (f"   {self.key}", "dim") if self.key else "")
+
+
+def _aside(active: ActiveBinding) -> bool:
+    """Whether a key stands before others only to be heard before a text box hears it."""
+    return active.binding.priority and not active.binding.show
+
+
+class ActionsProvider(Provider):
+    """Offers what works now: the acts of the screen below, then those of the app; over a question, its answers."""
+
+    def _offers(self) -> Iterator[Offer]:
+        seen = {"command_palette"}
+        for active in sorted(self.screen.active_bindings.values(), key=_aside):
+            binding = active.binding
+            writing = isinstance(active.node, TextArea | Input)
+            action = binding.action.removeprefix("app.")
+            if not (binding.id or self._answers(active)) or not active.enabled or writing or action in seen:
+                continue
+            seen.add(action)
+            name = binding.description[:1].upper() + binding.description[1:]
+            run = partial(self._run, binding.action, active.node)
+            yield Offer(name, binding.tooltip or QUESTION, run, key_name(binding))
+
+    def _answers(self, active: ActiveBinding) -> bool:
+        """Whether a key answers the question that is open."""
+        return isinstance(self.screen, Dialog) and active.node is self.screen and active.binding.show
+
+    def _themes(self, names: Iterable[str]) -> Iterator[Offer]:
+        """Themes by name; without colours only those of the terminal."""
+        app, known = cast(Themed, self.app), self.app.available_themes
+        for name in names:
+            if known[name].ansi or not self.app.no_color:
+                yield Offer(f"Theme: {name}", "Change the theme", partial(app.choose_theme, name))
+
+    async def _run(self, action: str, node: DOMNode) -> None:
+        await self.app.run_action(action, default_namespace=node)
+
+    async def discover(self) -> Hits:
+        own = (theme.name for theme in THEMES)
+        for offer in chain(self._offers(), self._themes(own)):
+            yield DiscoveryHit(offer.shown_as(offer.name), offer.run, text=offer.name, help=offer.help)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for offer in chain(self._offers(), self._themes(self.app.available_themes)):
+            score = matcher.match(offer.name) or (BY_HELP if query.casefold() in offer.help.casefold() else 0)
+            if score > 0:
+                shown = offer.shown_as(matcher.highlight(offer.name))
+                yield Hit(score, shown, offer.run, text=offer.name, help=offer.help)

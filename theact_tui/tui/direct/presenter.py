@@ -1,0 +1,250 @@
+"""Draws a direct session onto the widgets of its screen: tabs, banner, which cells are closed, what runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual.content import Content
+from textual.widgets import Button, ContentSwitcher, Static
+
+from theact_tui.engine import events as e
+from theact_tui.engine.direct.session import DirectSession
+from theact_tui.story.direct.models import following
+from theact_tui.text import one_line
+from theact_tui.tui.direct.actions import CHAPTER_TAB, DIRECT_TAB, SETUP_TAB, TAB_NAMES
+from theact_tui.tui.direct.cells import DirectTabs, NumberedChoice
+from theact_tui.tui.direct.panes import ChapterPane, ScenePane, SetupPane
+from theact_tui.tui.widgets.status_line import StatusLine
+
+TABS_CELLS = 34
+"""Cells that the tabs take, and the space around them."""
+FLUSH_SECONDS = 0.05
+"""How long streamed tokens are gathered before they are shown."""
+NAME_CELLS = 8
+"""A name that would have fewer is left out."""
+DOING = {
+    "locking": "Locking Setup",
+    "summarizing": "Taking notes",
+    "narrating": "Writing the chapter",
+    "resetting": "Resetting the chapter",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DirectWidgets:
+    """The widgets a presenter writes to."""
+
+    tabs: DirectTabs
+    switcher: ContentSwitcher
+    setup: SetupPane
+    scene: ScenePane
+    chapter: ChapterPane
+    banner: Static
+    trouble: Static
+    status: StatusLine
+
+
+class DirectPresenter:
+    """Draws a session onto the widgets of the direct screen, and remembers which tab is open."""
+
+    def __init__(
+        self,
+        session: DirectSession,
+        widgets: DirectWidgets,
+        *,
+        toast: Callable[[str], None],
+        refresh_keys: Callable[[], None],
+        call_later: Callable[[Callable[[], None]], object],
+        set_timer: Callable[[float, Callable[[], None]], object],
+    ) -> None:
+        self._session = session
+        self._widgets = widgets
+        self._toast = toast
+        self._refresh_keys = refresh_keys
+        self._call_later = call_later
+        self._set_timer = set_timer
+        self.setup, self.scene, self.chapter = widgets.setup, widgets.scene, widgets.chapter
+        self.status = widgets.status
+        self.tab = SETUP_TAB
+        """The tab one sees, from 1."""
+        self.trouble = ""
+        """Why the last thing that was asked for did not happen."""
+        self.aside = False
+        """The warning is about something typed while a call runs."""
+        self._parts: dict[int, str] = {}
+        self._part = (0, 0)
+        self._is_due = False
+        self._stale = False
+
+    @property
+    def pane(self) -> SetupPane | ScenePane | ChapterPane:
+        """The tab one sees."""
+        return (self.setup, self.scene, self.chapter)[self.tab - 1]
+
+    def open_tab(self, number: int) -> None:
+        """Show a tab, and give the keys to its cell."""
+        self.tab = number
+        self._widgets.switcher.current = TAB_NAMES[number]
+        self.pane.focus_first()
+        self.renew()
+
+    # --- everything -------------------------------------------------------------------------------------------------
+
+    def renew(self) -> None:
+        """Draw everything that depends on the session's state."""
+        self._stale = False
+        if self.aside and self._session.phase == "idle":
+            self.aside, self.status.warning = False, ""
+        session, phase = self._session, self._session.phase
+        state = session.session.state
+        self._draw_tabs()
+        self._warn(self._widgets.banner, session.banner)
+        self._warn(self._widgets.trouble, self.trouble)
+        idle = phase == "idle" and not session.save.read_only
+        self.setup.set_closed(state != "DRAFT" or not idle, resettable=session.session.tab1_locked)
+        self.setup.show_counters()
+        self.scene.set_closed(not idle or state != "ACTIVE")
+        self.scene.show_panels()
+        self.scene.show_log(session.transcript)
+        self.scene.show_live(session.streaming)
+        self.scene.query_one("#end", Button).disabled = not idle or state != "ACTIVE"
+        self.chapter.show_blocks(session.game.blocks)
+        self.chapter.show_drafts(session.game.drafts)
+        why = "" if session.heeds_voice else "The offline writer ignores this, except for “first person”."
+        why = why if state in ("ENDED", "NARRATING") else "available when the chapter has ended"
+        voice = idle and state in ("ACTIVE", "ENDED", "SUMMARIZING")
+        self.chapter.set_closed(voice=voice, build=idle and state == "ENDED", why=why)
+        self.chapter.show_counters()
+        self._draw_status()
+        self._refresh_keys()
+
+    def refill(self) -> None:
+        """Show the session's texts anew: it is another one now, or an older one."""
+        self.setup.show()
+        self.scene.show_panels()
+        self.chapter.voice.fill(self._session.game.voice)
+        self.renew()
+
+    def _draw_tabs(self) -> None:
+        session = self._session
+        names = ((SETUP_TAB, "Setup"), (DIRECT_TAB, "Direct"), (CHAPTER_TAB, "Chapter"))
+        tabs = self._widgets.tabs
+        tabs.choices = tuple(NumberedChoice(n, name, open=TAB_NAMES[n] in session.tabs) for n, name in names)
+        tabs.active = self.tab
+        facts = (
+            session.session.state,
+            f"prompt {session.session.prompt_index}" if session.session.tab1_locked else "",
+            "take {} of {}".format(*session.takes) if session.takes[1] > 1 else "",
+            "read only" if session.save.read_only else "",
+        )
+        line = " · ".join(fact for fact in facts if fact)
+        for name in ("" if session.branch_title == "main" else session.branch_title, session.name):
+            room = tabs.app.size.width - TABS_CELLS - len(line)
+            if name and room >= NAME_CELLS:
+                line = f"{one_line(name, min(room, 24))} · {line}"
+        tabs.note = line
+
+    def _warn(self, line: Static, text: str) -> None:
+        line.set_class(bool(text), "-on")
+        line.update(Content(f"! {one_line(text, 500)}" if text else ""))
+
+    @property
+    def doing(self) -> str:
+        """What runs now, as a sentence without its full stop."""
+        session = self._session
+        match session.phase:
+            case "idle":
+                return ""
+            case "replying":
+                live = session.live
+                name = session.session.name_of(live.slot) if live else "The agent"
+                return f"{one_line(name, 40)} is answering"
+            case phase:
+                part, parts = self._part
+                count = f", part {part} of {parts}" if phase == "narrating" and parts > 1 else ""
+                return DOING[phase] + count
+
+    def _draw_status(self) -> None:
+        session = self._session
+        self.status.doing = self.doing
+        teller = "offline storyteller" if session.offline else one_line(session.model_name, 30)
+        self.status.facts = (teller,)
+
+    # --- events ---------------------------------------------------------------------------------------------------------
+
+    def apply_now(self, event: e.Event) -> None:
+        """What must be done before anything else: the input opens in this very moment, or is another one now."""
+        match event:
+            case e.PromptSaved(focus=focus):
+                self.scene.answered(focus)
+            case e.PromptFailed(slot=slot):
+                self._put_by(slot)
+            case e.Undone() | e.Redone() | e.BranchSwitched() | e.Edited():
+                self.refill()
+                self.scene.open_panel(self._session.focus)
+            case _:
+                pass
+
+    def show_event(self, event: e.Event) -> None:
+        """Show one event."""
+        match event:
+            case e.ActorToken() | e.ChapterToken():
+                self._token(event)
+                return
+            case e.BuildStarted():
+                self._parts = {}
+                self.chapter.begin_draft()
+                if self.tab == CHAPTER_TAB:
+                    self.chapter.focus_draft()
+            case e.BuildFailed() | e.DraftBuilt():
+                self._parts, self._part = {}, (0, 0)
+                self.chapter.end_draft(self._session.game.drafts)
+            case e.SessionReset(archived=archived):
+                self.scene.empty()
+                self.refill()
+                self.open_tab(SETUP_TAB)
+                self._toast(f"New chapter. The old one is kept as {archived}.")
+            case e.SaveOpened(recovered=text) | e.Notice(text=text) if text:
+                self._toast(text)
+            case _:
+                pass
+        self.renew_soon()
+
+    def renew_soon(self) -> None:
+        """Draw everything when the events that are waiting were taken."""
+        if not self._stale:
+            self._stale = True
+            self._call_later(self._renew_stale)
+
+    def _renew_stale(self) -> None:
+        """Draw once what several events have changed, unless that was done meanwhile."""
+        if self._stale:
+            self.renew()
+
+    def _put_by(self, asked: int) -> None:
+        """What was typed while a prompt failed is for the next agent; the prompt itself stays."""
+        session = self._session.session
+        slot = following(session.selected_agent_slots, asked)
+        self.scene.given = 0
+        if self.scene.put_by(slot):
+            name = one_line(session.name_of(slot), 40)
+            self._toast(f"Your text is kept in the panel of {name}.")
+
+    def _token(self, event: e.ActorToken | e.ChapterToken) -> None:
+        """Gather what is streamed, and show it some times a second."""
+        if isinstance(event, e.ChapterToken):
+            before = "" if event.replace else self._parts.get(event.part, "")
+            self._parts[event.part] = before + event.text
+            self._part = (event.part, event.parts)
+        if not self._is_due:
+            self._is_due = True
+            self._set_timer(FLUSH_SECONDS, self._stream)
+
+    def _stream(self) -> None:
+        self._is_due = False
+        if self._session.phase == "replying":
+            self.scene.show_live(self._session.streaming)
+        if self._parts:
+            self.chapter.stream_draft("\n\n".join(self._parts[n] for n in sorted(self._parts)))
+        self._draw_status()

@@ -1,0 +1,523 @@
+"""The direct screen: three tabs over one directed chapter, what is typed into them, and what the keys do."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable
+from typing import ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.widgets import Button, ContentSwitcher, Static, TextArea
+
+from theact_tui.engine.direct.example import example
+from theact_tui.engine.direct.session import DirectSession
+from theact_tui.engine.events import Notice, SaveOpened
+from theact_tui.errors import TheActError, UsageError
+from theact_tui.story.direct.models import Refused, Setup, following
+from theact_tui.story.direct.state import (
+    RESET_WARNING,
+    fill,
+    refuse_prompt,
+    refuse_voice,
+    set_chapter,
+    set_count,
+    set_identity,
+    set_name,
+    set_world,
+)
+from theact_tui.text import clean, one_line
+from theact_tui.tui.actions import bindings
+from theact_tui.tui.branches.screen import BranchesScreen
+from theact_tui.tui.direct.actions import CHAPTER_TAB, DIRECT_ACTIONS, DIRECT_TAB, HELP, SETUP_TAB, TAB_NAMES
+from theact_tui.tui.direct.branches import ChapterSource
+from theact_tui.tui.direct.cells import (
+    DIRECT_STYLES,
+    AgentCount,
+    DirectTabs,
+    NumberedChoices,
+    PromptCell,
+    TextCell,
+)
+from theact_tui.tui.direct.dialogs import LOCK_QUESTION, ButtonsDialog, branch_question
+from theact_tui.tui.direct.panes import ChapterPane, ScenePane, SetupPane
+from theact_tui.tui.direct.presenter import DirectPresenter, DirectWidgets
+from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
+from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.widgets.header import Rule
+from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
+from theact_tui.tui.widgets.status_line import StatusLine
+
+SHOWN = 24
+"""Characters of the kept words that are shown."""
+
+
+class DirectScreen(SessionScreen):
+    """One open direct session, which is closed when the screen is left. Nothing typed is lost when an action fails."""
+
+    CSS_PATH = "screen.tcss"
+    DEFAULT_CLASSES = "directed"
+    text_styles = DIRECT_STYLES
+    ACTIONS = DIRECT_ACTIONS
+    BINDINGS = [
+        *bindings(DIRECT_ACTIONS),
+        WAY_OUT,
+        Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False),
+    ]
+    HELP: ClassVar[str] = HELP
+    HELP_TITLE: ClassVar[str] = "Directing a chapter"
+
+    def __init__(self, session: DirectSession, *, cursor_blink: bool = True) -> None:
+        super().__init__()
+        self.session = session
+        self._cursor_blink = cursor_blink
+        self._performing = 0
+
+    def compose(self) -> ComposeResult:
+        yield DirectTabs(id="tabs")
+        yield Rule(id="rule")
+        yield Static(id="banner", markup=False)
+        with ContentSwitcher(id="panes", initial="setup"):
+            yield SetupPane(lambda: self.session.setup, id="setup")
+            yield ScenePane(lambda: self.session.session, self.session.unsent.texts, id="direct")
+            yield ChapterPane(id="chapter")
+        yield Static(id="trouble", markup=False)
+        yield StatusLine(id="status")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        widgets = DirectWidgets(
+            self.query_one(DirectTabs),
+            self.query_one(ContentSwitcher),
+            self.query_one(SetupPane),
+            self.query_one(ScenePane),
+            self.query_one(ChapterPane),
+            self.query_one("#banner", Static),
+            self.query_one("#trouble", Static),
+            self.query_one(StatusLine),
+        )
+        self.presenter = DirectPresenter(
+            self.session,
+            widgets,
+            toast=self._toast,
+            refresh_keys=self.refresh_bindings,
+            call_later=self.call_later,
+            set_timer=self.set_timer,
+        )
+        for cell in self.query(TextCell):
+            cell.cursor_blink = self._cursor_blink
+        self.presenter.refill()
+        self.scene.open_panel(self.session.focus)
+        tabs = {"DRAFT": SETUP_TAB, "ENDED": CHAPTER_TAB}
+        self.presenter.open_tab(tabs.get(self.session.session.state, DIRECT_TAB))
+        self._follow()
+        self._ask_about_edits()
+        self._tell_of_unsent()
+
+    def on_resize(self) -> None:
+        self.presenter.renew_soon()
+
+    @property
+    def tab(self) -> int:
+        """The tab one sees, from 1."""
+        return self.presenter.tab if self.is_mounted else SETUP_TAB
+
+    @property
+    def setup(self) -> SetupPane:
+        return self.presenter.setup
+
+    @property
+    def scene(self) -> ScenePane:
+        return self.presenter.scene
+
+    @property
+    def chapter(self) -> ChapterPane:
+        return self.presenter.chapter
+
+    @property
+    def status(self) -> StatusLine:
+        return self.presenter.status
+
+    # --- the session ------------------------------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> bool:
+        """Something that was asked for is being done."""
+        return self._performing > 0
+
+    @work(group="deeds")
+    async def perform(self, act: Awaitable[object]) -> None:
+        """Do something in the background."""
+        await self._guard(act)
+
+    async def _guard(self, act: Awaitable[object]) -> bool:
+        """Do something and say what went wrong; True if nothing did."""
+        self._performing += 1
+        self.presenter.trouble = ""
+        done = False
+        try:
+            await act
+            done = True
+        except TheActError as error:
+            self.presenter.trouble = error.message
+        except Exception as error:
+            self.presenter.trouble = f"Internal error: {error!r}. See {self.report(error)}"
+        finally:
+            self._performing -= 1
+        self.presenter.renew_soon()
+        return done
+
+    def _toast(self, text: str) -> None:
+        self.notify(one_line(text, 300), markup=False, timeout=8)
+
+    def _tell_of_unsent(self) -> None:
+        """Say where what was typed before waits, if it is not in sight."""
+        session = self.session.session
+        slots = sorted(slot for slot, text in self.session.unsent.texts.items() if text)
+        hidden = [slot for slot in slots if slot != self.scene.slot]
+        if slots and session.state == "DRAFT":
+            self._toast("Your text is kept for your first prompt.")
+        elif hidden and session.state == "ACTIVE":
+            names = " and ".join(one_line(session.name_of(slot), 40) for slot in hidden)
+            self._toast(f"Your text is kept in the panel of {names}.")
+
+    @work(group="asking")
+    async def _ask_about_edits(self) -> None:
+        """Files changed by hand outside: ask what becomes of them."""
+        if await self.session.hand_edits():
+            await self.app.push_screen_wait(ExternalEditsDialog(self.session))
+
+    @work(group="events")
+    async def _follow(self) -> None:
+        """Show what the session tells; of the past, only what was said while it was being opened."""
+        here = self.session.bus.newest
+        unlisten = self.session.bus.listen(self.presenter.apply_now)
+        stream = self.session.bus.stream(backlog=True)
+        try:
+            async for event in stream:
+                if event.seq > here or isinstance(event, SaveOpened | Notice):
+                    self.presenter.show_event(event)
+        finally:
+            unlisten()
+            stream.close()
+
+    async def release(self) -> None:
+        """Stop what runs, commit what was typed and let the save go."""
+        self.absorb()
+        self.scene.put_by(self._next_slot)
+        self.scene.note()
+        await self._guard(self.session.close())
+
+    # --- what is typed ----------------------------------------------------------------------------------------------
+
+    @on(TextArea.Changed)
+    def absorb(self) -> None:
+        """Give the session everything that stands in the cells of Setup and voice."""
+        try:
+            self._store_typed()
+        except UsageError as error:
+            self.presenter.trouble = error.message
+            self.presenter.renew()
+        for pane in (self.setup, self.scene, self.chapter):
+            pane.show_counters()
+        self._keep_unsent()
+        self.refresh_bindings()
+
+    def _store_typed(self) -> None:
+        """Take over what stands in Setup and voice, as far as they are open. Raises `UsageError`."""
+        session, voice = self.session, self.chapter.voice
+        if session.session.state == "DRAFT" and not session.save.read_only:
+            for part, slot, text in self.setup.typed():
+                match part:
+                    case "world":
+                        session.edit(set_world, text)
+                    case "chapter":
+                        session.edit(set_chapter, text)
+                    case "name":
+                        session.edit(set_name, slot, text)
+                    case _:
+                        session.edit(set_identity, slot, text)
+        if voice.text != session.game.voice and not voice.read_only:
+            session.set_voice(voice.text)
+
+    @property
+    def _next_slot(self) -> int:
+        """The agent for whom is kept what is typed while the input is closed."""
+        live = self.session.live
+        return following(self.session.session.selected_agent_slots, live.slot) if live else self.scene.slot
+
+    def _keep_unsent(self) -> None:
+        """Let what is typed and not given outlive the program."""
+        self.session.keep_unsent(self.scene.standing(self._next_slot), self.scene.given)
+
+    @on(TextCell.Full)
+    def text_refused(self, event: TextCell.Full) -> None:
+        self.status.warning = f"The limit is {event.limit:,} characters; {event.refused:,} were dropped."
+        self.app.bell()
+
+    def on_descendant_blur(self) -> None:
+        """Commit what was typed when the cell is left."""
+        if self.session.phase == "idle" and not self.busy:
+            self.run_worker(self._commit_typed(), group="keep", exclusive=False)
+
+    async def _commit_typed(self) -> None:
+        try:
+            await self.session.commit_pending_edits()
+        except TheActError as error:
+            self.presenter.trouble = error.message
+            self.presenter.renew()
+
+    def on_key(self, event: events.Key) -> None:
+        """A key that the focused cell did not take."""
+        self.status.warning = ""
+        letter = event.character if event.is_printable and event.key not in self.active_bindings else ""
+        if letter or (event.key == "backspace" and not self._is_open):
+            event.stop()
+            self._type_beside(letter or "")
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What the focused cell takes it has taken already."""
+        if not self._is_open:
+            self._type_beside(clean(event.text))
+
+    @property
+    def _is_open(self) -> bool:
+        """The focused cell takes what is typed."""
+        return isinstance(self.focused, TextCell) and not self.focused.read_only
+
+    def _type_beside(self, text: str) -> None:
+        """`text`, or backspace where it is empty, came to no open cell; it is meant for the main one of its tab."""
+        cells = {DIRECT_TAB: self.scene.query_one(PromptCell), CHAPTER_TAB: self.chapter.voice}
+        cell = self.focused if isinstance(self.focused, TextCell) else cells.get(self.tab)
+        if self.session.phase == "locking" or (cell and cell.read_only):
+            self._type_closed(text, erase=not text)
+        elif cell:
+            if cell is not self.focused:
+                cell.focus()
+                cell.move_cursor(cell.document.end)
+            cell.insert(text)
+
+    def _type_closed(self, text: str = "", *, erase: bool = False, tab: int = 0) -> None:
+        """Keep `text`, or take back its last letter, where the cells are closed; with neither, say how it stands."""
+        scene, phase = self.scene, self.session.phase
+        self.presenter.aside = phase != "idle"
+        waiting = phase in ("replying", "summarizing") and self.tab == DIRECT_TAB
+        if not waiting and phase != "locking":
+            self.status.warning = self._why_closed(tab or self.tab)
+            return
+        scene.kept = scene.kept[:-1] if erase else scene.kept + text
+        self._keep_unsent()
+        tail = scene.kept if len(scene.kept) <= SHOWN else f"…{scene.kept[-SHOWN:]}"
+        kept = f"kept: {tail}" if scene.kept else "your text is kept"
+        self.status.warning = f"{self.presenter.doing}; {kept}"
+
+    def _why_closed(self, tab: int) -> str:
+        """Why nothing can be typed on a tab now."""
+        here = self.session.session
+        if self.session.read_only:
+            return "Read-only: this save is open in another window."
+        refused: object
+        match TAB_NAMES[tab]:
+            case "setup":
+                refused = set_world(here, self.session.setup, "")
+            case "direct":
+                refused = refuse_prompt(here, here.selected_agent_slots[0], "")
+            case _:
+                refused = refuse_voice(here, "")
+        return refused.reason if isinstance(refused, Refused) else "A call is running. Press esc to stop it."
+
+    # --- tabs and panels --------------------------------------------------------------------------------------------
+
+    def action_tab(self, number: int) -> None:
+        """Go to a tab; while Setup is open this asks to lock it first."""
+        self.absorb()
+        if TAB_NAMES[number] in self.session.tabs:
+            self.presenter.open_tab(number)
+        elif number == CHAPTER_TAB or self.session.phase != "idle":
+            self._type_closed(tab=number)
+        else:
+            self.action_lock()
+
+    def action_turn_tab(self, by: int) -> None:
+        self.action_tab((self.tab - 1 + by) % 3 + 1)
+
+    @property
+    def panels(self) -> tuple[int, ...]:
+        """Numbers of the panels of this tab."""
+        if self.tab == CHAPTER_TAB:
+            return self.chapter.numbers
+        return self.session.session.selected_agent_slots
+
+    def action_panel(self, number: int) -> None:
+        """Open a panel of this tab's cell."""
+        self.absorb()
+        self.presenter.pane.open_panel(number)
+        if self.tab == DIRECT_TAB:
+            self.scene.focus_first()
+        self.refresh_bindings()
+
+    def action_turn_panel(self, by: int) -> None:
+        """Open the next panel, after the last the first."""
+        here = (self.setup.slot, self.scene.slot, self.chapter.draft)[self.tab - 1]
+        panels = self.panels
+        self.action_panel(panels[(panels.index(here) + by) % len(panels)])
+
+    @on(NumberedChoices.Picked, "#tabs")
+    def tab_picked(self, event: NumberedChoices.Picked) -> None:
+        self.action_tab(int(event.key))
+
+    @on(AgentCount.Picked, "#count")
+    def count_picked(self, event: AgentCount.Picked) -> None:
+        self.absorb()
+        self.session.edit(set_count, int(event.key))
+        self.setup.show()
+        self.scene.show_panels()
+        self.refresh_bindings()
+
+    @on(NumberedChoices.Picked, "#setup-panels,#scene-panels,#drafts")
+    def panel_picked(self, event: NumberedChoices.Picked) -> None:
+        self.action_panel(int(event.key))
+
+    # --- keys -------------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what makes sense on this tab, in this state; the session refuses the rest."""
+        session, tab, state = self.session, self.tab, self.session.session.state
+        writable = not session.save.read_only
+        idle = writable and session.phase == "idle"
+        match action:
+            case "give" | "end":
+                return idle and state == "ACTIVE" and tab == DIRECT_TAB
+            case "stop":
+                return session.phase != "idle"
+            case "lock":
+                return idle and state == "DRAFT"
+            case "example":
+                return idle and state == "DRAFT" and tab == SETUP_TAB and session.setup == Setup()
+            case "panel":
+                return parameters[0] in self.panels
+            case "turn_panel":
+                return len(self.panels) > 1
+            case "build":
+                return idle and state == "ENDED" and tab == CHAPTER_TAB
+            case "download":
+                return tab == CHAPTER_TAB and bool(self.chapter.kept)
+            case "reset":
+                return writable and session.session.tab1_locked and tab == SETUP_TAB
+            case "retry" | "reword":
+                return (
+                    idle and tab == DIRECT_TAB and state == "ACTIVE" and session.game.last_prompt is not None
+                )
+            case "next_take":
+                return idle and tab == DIRECT_TAB and session.takes[1] > 1
+            case "undo" | "redo" | "branch" | "branches":
+                return idle and session.session.tab1_locked
+            case "tab":
+                return parameters[0] in {n for n, name in TAB_NAMES.items() if name in session.tabs} - {tab}
+            case _:
+                return True
+
+    @on(Button.Pressed)
+    async def button_pressed(self, event: Button.Pressed) -> None:
+        await self.run_action(str(event.button.id))
+
+    @on(PromptCell.PromptGiven)
+    def action_give(self) -> None:
+        """Prompt the agent whose panel is open; its text stays until it is answered."""
+        scene = self.scene
+        if scene.query_one(PromptCell).read_only:
+            self._type_closed()
+        elif self.session.phase == "idle" and not self.busy and scene.text.strip():
+            scene.given = scene.slot
+            scene.set_closed(True)
+            self._keep_unsent()
+            self.perform(self.session.prompt(scene.slot, scene.text))
+
+    def action_stop(self) -> None:
+        self.run_worker(self.session.stop(), group="stopping")
+
+    def action_example(self) -> None:
+        self.session.edit(fill, example().setup)
+        self.presenter.refill()
+
+    @work(group="asking", exclusive=True)
+    async def action_lock(self) -> None:
+        """Ask, then let the play begin."""
+        question = ButtonsDialog("Lock Setup and start directing?", LOCK_QUESTION)
+        if not await self.app.push_screen_wait(question):
+            return
+        self.setup.set_closed(True, resettable=False)
+        if await self._guard(self.session.lock()):
+            self.presenter.refill()
+            self.presenter.open_tab(DIRECT_TAB)
+        else:
+            self.setup.focus_first()
+
+    def action_end(self) -> None:
+        self.perform(self._end())
+
+    async def _end(self) -> None:
+        await self.session.end()
+        self.presenter.open_tab(CHAPTER_TAB)
+
+    def action_build(self) -> None:
+        self.absorb()
+        self.perform(self.session.build())
+
+    def action_download(self) -> None:
+        self.perform(self._download())
+
+    async def _download(self) -> None:
+        path = await self.session.download(number=self.chapter.kept or None)
+        self._toast(f"Exported to {path}")
+
+    @work(group="asking", exclusive=True)
+    async def action_reset(self) -> None:
+        """Warn, then empty all three tabs."""
+        if await self.app.push_screen_wait(ButtonsDialog("Reset Chapter", RESET_WARNING, safe=True)):
+            await self._guard(self.session.reset())
+
+    # --- takes and branches -----------------------------------------------------------------------------------------
+
+    def action_undo(self) -> None:
+        self.absorb()
+        self.perform(self.session.undo(1))
+
+    def action_redo(self) -> None:
+        self.perform(self.session.redo(1))
+
+    def action_retry(self) -> None:
+        """Give the last prompt again."""
+        self.absorb()
+        self.scene.set_closed(True)
+        self.perform(self.session.retry())
+
+    def action_reword(self) -> None:
+        """Bring the last prompt back into its cell, to be given in other words."""
+        self.absorb()
+        self.perform(self._reword())
+
+    async def _reword(self) -> None:
+        slot, text = await self.session.withdraw_prompt()
+        self.scene.bring_back(slot, text)
+
+    def action_next_take(self) -> None:
+        current, count = self.session.takes
+        self.absorb()
+        self.perform(self.session.select_take(current % count + 1))
+
+    @work(group="asking", exclusive=True)
+    async def action_branch(self) -> None:
+        """Name a branch at a prompt, and go on with it."""
+        if wanted := await self.app.push_screen_wait(branch_question(self.session.session.prompt_index)):
+            await self._guard(self._begin_branch(*wanted))
+
+    async def _begin_branch(self, name: str, prompt: str) -> None:
+        if not prompt.isdigit():
+            raise UsageError("Enter the number of a prompt.")
+        await self.session.switch(await self.session.branch_at(name, int(prompt)))
+
+    def action_branches(self) -> None:
+        """Show the tree: go anywhere in it, name, compare and delete branches."""
+        self.absorb()
+        self.app.push_screen(BranchesScreen(ChapterSource(self.session)))

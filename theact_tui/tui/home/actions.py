@@ -1,0 +1,54 @@
+"""What one can do on the home screen."""
+
+from __future__ import annotations
+
+from theact_tui.tui.actions import Action
+
+HELP = """\
+Your stories are listed first, then the packs you can start. Move with the arrow keys and press enter.
+
+A story is saved after every turn; you never need to save it yourself. Deleted stories go to the trash; t restores \
+them. o exports a story as a book or as a whole save; i imports such a save, also on another computer.
+
+Without a model the offline storyteller plays. To use a model, start a server on this computer or add one in the \
+settings; theact-tui doctor checks the connection."""
+
+PLAY, SHELF, DIRECT_GROUP, APP = "play", "shelf", "direct", "app"
+
+LIST_ACTIONS = (
+    Action("home.play", "select", "play", "Continue or start this story", PLAY, key="enter", show=True),
+)
+HOME_ACTIONS = (
+    Action("home.new", "new", "new", "Start a new story from this pack", PLAY, key="n", show=True),
+    Action("home.rename", "rename", "rename", "Rename this story", SHELF, key="r", show=True),
+    Action("home.copy", "copy", "copy", "Copy this story", SHELF, key="c", show=True),
+    Action(
+        "home.delete",
+        "delete",
+        "delete",
+        "Move this story to the trash",
+        SHELF,
+        key="x,delete",
+        shown_key="x",
+        show=True,
+    ),
+    Action(
+        "home.direct", "direct", "direct", "Direct a scene as game master", DIRECT_GROUP, key="d", show=True
+    ),
+    Action(
+        "home.example",
+        "example",
+        "example",
+        "Direct the built-in example",
+        DIRECT_GROUP,
+        key="e",
+        show=True,
+    ),
+    Action("home.trash", "trash", "trash", "Restore a story from the trash", SHELF, key="t"),
+    Action("home.export", "export", "export", "Export this story to a file", SHELF, key="o", show=True),
+    Action("home.import", "import", "import", "Import a story from a file", SHELF, key="i", show=True),
+    Action("home.refresh", "refresh", "refresh", "Reload the list", SHELF, key="f5"),
+    Action("home.settings", "app.settings", "settings", "Models, theme and keys", APP, key="s", show=True),
+    Action("home.quit", "app.quit", "quit", "Quit", APP, key="q", show=True),
+)
+"""In the order of footer, help and palette."""

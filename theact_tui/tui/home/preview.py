@@ -1,0 +1,203 @@
+"""How saves and packs look on the home screen: a row in the list, a page in the preview. Values in, visuals out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.visual import Visual
+
+from theact_tui.text import is_pronoun, one_line, paragraphs, slug
+from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
+
+if TYPE_CHECKING:
+    from theact_tui.engine.direct.example import Example
+    from theact_tui.packs.entry import PackEntry
+    from theact_tui.saves.folders import SaveLine
+
+OFFLINE = """\
+No model is connected, so the offline storyteller plays: scenes written by an author, chosen by what you do. It \
+needs no network and no key.
+
+To use a model, start a server on this computer (llama.cpp, Ollama, LM Studio) and start the app with \
+--base-url http://127.0.0.1:8080/v1, or add it in the settings."""
+
+DIRECTING = """\
+You are the game master. Write a world, a scene and up to seven characters, then prompt one of them at a time \
+and see what they do.
+
+Notes are taken as you go. At the end the chapter is written as prose, in the voice you choose.
+
+Press e for a ready example."""
+
+
+def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:
+    """A save in the list: name and place, then its last line and when. The `folder` tells those of one title apart."""
+    title = one_line(save.title, 40)
+    if save.broken:
+        return Stack(
+            SplitLine(
+                Content.assemble(("! ", ".bad"), (title, "")), Content.styled("cannot be opened", ".quiet")
+            ),
+            SplitLine(Content.styled(f"  {one_line(save.broken, 120)}", ".quiet")),
+        )
+    is_directed = save.mode == "direct"
+    who = f" · {one_line(save.player, 24)}" if save.player and not is_directed else ""
+    alike = folder and slug(save.title, fallback=save.name) != save.name
+    who += f" · {one_line(save.name, 40)}" if alike else ""
+    branch = "" if _branch(save) == "main" else f" · {one_line(_branch(save), 16)}"
+    where = f"{'prompt' if is_directed else 'turn'} {save.turn}{branch}"
+    return Stack(
+        SplitLine(Content.assemble((title, ".strong"), (who, ".quiet")), Content.styled(where, "")),
+        SplitLine(
+            Content.styled(f"  {one_line(save.line, 120)}", ".quiet"),
+            Content.styled(_joined(_end(save), ago(save.at, now)), ".quiet"),
+        ),
+    )
+
+
+def _branch(save: SaveLine) -> str:
+    """What people call the branch."""
+    return save.branch_title or save.branch
+
+
+def _end(save: SaveLine) -> str:
+    """That it has come to its end."""
+    return "" if not save.finished else "ended" if save.mode == "direct" else "finished"
+
+
+def _joined(*bits: str) -> str:
+    return " · ".join(bit for bit in bits if bit)
+
+
+def pack_row(pack: PackEntry) -> Visual:
+    """A pack in the list; a broken one with the reason."""
+    title = one_line(pack.title, 50)
+    if pack.broken:
+        return Stack(
+            SplitLine(Content.assemble(("! ", ".bad"), (title, "")), Content.styled("broken", ".quiet")),
+            SplitLine(Content.styled(f"  {one_line(pack.broken, 120)}", ".quiet")),
+        )
+    return SplitLine(Content(title), Content.styled(_chapters(len(pack.chapters)), ".quiet"))
+
+
+def _chapters(count: int) -> str:
+    return f"{count} chapter{'' if count == 1 else 's'}"
+
+
+def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
+    """What the preview says about a save."""
+    rows: list[Visual] = [Content.styled(one_line(save.title, 80), ".accent")]
+    if save.broken:
+        reason = Content(" ".join(paragraphs(save.broken)))
+        return Stack(
+            *rows, Content(""), reason, Content(""), Content.styled("Nothing was deleted.", ".quiet")
+        )
+    branch = f"branch {one_line(_branch(save), 40)}"
+    if save.mode == "direct":
+        facts = [
+            "a chapter you direct",
+            _joined(f"prompt {save.turn}", branch, _end(save)),
+            f"last directed {ago(save.at, now)}",
+        ]
+    else:
+        story = one_line(pack.title, 60) if pack else f"pack {one_line(save.pack, 40)}"
+        facts = [
+            f"{story}{f' · played as {one_line(save.player, 40)}' if save.player else ''}",
+            _joined(one_line(save.chapter, 60), f"turn {save.turn}", branch, _end(save)),
+            f"last played {ago(save.at, now)}",
+        ]
+    rows += [Content.styled(fact, ".quiet") for fact in facts]
+    rows += [
+        Content(""),
+        Content.styled("LAST WORDS", ".strong"),
+        Content(one_line(save.line, 400) or "None yet."),
+    ]
+    return Stack(*rows)
+
+
+def pack_page(pack: PackEntry) -> Visual:
+    """What the preview says about a pack."""
+    rows: list[Visual] = [Content.styled(one_line(pack.title, 80), ".accent")]
+    if pack.broken:
+        rows += [Content(""), Content.styled("This pack cannot be played:", ""), Content("")]
+        rows.append(Indented(Content.styled("! ", ".bad"), Content(" ".join(paragraphs(pack.broken)))))
+        rows += [
+            Content(""),
+            Content.styled(f"theact-tui check {one_line(pack.id, 60)} lists all errors.", ".quiet"),
+        ]
+        return Stack(*rows)
+    for part in paragraphs(pack.description):
+        rows += [Content(""), Content(part)]
+    if you := _you(*pack.player):
+        rows += [Content(""), you]
+    rows += [Content(""), Content.styled("WITH", ".strong")]
+    rows += [
+        Indented(
+            Content("  "),
+            Content.assemble(
+                (one_line(name, 60), ".strong"), (f", {one_line(role, 200)}" if role else "", ".quiet")
+            ),
+        )
+        for name, role in pack.cast
+    ]
+    traits = [
+        _chapters(len(pack.chapters)),
+        "memory as a diary" if pack.memory == "cells" else "memory as facts",
+    ]
+    traits += ["dice"] if pack.keeper not in ("", "off") else []
+    traits += ["plays offline"] if pack.plays_offline else []
+    rows += [Content(""), Content.styled(" · ".join(traits), ".quiet")]
+    return Stack(*rows)
+
+
+def _you(name: str, description: str) -> Content | None:
+    """Who the player is; None where the pack does not say."""
+    named = bool(name) and not is_pronoun(name)
+    who = " ".join(paragraphs(description)).rstrip(".")
+    if not (named or who):
+        return None
+    parts = [(one_line(name, 60), ".strong")] if named else []
+    about = f"{', ' if named else ''}{who}." if who else "."
+    return Content.assemble("You are ", *parts, (about, ".quiet"))
+
+
+def direct_page() -> Visual:
+    """What the preview says about directing."""
+    rows: list[Visual] = [Content.styled("Direct a scene", ".accent")]
+    for part in DIRECTING.split("\n\n"):
+        rows += [Content(""), Content(part)]
+    return Stack(*rows)
+
+
+def example_page(example: Example) -> Visual:
+    """What the preview says about the example: its scene, and who is in it."""
+    setup = example.setup
+    people = [setup.name_of(slot) for slot in range(1, setup.count + 1)]
+    rows: list[Visual] = [Content.styled(example.title, ".accent")]
+    for part in paragraphs(setup.chapter)[:1]:
+        rows += [Content(""), Content(part)]
+    rows += [Content(""), Content.styled("TO DIRECT", ".strong")]
+    rows += [Content.styled(f"  {one_line(name, 60)}", ".strong") for name in people]
+    words = "Everything is filled in. Edit what you like, then press F3 to start."
+    return Stack(*rows, Content(""), Content.styled(words, ".quiet"))
+
+
+def first_steps(*, offline: bool) -> Visual:
+    """Below the list, for somebody who has not played yet: what to press, and who will tell the story."""
+    teller = "No model needed: the offline storyteller plays it. " if offline else ""
+    return Content.assemble(
+        ("enter", ".accent"), (" starts a story. ", ".quiet"), (teller, ".quiet"),
+        ("s", ".accent"), (" connects a model, ", ".quiet"), ("F1", ".accent"), (" explains every screen.", ".quiet"),
+    )  # fmt: skip
+
+
+def teaching(*, offline: bool) -> Visual:
+    """What the preview adds for somebody who has not played yet."""
+    keys = Content.assemble(("enter", ".accent"), " starts this story.")
+    rows: list[Visual] = [Content(""), keys]
+    if offline:
+        for part in OFFLINE.split("\n\n"):
+            rows += [Content(""), Content.styled(part, ".quiet")]
+    return Stack(*rows)

@@ -1,0 +1,473 @@
+"""The home screen: the saves and packs there are, a preview of the one under the cursor, and what can be done to them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.visual import Visual
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from theact_tui.errors import SaveError, SaveInUse, SaveUnwritable, TheActError, UsageError
+from theact_tui.text import one_line
+from theact_tui.tui.actions import bindings
+from theact_tui.tui.home.actions import HELP, HOME_ACTIONS, LIST_ACTIONS
+from theact_tui.tui.home.preview import (
+    direct_page,
+    example_page,
+    first_steps,
+    pack_page,
+    pack_row,
+    save_page,
+    save_row,
+    teaching,
+)
+from theact_tui.tui.services import AppServices, LibraryListing
+from theact_tui.tui.visuals import SplitLine, Stack
+from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.widgets.header import HeaderLine, Rule
+from theact_tui.tui.widgets.lists import KeyList
+
+if TYPE_CHECKING:
+    from theact_tui.engine.direct.session import DirectSession
+    from theact_tui.engine.session import StorySession
+    from theact_tui.packs.entry import PackEntry
+    from theact_tui.saves.folders import SaveLine
+    from theact_tui.story.direct.models import Setup
+
+S = TypeVar("S")
+SAVE, PACK, DIRECT, EXAMPLE = "save:", "pack:", "direct:", "example:"
+"""What the id of a row begins with."""
+
+
+class LibraryList(KeyList):
+    """The list; its enter key says what it does here."""
+
+    BINDINGS = bindings(LIST_ACTIONS)
+
+
+class HomeScreen(BaseScreen[None]):
+    """Lists saves and packs. Opens a story over itself, and lists anew when it is back."""
+
+    CSS_PATH = "screen.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
+    BINDINGS = bindings(HOME_ACTIONS)
+    HELP: ClassVar[str] = HELP
+    HELP_TITLE: ClassVar[str] = "Your stories"
+
+    def __init__(
+        self,
+        services: AppServices,
+        play: Callable[[StorySession], Awaitable[None]],
+        direct: Callable[[DirectSession], Awaitable[None]],
+    ) -> None:
+        """`play` and `direct` open a story or a chapter, and return when it was left."""
+        super().__init__()
+        self._services = services
+        self._play = play
+        self._direct = direct
+        self.listing: LibraryListing | None = None
+        """None while the disk is being read."""
+        self.listed = asyncio.Event()
+        """The disk was read, and what was read can be seen."""
+        self._busy = False
+        self._last = ""
+        """The save something was done to last: the cursor is put on it when it is listed."""
+
+    @property
+    def opening(self) -> bool:
+        """Something is being done: what is typed meanwhile is for what it opens."""
+        return self._busy
+
+    def compose(self) -> ComposeResult:
+        yield HeaderLine(id="head")
+        yield Rule()
+        with Horizontal(id="body"):
+            yield LibraryList(id="list", markup=False)
+            with VerticalScroll(id="preview", can_focus=False):
+                yield Static(id="about")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one(LibraryList).focus()
+
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        self.call_after_refresh(self.action_refresh)
+
+    # --- the list -----------------------------------------------------------------------------------------------
+
+    @work(group="listing", exclusive=True)
+    async def action_refresh(self) -> None:
+        """Read saves and packs again."""
+        try:
+            self.listing = await self._services.listing()
+        except Exception as error:
+            self.notify(f"Could not list the stories: {error}", severity="error", markup=False)
+        else:
+            self._list(self.listing)
+            if self.listing.offline:
+                self._look_for_server(self.listing)
+        finally:
+            self.call_after_refresh(self.listed.set)
+
+    @work(group="servers", exclusive=True, exit_on_error=False)
+    async def _look_for_server(self, listing: LibraryListing) -> None:
+        """Say in the head that a model server runs on this computer, while the offline storyteller plays."""
+        if (name := await self._services.server()) and listing is self.listing:
+            self._show_teller(listing, name)
+
+    def _show_teller(self, listing: LibraryListing, server: str = "") -> None:
+        """Who tells the stories, in the head; with the name of a `server` that could."""
+        teller = Content.styled(one_line(listing.teller, 60), ".quiet")
+        if server:
+            found = f"{one_line(server, 24)} answers on this computer: s uses it"
+            teller = Content.assemble((found, ".accent"), (" · ", ".quiet"), teller)
+        self.query_one("#head", HeaderLine).parts = SplitLine(Content.styled("theact", ".accent"), teller)
+
+    def _list(self, listing: LibraryListing) -> None:
+        options, now = self.query_one(LibraryList), self._services.clock()
+        before, marked = options.highlighted or 0, self._marked
+        rows = [
+            _heading("CONTINUE"),
+            *(Option(save_row(save, now), id=f"{SAVE}{save.name}") for save in listing.saves),
+            *([] if listing.saves else [_note("No stories yet. Choose a pack below and press enter.")]),
+            Option("", disabled=True),
+            _heading("NEW STORY"),
+            *(Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in listing.packs),
+            *([] if listing.packs else [_note("No packs were found.")]),
+            Option("", disabled=True),
+            _heading("DIRECT A SCENE"),
+            Option(Content("New chapter as game master"), id=DIRECT),
+            Option(Content("Ready-made example"), id=EXAMPLE),
+        ]
+        if not listing.saves:
+            rows += [Option("", disabled=True), Option(first_steps(offline=listing.offline), disabled=True)]
+        self._show_teller(listing)
+        options.set_options(rows)
+        ids = [option.id for option in rows]
+        wanted = f"{SAVE}{self._last}" if self._last else marked
+        self._last = ""
+        nearest = min((n for n, id in enumerate(ids) if id), key=lambda n: abs(n - before))
+        options.highlighted = ids.index(wanted) if wanted and wanted in ids else nearest
+
+    @property
+    def options(self) -> list[Option]:
+        """All rows of the list."""
+        return list(self.query_one(LibraryList).options)
+
+    @property
+    def _marked(self) -> str:
+        """The id of the row under the cursor."""
+        option = self.query_one(LibraryList).highlighted_option
+        return (option.id or "") if option else ""
+
+    @property
+    def save(self) -> SaveLine | None:
+        """The save under the cursor."""
+        saves = self.listing.saves if self.listing else ()
+        return next((save for save in saves if f"{SAVE}{save.name}" == self._marked), None)
+
+    @property
+    def pack(self) -> PackEntry | None:
+        """The pack under the cursor, or that of the save under it."""
+        packs = self.listing.packs if self.listing else ()
+        wanted = f"{PACK}{self.save.pack}" if self.save else self._marked
+        return next((pack for pack in packs if f"{PACK}{pack.id}" == wanted), None)
+
+    @on(OptionList.OptionHighlighted)
+    def preview(self) -> None:
+        """Show what is under the cursor."""
+        self.query_one("#about", Static).update(self._page())
+        self.query_one("#preview").scroll_home(animate=False)
+        self.refresh_bindings()
+
+    def _page(self) -> Visual:
+        save, pack, listing = self.save, self.pack, self.listing or LibraryListing()
+        if save:
+            return save_page(save, pack, self._services.clock())
+        if pack:
+            page = pack_page(pack)
+            taught = not listing.saves and not pack.broken
+            return Stack(page, teaching(offline=listing.offline)) if taught else page
+        if self._marked == DIRECT:
+            return direct_page()
+        if self._marked == EXAMPLE:
+            from theact_tui.engine.direct.example import example
+
+            return example_page(example())
+        return Content("")
+
+    # --- actions --------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what can be done with the row under the cursor."""
+        match action:
+            case "play":
+                playable = bool(self.save) or bool(self.pack and not self.pack.broken)
+                return playable or self._marked in (DIRECT, EXAMPLE)
+            case "new":
+                return bool(self.pack and not self.pack.broken)
+            case "rename" | "copy" | "export":
+                return bool(self.save and not self.save.broken)
+            case "delete":
+                return bool(self.save)
+            case _:
+                return True
+
+    @on(OptionList.OptionSelected)
+    def chosen(self) -> None:
+        self.action_play()
+
+    def action_play(self) -> None:
+        if save := self.save:
+            self._do(lambda: self._resume(save))
+        elif self._marked == DIRECT:
+            self.action_direct()
+        elif self._marked == EXAMPLE:
+            self.action_example()
+        else:
+            self.action_new()
+
+    def action_new(self) -> None:
+        pack, listing = self.pack, self.listing
+        if pack and listing and not pack.broken:
+            self._do(lambda: self._new(pack, listing))
+
+    def action_direct(self) -> None:
+        self._do(self._new_chapter)
+
+    def action_example(self) -> None:
+        self._do(self._new_example)
+
+    def action_rename(self) -> None:
+        if save := self.save:
+            self._do(lambda: self._rename(save))
+
+    def action_copy(self) -> None:
+        save, listing = self.save, self.listing
+        if save and listing:
+            self._do(lambda: self._copy(save, listing))
+
+    def action_delete(self) -> None:
+        if save := self.save:
+            self._do(lambda: self._delete(save))
+
+    def action_export(self) -> None:
+        if save := self.save:
+            self._do(lambda: self._export(save))
+
+    def action_trash(self) -> None:
+        self._do(self._restore)
+
+    def action_import(self) -> None:
+        self._do(self.import_file)
+
+    def _do(self, deed: Callable[[], Awaitable[str]]) -> None:
+        """Do something to the library; while one thing is being done, keys ask for no other.
+
+        The deed returns the name of the save it was about, as it is now; empty when there is none.
+        """
+        if not self._busy:
+            self._busy = True
+            self._run(deed)
+
+    @work(group="deeds")
+    async def _run(self, deed: Callable[[], Awaitable[str]]) -> None:
+        """Do it; what goes wrong is said in a sentence, and what was said before it goes."""
+        self.app.clear_notifications()
+        try:
+            self._last = await deed()
+        except TheActError as error:
+            self.notify(error.message, severity="error", timeout=12, markup=False)
+        except Exception as error:
+            text = f"Internal error: {error!r}. See {self.report(error)}"
+            self.notify(text, severity="error", timeout=20, markup=False)
+        finally:
+            self._busy = False
+        self.action_refresh()
+
+    # --- opening --------------------------------------------------------------------------------------------------
+
+    async def _consented(self, open: Callable[[AppServices], Awaitable[S]]) -> S | None:
+        """Open something that models tell. Before a story leaves this network the player is asked; None if not."""
+        from theact_tui.engine.model_routing import ConsentNeeded
+        from theact_tui.tui.widgets.dialogs import AGREE, OFFLINE, consent_dialog
+
+        try:
+            return await open(self._services)
+        except ConsentNeeded as error:
+            hosts = error.hosts
+        answer = await self.app.push_screen_wait(consent_dialog(hosts, offline=True))
+        if answer == AGREE:
+            await self._services.allow(hosts)
+            return await open(self._services)
+        return await open(self._services.offline()) if answer == OFFLINE else None
+
+    async def _resume(self, save: SaveLine) -> str:
+        """Go on with a save; one that is open elsewhere can be read."""
+        if save.mode == "direct":
+            if chapter := await self._opened(
+                save, AppServices.resume_direct, "This chapter is open elsewhere"
+            ):
+                await self._direct(chapter)
+        elif story := await self._opened(save, AppServices.resume, "This story is open elsewhere"):
+            await self._play(story)
+        return save.name
+
+    async def _opened(self, save: SaveLine, open: Callable[..., Awaitable[S]], elsewhere: str) -> S | None:
+        from theact_tui.tui.widgets.dialogs import ConfirmDialog
+
+        try:
+            return await self._consented(lambda services: open(services, save, write=True))
+        except SaveUnwritable as error:
+            title = elsewhere if isinstance(error, SaveInUse) else "This save cannot be written"
+            if not await self.app.push_screen_wait(ConfirmDialog(title, error.message, yes="open read-only")):
+                return None
+            return await self._consented(lambda services: open(services, save, write=False))
+
+    async def _new(self, pack: PackEntry, listing: LibraryListing) -> str:
+        """Begin a story."""
+        from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
+
+        free = self._services.free_title(pack.title, listing)
+        default = f"leave empty to be {one_line(pack.player[0], 30)}" if pack.player[0] else ""
+        form = FormDialog(
+            f"Start {one_line(pack.title)}",
+            FormField("Story name", free),
+            FormField("Your character's name", placeholder=default),
+            yes="start",
+        )
+
+        async def begin(texts: tuple[str, ...]) -> StorySession | None:
+            title, player = texts[0] or free, texts[1]
+            return await self._consented(lambda services: services.begin(pack, title, player))
+
+        session = await ask_until_valid(self.app, form, begin)
+        if not session:
+            return ""
+        await self._play(session)
+        return session.folder.name
+
+    async def _new_chapter(self) -> str:
+        """Begin to direct a chapter."""
+        from theact_tui.tui.widgets.dialogs import FormDialog, FormField
+
+        free = self._services.free_title("Chapter", self.listing or LibraryListing())
+        form = FormDialog("Direct a scene", FormField("Chapter name", free), yes="start")
+        answer = await self.app.push_screen_wait(form)
+        return await self._begin_chapter(answer[0] or free) if answer else ""
+
+    async def _new_example(self) -> str:
+        """Begin to direct the example, without a question."""
+        from theact_tui.engine.direct.example import example
+
+        made = example()
+        title = self._services.free_title(made.title, self.listing or LibraryListing())
+        return await self._begin_chapter(title, made.setup)
+
+    async def _begin_chapter(self, title: str, setup: Setup | None = None) -> str:
+        session = await self._consented(lambda services: services.begin_direct(title))
+        if not session:
+            return ""
+        if setup:
+            from theact_tui.story.direct.state import fill
+
+            session.edit(fill, setup)
+            await session.commit_pending_edits()
+        await self._direct(session)
+        return session.save.folder.name
+
+    # --- files ----------------------------------------------------------------------------------------------------
+
+    async def _rename(self, save: SaveLine) -> str:
+        from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
+
+        async def rename(texts: tuple[str, ...]) -> str:
+            return save.name if texts[0] == save.title else await self._services.rename(save, texts[0])
+
+        form = FormDialog("Rename", FormField("New name", save.title), yes="rename")
+        return await ask_until_valid(self.app, form, rename) or save.name
+
+    async def _copy(self, save: SaveLine, listing: LibraryListing) -> str:
+        from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
+
+        free = self._services.free_title(save.title, listing)
+
+        async def copy(texts: tuple[str, ...]) -> str:
+            return await self._services.copy(save, texts[0] or free)
+
+        form = FormDialog("Copy", FormField("Name of the copy", free), yes="copy")
+        return await ask_until_valid(self.app, form, copy) or save.name
+
+    async def _export(self, save: SaveLine) -> str:
+        from theact_tui.tui.widgets.dialogs import export_dialog
+
+        if format := await self.app.push_screen_wait(export_dialog(save.branch_title or save.branch)):
+            file = await self._services.export(save, format)
+            self.notify(f"Exported to {file}", timeout=12, markup=False)
+        return save.name
+
+    async def _delete(self, save: SaveLine) -> str:
+        from theact_tui.tui.widgets.dialogs import ConfirmDialog
+
+        what = f"{one_line(save.title)}, turn {save.turn}"
+        note = f"{what}, moves to the trash; t restores it."
+        if await self.app.push_screen_wait(ConfirmDialog("Delete this story?", note, yes="delete")):
+            await self._services.delete(save)
+            self.notify("Moved to the trash. t restores it.", markup=False)
+        return ""
+
+    async def _restore(self) -> str:
+        from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
+
+        gone = await self._services.trashed()
+        if not gone:
+            self.notify("The trash is empty.", markup=False)
+            return ""
+        now = self._services.clock()
+        rows = [ListEntry(save.name, save_row(save, now, folder=False)) for save in reversed(gone)]
+        name = await self.app.push_screen_wait(ListDialog("Restore a story", rows, yes="restore"))
+        return await self._services.restore(name) if name else ""
+
+    async def import_file(self) -> str:
+        """Make a save of a file that holds a whole story, after asking which; the name of its folder."""
+        from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
+
+        async def bring_in(texts: tuple[str, ...]) -> str:
+            try:
+                return await self._services.bring_in(typed_path(texts[0]))
+            except SaveError as error:
+                raise UsageError(error.message) from error
+
+        file = FormField("File", placeholder="path of an exported .theact file")
+        name = await ask_until_valid(self.app, FormDialog("Import a story", file, yes="import"), bring_in)
+        if name:
+            self.notify(f"Imported as {name}.", markup=False)
+        return name or ""
+
+
+def typed_path(text: str) -> Path:
+    """A path as people type it or terminals drop it, in quotes or with a tilde. Raises `UsageError`."""
+    plain = text.strip("'\" ")
+    if not plain:
+        raise UsageError("Enter the path of a file.")
+    try:
+        return Path(plain).expanduser()
+    except RuntimeError:
+        return Path(plain)
+
+
+def _heading(text: str) -> Option:
+    return Option(Content.styled(text, ".heading"), disabled=True)
+
+
+def _note(text: str) -> Option:
+    return Option(Content.styled(text, ".quiet"), disabled=True)

@@ -1,0 +1,60 @@
+"""What one can do in the inspector."""
+
+from __future__ import annotations
+
+from theact_tui.tui.actions import Action
+
+HELP = """\
+What the program knew at any turn of this story, and every prompt it sent to a model.
+
+← and → change the turn; tab changes the person, with the narrator last. Before a line + marks what is new in this \
+turn, ~ what changed (the old text is shown below), - what was removed; ◆ is pinned and never dropped, ! was rated \
+important by the model and is kept longer. The number is the turn a line comes from: enter shows that turn's text, g \
+opens it in the story.
+
+Lines replaced by newer memories are listed below; ↺ marks lines that this turn mentioned and that were used again.
+
+To see why a character said something, press x: the exact prompt, with the tokens of each section and what was cut \
+or left out. Press x again for the next prompt of this person in this turn.
+
+In the table of who knows what a number is the turn since which someone remembers a line; a dot before it means they \
+were there but have no line about it; a dash means they were not there and do not know.
+
+Only the newest turn can be edited: p pins a line, e rewrites it (leave it empty to delete it), a adds one. While a \
+turn is in progress this page is updated live."""
+
+TIME, WHO, WHY, LINE, LOOK, OUT = "turn", "who", "why", "line", "look at", "leave"
+
+INSPECTOR_ACTIONS = (
+    Action("inspector.older", "turn(-1)", "turn", "Previous turn ←, next turn →", TIME, key="left", show=True,
+        shown_key="←→", priority=True),
+    Action("inspector.newer", "turn(1)", "next turn", "The next turn", TIME, key="right", shown_key="→",
+        priority=True),
+    Action("inspector.back10", "turn(-10)", "ten back", "Ten turns back", TIME, "shift+left", shown_key="shift-←",
+        priority=True),
+    Action("inspector.on10", "turn(10)", "ten on", "Ten turns forward", TIME, "shift+right",
+        shown_key="shift-→", priority=True),
+    Action("inspector.first", "first", "first turn", "The first turn", TIME, key="home", priority=True),
+    Action("inspector.newest", "newest", "newest turn", "The newest turn; follows new turns", TIME,
+        key="end", priority=True),
+    Action("inspector.person", "person(1)", "person", "The next person; the narrator comes last", WHO, key="tab",
+        show=True, priority=True),
+    Action("inspector.person_back", "person(-1)", "person back", "The previous person", WHO, key="shift+tab",
+        priority=True),
+    Action("inspector.prompt", "prompt", "prompt", "The exact prompt; again: the person's next prompt",
+        WHY, key="x", show=True),
+    Action("inspector.pin", "pin", "pin", "Pin or unpin this line or moment", LINE, "p", show=True),
+    Action("inspector.edit", "edit", "edit", "Edit this line", LINE, "e", show=True),
+    Action("inspector.where", "where", "source", "The text of the turn this came from", LINE, "enter", show=True),
+    Action("inspector.there", "go", "in the story", "Go to this turn in the story", LINE, "enter", show=True),
+    Action("inspector.go", "go", "go there", "Go to that turn in the story", LINE, "g"),
+    Action("inspector.add", "add", "add", "Add a line to this memory", LINE, "a"),
+    Action("inspector.knows", "view('knows')", "knows", "Who knows what, and since when", LOOK, "k", show=True),
+    Action("inspector.calls", "view('calls')", "calls", "Calls, times and raw replies", LOOK, "c", show=True),
+    Action("inspector.events", "view('events')", "live", "Live event log", LOOK, "v", show=True),
+    Action("inspector.words", "view('words')", "text", "The text of this turn", LOOK, "w"),
+    Action("inspector.memory", "view('memory')", "memory", "Back to this person's memories", LOOK, "m"),
+    Action("inspector.back", "back", "back", "Back to the memories, then to the story", OUT, "escape", show=True),
+    Action("inspector.leave", "leave_now", "story", "Back to the story", OUT, "f2"),
+)  # fmt: skip
+"""In the order of footer, help and palette."""

@@ -1,0 +1,177 @@
+"""The calls of a turn: tokens, times, attempts, outcome and the raw reply. Values in, rows and visuals out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from textual.content import Content
+from textual.visual import Visual
+
+from theact_tui.models.ledger import Call
+from theact_tui.text import clean
+from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, flat, hint
+from theact_tui.tui.widgets.header import thousands
+from theact_tui.tui.widgets.lists import BLANK, Row
+
+OUTCOMES = {"ok": ".good", "repaired": ".warn", "failed": ".bad", "cancelled": ".faint"}
+MARKS = {"ok": "✓", "repaired": "~", "failed": "✗", "cancelled": "–", "running": "…"}
+"""How a call went, where there is no room for the word."""
+WIDE, NARROW = (6, 6, 7, 7), (6, 5, 6, 6)
+"""Cells of the columns of numbers."""
+OUTCOME_CELLS = 13
+ROOMY = 64
+"""Cells of width from which the outcome is told in words."""
+BLOCKS = "▁▂▃▄▅▆▇█"
+FIRST = "Every prompt of every turn is recorded, starting with the first turn."
+NONE = (
+    "No calls are recorded for this turn. Calls are stored beside the story, not in it, so an "
+    "imported or cloned story starts without them."
+)
+
+
+def calls_rows(
+    calls: Sequence[Call],
+    running: Mapping[str, tuple[str, int]],
+    voices: Mapping[str, int],
+    untold: Sequence[Call],
+    turn: int,
+) -> list[Row]:
+    """A row per call of `turn`, then those that run (agent and prompt tokens by id), then those of a turn that did not
+    happen."""
+    if not calls and not running and not untold:
+        return [Row(hint(no_calls(turn)))]
+    rows = [Row(_titles("CALL"))] if calls or running else []
+    rows += [_row(call, voices) for call in calls]
+    rows += [
+        Row(_line(_key(agent, voices), (thousands(tokens), "", "", ""), "running", ".accent"), id, "running")
+        for id, (agent, tokens) in running.items()
+    ]
+    if untold:
+        rows += [BLANK] if rows else []
+        rows.append(Row(_titles("THE NEXT TURN FAILED")))
+        rows += [_row(call, voices) for call in untold]
+    return rows
+
+
+def no_calls(turn: int) -> str:
+    """Why there are none of a turn."""
+    return NONE if turn else FIRST
+
+
+def _titles(title: str) -> Visual:
+    """A heading with the names of the columns."""
+    text = Content.styled(title, ".strong")
+    wide = Content.styled(_columns("in", "out", "first", "all") + " " * OUTCOME_CELLS, ".faint")
+    return Either(
+        SplitLine(text, wide),
+        SplitLine(text, Content.styled(_columns("in", "out", "1st s", "all s"), ".faint")),
+        ROOMY,
+    )
+
+
+def _row(call: Call, voices: Mapping[str, int]) -> Row:
+    first = "" if call.first_token is None else f"{call.first_token:.1f}"
+    cells = (thousands(sent(call)), thousands(got(call)), first, f"{call.seconds:.1f}")
+    ink = OUTCOMES.get(call.outcome, ".quiet")
+    line = _line(_key(call.key, voices), cells, flat(call.outcome), ink, call.attempts)
+    return Row(line, call.id, "call", call.turn)
+
+
+def _line(key: Content, cells: Sequence[str], outcome: str, ink: str, attempts: int = 1) -> Visual:
+    """Who was called, its numbers, and how it went: in words, or where there is little room as a mark in front."""
+    again = f" ×{attempts}" if attempts > 1 else ""
+    timed = (*cells[:2], *(f"{cell} s" if cell else "" for cell in cells[2:]))
+    words = (f"{outcome}{again}".rjust(OUTCOME_CELLS), ink)
+    wide = SplitLine(key, Content.assemble((_columns(*timed), ".quiet"), words))
+    marked = Content.assemble((f"{MARKS.get(outcome, '·')} ", ink), key, (again, ink))
+    return Either(wide, SplitLine(marked, Content.styled(_columns(*cells, widths=NARROW), ".quiet")), ROOMY)
+
+
+def _columns(*cells: str, widths: Sequence[int] = WIDE) -> str:
+    return "".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+
+
+def _key(key: str, voices: Mapping[str, int]) -> Content:
+    agent, _, who = key.partition(":")
+    return Content.assemble(
+        flat(agent), (f" {flat(who)}", f".voice-{voices[who]}") if who in voices else f" {flat(who)}"
+    )
+
+
+def sent(call: Call) -> int:
+    """Tokens of the prompt: as the server reported, or else as estimated."""
+    return call.usage.prompt or call.tokens
+
+
+def got(call: Call) -> int:
+    """Tokens of the reply as the server reported; else a guess by its length."""
+    return call.usage.completion or len(call.reply) // 4
+
+
+def totals(calls: Collection[Call]) -> str:
+    """All calls of a turn in one line."""
+    if not calls:
+        return ""
+    noun = "call" if len(calls) == 1 else "calls"
+    seconds = sum(call.seconds for call in calls)
+    tokens = f"{thousands(sum(map(sent, calls)))} in, {thousands(sum(map(got, calls)))} out"
+    return f"{len(calls)} {noun} · {tokens} · {seconds:.1f} s"
+
+
+def call_blocks(call: Call) -> list[Visual]:
+    """All that is known of one call: how it went, then the reply as it came."""
+    rows: list[Visual] = [
+        _fact("model", f"{flat(call.model)} ({flat(call.provider)})"),
+        _fact("tokens", _tokens(call)),
+        _fact("outcome", _told_outcome(call), OUTCOMES.get(call.outcome, ".quiet")),
+    ]
+    if call.steps:
+        repaired = call.outcome == "repaired"
+        steps = ", ".join(map(flat, call.steps))
+        rows.append(_fact("mended" if repaired else "read by", steps, ".warn" if repaired else ".quiet"))
+    if call.error:
+        rows.append(_fact("error", flat(call.error), ".bad"))
+    if call.finish and call.finish != "stop":
+        rows.append(_fact("ended by", flat(call.finish), ".warn"))
+    blocks: list[Visual] = [Stack(*rows)]
+    if call.reasoning:
+        blocks.append(_titled("THINKING", Content.styled(clean(call.reasoning), ".quiet")))
+    reply = Content(clean(call.reply)) if call.reply.strip() else hint("No reply.")
+    return [*blocks, _titled("RAW REPLY", reply)]
+
+
+def _told_outcome(call: Call) -> str:
+    mark = MARKS.get(call.outcome, "")
+    return f"{mark} {flat(call.outcome)}".strip() + (
+        f", tried {call.attempts} times" if call.attempts > 1 else ""
+    )
+
+
+def _titled(title: str, text: Visual) -> Visual:
+    return Stack(Content(""), Content.styled(title, ".strong"), text)
+
+
+def _tokens(call: Call) -> str:
+    usage = call.usage
+    parts = [f"{sent(call):,} in"]
+    parts += [f"{usage.cached:,} cached"] if usage.cached else []
+    parts += [f"{got(call):,} out"]
+    parts += [f"{usage.reasoning:,} reasoning"] if usage.reasoning else []
+    if usage.prompt is None:
+        parts.append("estimated")
+    return ", ".join(parts)
+
+
+def _fact(label: str, text: str, ink: str = ".quiet") -> Visual:
+    return Indented(Content.styled(f"{label:<10}", ".faint"), Content.styled(text, ink))
+
+
+def spark(values: Sequence[int | None], at: int) -> Content:
+    """Values as a row of small bars, the one at place `at` marked; an unknown value is a dot."""
+    most = max((value for value in values if value), default=0) or 1
+    glyphs = ["·" if value is None else BLOCKS[(len(BLOCKS) - 1) * value // most] for value in values]
+    return Content.assemble(
+        ("".join(glyphs[:at]), ".faint"),
+        ("".join(glyphs[at : at + 1]), ".accent"),
+        ("".join(glyphs[at + 1 :]), ".faint"),
+    )

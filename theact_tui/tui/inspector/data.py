@@ -1,0 +1,335 @@
+"""What the inspector reads: the game as a turn left it, its words and its calls. Nothing is read on the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from pydantic import TypeAdapter
+
+from theact_tui.engine import events as e
+from theact_tui.engine.session import StorySession
+from theact_tui.models.ledger import Call, Ledger
+from theact_tui.story.game import Game
+from theact_tui.story.matching import plain
+from theact_tui.story.memory import Memory
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.tui.activity import Activity
+
+KEPT = 64
+"""Turns whose state and calls are kept at hand."""
+T = TypeVar("T")
+PAGE = 8
+"""Turns read in one go, so that a save never waits long for its turn in the storage thread."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """All that is shown of one turn, read at one moment and never changed."""
+
+    number: int
+    game: Game
+    """As this turn left it."""
+    before: Game | None
+    """As the turn before left it; None at the beginning."""
+    turn: Turn | None
+    """Its words; None before the first turn."""
+    calls: tuple[Call, ...] = ()
+    """Those of the telling that is in the story, in the order they ended."""
+    others: int = 0
+    """How many calls other takes of this turn took."""
+    untold: tuple[Call, ...] = ()
+    """With the newest turn: the calls of an attempt at the next one that came to nothing."""
+    live: bool = False
+    """It is being told or remembered now."""
+    running: Mapping[str, tuple[str, int]] = field(default_factory=dict)
+    """Agent key and prompt tokens of the calls that run, by call id."""
+    busy: frozenset[str] = frozenset()
+    """Characters whose memory is being written."""
+    turns: Mapping[int, Turn] = field(default_factory=dict)
+    """The turns that were read so far, by number."""
+
+
+class TurnCache:
+    """Reads a session's turns, games and calls, and keeps what was read until an event says that it changed."""
+
+    def __init__(self, session: StorySession) -> None:
+        self._session = session
+        self._games: dict[int, Game] = {}
+        self._kept: dict[int, tuple[Call, ...]] = {}
+        self._changes = 0
+        """How many events changed something: what was being read meanwhile is not kept."""
+        self.turns: dict[int, Turn] = {}
+        """Those read so far, by number."""
+
+    def apply(self, event: e.Event) -> None:
+        """Forget what an event says has changed."""
+        match event:
+            case e.CallFinished(turn=turn):
+                self._kept.pop(turn, None)
+            case e.TurnSaved(turn=turn):
+                self._games.pop(turn, None)
+                self.turns.pop(turn, None)
+            case e.Edited() | e.Undone() | e.Redone() | e.BranchSwitched():
+                self._games.clear()
+                self.turns.clear()
+            case _:
+                return
+        self._changes += 1
+
+    async def frame(self, number: int, running: RunningTurn) -> Frame:
+        """All about a turn, which may be the one being told. Raises `TheActError` when it cannot be read."""
+        before = await self.game(number - 1) if number > 0 else None
+        every = await self._calls(number)
+        if running.turn and number == running.turn and before is not None:
+            told = running.as_turn(before.state.chapter)
+            return Frame(
+                number,
+                running.applied_to(before),
+                before,
+                told,
+                tuple(call for call in every if call.id in running.finished),
+                live=True,
+                running=dict(running.calls),
+                busy=frozenset(running.busy),
+                turns={**self.turns, number: told},
+            )
+        game = await self.game(number)
+        await self.read([number])
+        turn = self.turns.get(number)
+        calls = told_calls(every, turn) if turn else []
+        is_newest = number == self._session.game.state.turn
+        untold = failed_telling(await self._calls(number + 1)) if is_newest else []
+        others = len(retold(every, calls))
+        return Frame(number, game, before, turn, tuple(calls), others, tuple(untold), turns=dict(self.turns))
+
+    async def game(self, number: int) -> Game:
+        """The game as a turn left it; the newest with what was changed since by hand."""
+        if number == self._session.game.state.turn:
+            return self._session.game
+        if number in self._games:
+            return self._games[number]
+        changes = self._changes
+        game = await self._session.game_at(number)
+        if changes == self._changes:
+            _keep(self._games, number, game)
+        return game
+
+    async def read(self, numbers: Iterable[int]) -> bool:
+        """Read the newest few of these turns that are not known yet; False when there is nothing more to read."""
+        missing = [
+            number for number in sorted(numbers, reverse=True) if number > 0 and number not in self.turns
+        ]
+        chosen = sorted(missing[:PAGE])
+        changes, found = self._changes, list[Turn]()
+        for first, last in _runs(chosen):
+            found += await self._session.turns(first, last)
+        if changes != self._changes:
+            return bool(chosen)
+        self.turns |= {turn.number: turn for turn in found}
+        return bool(found)
+
+    async def _calls(self, number: int) -> tuple[Call, ...]:
+        if number in self._kept:
+            return self._kept[number]
+        changes = self._changes
+        calls = await asyncio.to_thread(Ledger(self._session.save.private).turn, number)
+        if changes == self._changes:
+            _keep(self._kept, number, calls)
+        return calls
+
+
+def _keep(known: dict[int, T], number: int, value: T) -> None:
+    """Keep what was read, and let go of what was read first."""
+    known[number] = value
+    while len(known) > KEPT:
+        del known[next(iter(known))]
+
+
+def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
+    spans: list[tuple[int, int]] = []
+    for number in numbers:
+        if spans and spans[-1][1] == number - 1:
+            spans[-1] = (spans[-1][0], number)
+        else:
+            spans.append((number, number))
+    return spans
+
+
+# --- which calls told a turn --------------------------------------------------------------------------------------
+
+
+def told_calls(calls: Iterable[Call], turn: Turn) -> list[Call]:
+    """The calls that told `turn` as it stands in the story: a turn that was retried has those of every take."""
+    groups = tellings(calls)
+    begun = plain(turn.narration)[:60]
+    for group in reversed(groups):
+        told = (plain(call.reply) for call in group if call.agent == "narrator")
+        if begun and any(begun in reply for reply in told):
+            return group
+    return groups[-1] if groups else []
+
+
+def retold(calls: Iterable[Call], told: Sequence[Call]) -> list[Call]:
+    """The calls of the other takes of what was `told`: a telling that came to nothing is none, and what was told on
+    another branch is another story."""
+    branch = told[0].branch if told else ""
+    return [
+        call
+        for group in tellings(calls)
+        if group != told and group[0].branch == branch and not _came_to_nothing(group)
+        for call in group
+    ]
+
+
+def failed_telling(calls: Iterable[Call]) -> list[Call]:
+    """The last telling, if it came to nothing."""
+    last = tellings(calls)[-1:]
+    return last[0] if last and _came_to_nothing(last[0]) else []
+
+
+def _came_to_nothing(telling: Collection[Call]) -> bool:
+    """True if its narrator did not come to an end."""
+    ended = [call.outcome for call in telling if call.agent == "narrator"]
+    return bool(ended) and ended[-1] in ("failed", "cancelled")
+
+
+def tellings(calls: Iterable[Call]) -> list[list[Call]]:
+    """Calls of a turn in one group per telling. No telling has two calls of the narrator or of the keeper."""
+    branches: dict[str, list[list[Call]]] = {}
+    for call in calls:
+        groups = branches.setdefault(call.branch, [])
+        if not groups or _is_next(call, groups[-1]):
+            groups.append([])
+        groups[-1].append(call)
+    return [group for groups in branches.values() for group in groups]
+
+
+def _is_next(call: Call, group: Collection[Call]) -> bool:
+    return call.agent in ("narrator", "keeper") and any(known.agent == call.agent for known in group)
+
+
+def calls_of(calls: Iterable[Call], person: str) -> list[Call]:
+    """The calls made for a character; for the narrator (`""`) those made for no character."""
+    return [call for call in calls if call.character == person]
+
+
+_MEMORY: TypeAdapter[Any] = TypeAdapter(Memory)
+
+
+@dataclass
+class RunningTurn:
+    """What is known of a turn before it is saved. `turn` is 0 while no turn runs."""
+
+    turn: int = 0
+    text: str = ""
+    narration: str = ""
+    mood: str = "calm"
+    replies: dict[str, str] = field(default_factory=dict)
+    present: tuple[str, ...] = ()
+    beats: tuple[str, ...] = ()
+    memories: dict[str, Memory] = field(default_factory=dict)
+    """Memories as this turn has changed them already."""
+    busy: set[str] = field(default_factory=set)
+    """Characters whose memory is being written."""
+    doing: Activity = field(default_factory=lambda: Activity(str))
+    """What runs now, in words."""
+    calls: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """Agent key and prompt tokens of the calls that run, by call id."""
+    finished: set[str] = field(default_factory=set)
+    """Ids of this turn's calls that have ended."""
+    speaker: str = ""
+    """The character that spoke, or began to, last in this turn."""
+
+    def apply(self, event: e.Event) -> None:
+        """Follow one event."""
+        match event:
+            case e.TurnStarted(turn=turn, text=text):
+                self._begin(turn)
+                self.text = text
+                self.doing.turn()
+            case e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
+                self._begin(0)
+            case e.AfterStarted(turn=turn, agents=agents):
+                self.turn = self.turn or turn
+                self.doing.plan(agents)
+            case e.CallStarted() | e.CallRetried() | e.CallFinished():
+                self._apply_call(event)
+            case e.MemoryStarted(character=who):
+                self.busy.add(who)
+            case e.MemoryUpdated(character=who, after=after):
+                self.busy.discard(who)
+                self.memories[who] = _MEMORY.validate_python(after)
+            case e.MemoryFailed(character=who):
+                self.busy.discard(who)
+            case _:
+                self._apply_told(event)
+
+    def _apply_call(self, event: e.CallStarted | e.CallRetried | e.CallFinished) -> None:
+        match event:
+            case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
+                self.calls[call] = (agent, tokens)
+                self.doing.begin(call, agent, tokens)
+            case e.CallRetried(call=call, attempt=attempt):
+                self.doing.again(call, attempt)
+            case e.CallFinished(call=call, agent=agent):
+                self.calls.pop(call, None)
+                self.finished.add(call)
+                self.doing.finish(call, agent, event.prompt_tokens, event.completion_tokens)
+
+    def _apply_told(self, event: e.Event) -> None:
+        match event:
+            case e.NarrationToken(text=text, replace=replace):
+                self.narration = text if replace else self.narration + text
+            case e.NarrationFinished(text=text, mood=mood, present=present):
+                self.narration, self.mood, self.present = text, mood, present
+            case e.CharacterStarted(character=who):
+                self.speaker = who
+                self.replies[who] = ""
+            case e.CharacterToken(character=who, text=text, replace=replace):
+                self.replies[who] = text if replace else self.replies.get(who, "") + text
+            case e.CharacterFinished(character=who, text=text):
+                self.replies[who] = text
+            case e.BeatsMarked(beats=beats):
+                self.beats += beats
+            case _:
+                pass
+
+    def _begin(self, turn: int) -> None:
+        self.turn = turn
+        self.text = self.narration = ""
+        self.mood, self.speaker, self.present, self.beats = "calm", "", (), ()
+        self.replies.clear()
+        self.memories.clear()
+        self.busy.clear()
+        self.finished.clear()
+
+    def as_turn(self, chapter: str) -> Turn:
+        """The turn as far as it has been told."""
+        told = [Entry(role="narrator", text=self.narration)] if self.narration else []
+        told += [Entry(role="player", text=self.text)] if self.text else []
+        told += [
+            Entry(role="character", text=text, character=who) for who, text in self.replies.items() if text
+        ]
+        fields = {
+            "number": self.turn,
+            "chapter": chapter,
+            "mood": self.mood,
+            "entries": tuple(told),
+            "witnesses": tuple(dict.fromkeys((*self.present, *self.replies))),
+            "new_beats": self.beats,
+        }
+        return Turn.model_validate(fields)
+
+    def applied_to(self, game: Game) -> Game:
+        """`game`, which is that of the turn before, with what this turn has changed so far."""
+        state = game.state.model_copy(
+            update={
+                "turn": self.turn,
+                "present": self.present or game.state.present,
+                "beats_hit": (*game.state.beats_hit, *self.beats),
+            }
+        )
+        return replace(game, state=state, memories={**game.memories, **self.memories})

@@ -1,0 +1,200 @@
+"""The event log: one row per event of the bus, newest last; the tokens of one reply share a row."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from dataclasses import asdict
+
+from textual.binding import Binding
+from textual.cache import LRUCache
+from textual.content import Content
+from textual.geometry import Size
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.style import Style
+from textual.visual import Visual
+
+from theact_tui.engine.events import (
+    AfterStarted,
+    CallFinished,
+    CallRetried,
+    CallStarted,
+    CharacterToken,
+    Event,
+    MemoryFailed,
+    MemoryUpdated,
+    NarrationToken,
+    Notice,
+    TurnFailed,
+    TurnSaved,
+    TurnStarted,
+)
+from theact_tui.text import one_line
+from theact_tui.tui.blocks import MARKS, memory_changes
+from theact_tui.tui.inspector.calls import OUTCOMES
+from theact_tui.tui.visuals import flat
+
+MOST = 2_000
+"""Rows kept."""
+UNTOLD = frozenset("save branch turn seq at commit call".split())
+NAMELESS = frozenset({"text", "character", "reason"})
+"""Fields that speak for themselves."""
+TAIL = 60
+"""Characters shown of the tokens that have come."""
+TokenEvent = NarrationToken | CharacterToken
+EMPTY = "No events since this story was opened. Play a turn to see every step here."
+
+
+class EventRow:
+    """One row: an event, or a run of tokens."""
+
+    def __init__(self, event: Event) -> None:
+        self.event = event
+        self.count = 1
+        self.tail = event.text if isinstance(event, TokenEvent) else ""
+
+    def absorbs(self, event: Event) -> bool:
+        """Gather another token of the same reply; false for any other event."""
+        if (
+            not isinstance(event, TokenEvent)
+            or event.type != self.event.type
+            or event.turn != self.event.turn
+        ):
+            return False
+        if getattr(event, "character", "") != getattr(self.event, "character", ""):
+            return False
+        self.count += 1
+        self.tail = (event.text if event.replace else self.tail + event.text)[-400:]
+        return True
+
+    @property
+    def line(self) -> Content:
+        """The row's text."""
+        event = self.event
+        return Content.assemble(
+            (f"{event.at[11:19]} ", ".faint"),
+            (f"{event.turn:>3} ", ".faint"),
+            (event.type.replace("_", " "), _ink(event)),
+            (f" ×{self.count}" if self.count > 1 else "", ".quiet"),
+            (f"  {self.gist}", ".quiet"),
+        )
+
+    @property
+    def gist(self) -> str:
+        """What the event says, on one line."""
+        if isinstance(self.event, TokenEvent):
+            return f"…{flat(self.tail)[-TAIL:]}"
+        return one_line(gist_of(self.event), 240)
+
+
+def gist_of(event: Event) -> str:
+    """An event in short: what matters of it, without the ids programs need."""
+    match event:
+        case CallStarted(agent=agent, prompt_tokens=tokens):
+            return f"{agent} · {tokens:,} tokens"
+        case CallRetried(agent=agent, attempt=attempt, reason=reason):
+            return f"{agent} · try {attempt} · {reason}"
+        case CallFinished(agent=agent, seconds=seconds, outcome=outcome):
+            size = f"{event.prompt_tokens:,} in, {event.completion_tokens:,} out"
+            return f"{agent} · {outcome} · {size}" + (f" · {seconds:.0f} s" if seconds >= 1 else "")
+        case MemoryUpdated(character=who, before=before, after=after):
+            changes = memory_changes(before, after)
+            counts = {mark: sum(change.kind == kind for change in changes) for kind, mark in MARKS.items()}
+            return " ".join([who, *(f"{mark}{count}" for mark, count in counts.items() if count)])
+        case AfterStarted(agents=agents):
+            return ", ".join(agents)
+        case _:
+            said = {name: value for name, value in asdict(event).items() if name not in UNTOLD and value}
+            return " · ".join(
+                _short(value) if name in NAMELESS else f"{name} {_short(value)}"
+                for name, value in said.items()
+            )
+
+
+def _short(value: object) -> str:
+    if isinstance(value, (tuple, list)):
+        return ", ".join(map(str, value))
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _ink(event: Event) -> str:
+    match event:
+        case TurnStarted() | TurnSaved():
+            return ".accent"
+        case TurnFailed() | MemoryFailed():
+            return ".bad"
+        case Notice(level=level):
+            return ".quiet" if level == "info" else ".warn"
+        case CallFinished(outcome=outcome):
+            return OUTCOMES.get(outcome, "")
+        case _:
+            return ""
+
+
+class EventLog(ScrollView, can_focus=True):
+    """The stream. It follows the newest row until one scrolls up; `end` follows again."""
+
+    DEFAULT_CSS = """
+    EventLog { height: 1fr; background: $background; scrollbar-size-vertical: 1; overflow-x: hidden; }
+    """
+    BINDINGS = [Binding("end", "newest", "newest", show=False)]
+    following: reactive[bool] = reactive(True)
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: deque[EventRow] = deque(maxlen=MOST)
+        self._strips = LRUCache[tuple[EventRow, int, int, Style], Strip](100)
+        """Rows as they were drawn."""
+        self._due = False
+        self.heard = 0
+        """How many events there were."""
+
+    @property
+    def text(self) -> str:
+        """All rows, plain."""
+        return "\n".join(row.line.plain for row in self._rows)
+
+    def add(self, event: Event) -> None:
+        """Append an event; it is drawn with the next refresh."""
+        self.heard += 1
+        if not (self._rows and self._rows[-1].absorbs(event)):
+            self._rows.append(EventRow(event))
+        if not self._due:
+            self._due = True
+            self.call_later(self._draw_added)
+
+    def _draw_added(self) -> None:
+        """Draw all that was added since the last time."""
+        self._due = False
+        self.on_resize()
+        self.refresh()
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.following = round(new_value) >= self.max_scroll_y
+
+    def on_resize(self) -> None:
+        self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
+        if self.following and self.size.height:
+            self.scroll_end(animate=False, immediate=True, x_axis=False)
+
+    def action_newest(self) -> None:
+        self.following = True
+        self.scroll_end(animate=False, immediate=True, x_axis=False)
+
+    def render_line(self, y: int) -> Strip:
+        at, width, base = self.scroll_offset.y + y, self.scrollable_content_region.width, self.visual_style
+        if not self._rows and y == 0:
+            return self._drawn(Content.styled(EMPTY, ".quiet"), width, base)
+        if at >= len(self._rows):
+            return Strip.blank(width, base.rich_style)
+        row = self._rows[at]
+        known = (row, row.count, width, base)
+        if (strip := self._strips.get(known)) is None:
+            strip = self._strips[known] = self._drawn(row.line.truncate(width, ellipsis=True), width, base)
+        return strip
+
+    def _drawn(self, content: Content, width: int, base: Style) -> Strip:
+        return Visual.to_strips(self, content, width, 1, base)[0]

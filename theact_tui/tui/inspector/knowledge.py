@@ -1,0 +1,141 @@
+"""Who knows what: a table of lines, beats and moments against the people, each cell the turn it was learned in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.css.styles import RulesMap
+from textual.strip import Strip
+from textual.style import Style
+from textual.visual import RenderOptions, Visual
+
+from theact_tui.story.knowledge import KnownItem
+from theact_tui.tui.blocks import Cast
+from theact_tui.tui.visuals import flat, hint
+from theact_tui.tui.widgets.lists import BLANK, Row
+
+YOU = "You"
+NOBODY = "—"
+WITNESSED = "·"
+"""In front of a turn: was there, but holds no line about it."""
+WIDEST, NARROWEST = 9, 5
+"""Cells of a person's column, with the gap before it."""
+TALLEST = 2
+"""Rows of a text before it is cut."""
+TITLES = {"moment": "MOMENTS", "beat": "BEATS", "line": "REMEMBERED LINES"}
+EMPTY = "Each remembered line will be listed here, with who knows it and since which turn."
+
+
+class TableRow(Visual):
+    """A text and, beside its first row, cells of given widths at the right end."""
+
+    def __init__(self, text: Content, cells: Sequence[Content], widths: Sequence[int]) -> None:
+        self.text = text
+        self.cells = tuple(cells)
+        self.widths = tuple(widths)
+
+    @property
+    def plain(self) -> str:
+        """Text and cells, for tests."""
+        return "  ".join([self.text.plain, *(cell.plain for cell in self.cells)])
+
+    def fitted(self, width: int) -> Content:
+        """The row at `width` cells."""
+        room = self._room(width)
+        lines = self.text.wrap(room)
+        if len(lines) > TALLEST:
+            rest = Content(" ").join(line.rstrip() for line in lines[TALLEST - 1 :])
+            lines = [*lines[: TALLEST - 1], rest.truncate(room, ellipsis=True)]
+        first = lines[0].truncate(room) if lines else Content("")
+        cells = [
+            cell.truncate(wide - 1, ellipsis=True)
+            for cell, wide in zip(self.cells, self.widths, strict=False)
+        ]
+        padded = [
+            Content.assemble(" " * (wide - cell.cell_length), cell)
+            for cell, wide in zip(cells, self.widths, strict=False)
+        ]
+        head = Content.assemble(first, " " * (room - first.cell_length), *padded)
+        return Content("\n").join([head, *lines[1:]])
+
+    def _room(self, width: int) -> int:
+        """Cells for the text."""
+        return max(8, width - sum(self.widths))
+
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        return self.fitted(width).render_strips(width, height, style, options) if width > 0 else []
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        return container_width
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        return 1 if self.text.cell_length <= self._room(width) else TALLEST
+
+
+def column_widths(names: Sequence[str]) -> list[int]:
+    """Cells of each person's column: as wide as the name needs, within bounds; all narrow where there are many."""
+    widest = WIDEST if len(names) <= 4 else NARROWEST + 1
+    return [max(NARROWEST, min(widest, cell_len(name) + 1)) for name in names]
+
+
+def knows_rows(table: Sequence[KnownItem], people: Sequence[str], cast: Cast, fresh: int) -> list[Row]:
+    """The table; what was learned in turn `fresh` stands out."""
+    if not table:
+        return [Row(hint(EMPTY))]
+    rows: list[Row] = []
+    names = [*(short_name(cast.name(id)) for id in people), YOU]
+    inks = [*(f".voice-{cast.voice(id)}" for id in people), ".strong"]
+    head = [Content.styled(name, ink) for name, ink in zip(names, inks, strict=True)]
+    widths = column_widths(names)
+    kind = ""
+    for known in table:
+        if known.kind != kind:
+            kind = known.kind
+            title = Content.styled(TITLES[kind], ".strong")
+            rows += [Row(TableRow(title, head, widths))] if not rows else [BLANK, Row(title)]
+        rows.append(_row(known, people, widths, fresh))
+    return rows
+
+
+def short_name(name: str) -> str:
+    """The part of a name that others call a character by: no title in front, no family name behind."""
+    words = name.split() or [name]
+    titled = len(words) > 1 and words[0].rstrip(".").casefold() in _TITLES
+    return words[1] if titled else words[0]
+
+
+_TITLES = frozenset(
+    "father mother brother sister captain doctor dr mr mrs ms miss sir lady lord old young the professor".split()
+)
+
+
+def _row(known: KnownItem, people: Sequence[str], widths: Sequence[int], fresh: int) -> Row:
+    cells = [_cell(known, id, fresh) for id in people]
+    cells.append(_turn(known.turn, fresh, witnessed=True))
+    text = Content.styled(flat(known.text), ".strong" if known.turn == fresh else "")
+    return Row(
+        TableRow(text, cells, widths),
+        f"{known.kind} {known.turn} {known.text}",
+        known.kind,
+        known.turn,
+        known.text,
+    )
+
+
+def _cell(known: KnownItem, person: str, fresh: int) -> Content:
+    since = known.learned(person)
+    if since is None:
+        return Content.styled(NOBODY, ".faint")
+    return _turn(since, fresh, witnessed=person not in known.remembers)
+
+
+def _turn(turn: int, fresh: int, *, witnessed: bool) -> Content:
+    ink = ".good" if turn == fresh else ".quiet" if witnessed else ".strong"
+    return Content.styled(f"{WITNESSED if witnessed else ''}{turn}", ink)
+
+
+LEGEND = f"9 knows since 9  {WITNESSED}9 was there  {NOBODY} does not know"

@@ -1,0 +1,388 @@
+"""The inspector: any turn of the open story, what everyone knew then, and why it was told as it was."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from typing import ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+
+from theact_tui.engine import events as e
+from theact_tui.engine.session import StorySession
+from theact_tui.errors import UsageError
+from theact_tui.story.memory import Fact, FactsMemory, lines_of
+from theact_tui.story.transitions import memory_of
+from theact_tui.text import clean
+from theact_tui.tui.actions import bindings
+from theact_tui.tui.activity import Activity
+from theact_tui.tui.blocks import Cast
+from theact_tui.tui.inspector.actions import HELP, INSPECTOR_ACTIONS
+from theact_tui.tui.inspector.data import Frame, RunningTurn, TurnCache
+from theact_tui.tui.inspector.events import EventLog
+from theact_tui.tui.inspector.memory import line_index, require_fact_room, rewritten
+from theact_tui.tui.inspector.view import NARRATOR, VIEWS, InspectorView, PersonTabs, Selection, call_facts
+from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.dialogs import TextDialog
+from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.widgets.session_screen import guard
+from theact_tui.tui.widgets.status_line import StatusLine
+
+REDRAW_SECONDS = 0.1
+"""How long the tokens of a running turn are gathered before its words are drawn again."""
+BATCH = 50
+"""Events of the past that are taken in one go when the inspector is opened."""
+
+
+class InspectorScreen(BaseScreen[None], inherit_bindings=False):
+    """Looks at one person and one turn of a session."""
+
+    CSS_PATH = "screen.tcss"
+    BINDINGS = [
+        *bindings(INSPECTOR_ACTIONS),
+        Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False),
+    ]
+    HELP: ClassVar[str] = HELP
+    HELP_TITLE: ClassVar[str] = "Inspector"
+
+    def __init__(self, session: StorySession, person: str = NARRATOR) -> None:
+        super().__init__()
+        self.session = session
+        self.person = person
+        """A character's id, or `NARRATOR`."""
+        self.view = "memory"
+        """One of `VIEWS`."""
+        self.frame: Frame | None = None
+        """What is shown; None until it is read."""
+        self._cast = Cast.of(session.game.pack)
+        self._live_turn = RunningTurn(doing=Activity(self._cast.name))
+        self._cache = TurnCache(session)
+        self._opened = session.bus.newest
+        self._selection = Selection(0, 0, person)
+        self._at: int | None = None
+        """The turn that is chosen; None follows the newest."""
+        self._stale = True
+        """Something else is looked at than was read, or the story went on."""
+        self._is_reading = self._is_due = False
+
+    @classmethod
+    def opened(cls, session: StorySession) -> InspectorScreen:
+        """The inspector, opened on the character that spoke last."""
+        turn = session.game.last_turn
+        spoke = [entry.character for entry in turn.entries if entry.character] if turn else []
+        return cls(session, spoke[-1] if spoke else NARRATOR)
+
+    def compose(self) -> ComposeResult:
+        title = self.session.game.pack.game.title
+        yield InspectorView(title, self._cast, self.selection, id="inspector")
+        yield StatusLine(id="status")
+        yield Footer()
+
+    async def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, lambda _: self.renew())
+        self.panes.select(self.selection)
+        self.panes.memory.focus(scroll_visible=False)
+        await self.load_early(self._cache.frame(self.number, self._live_turn), self._begin, "first")
+        self.run_worker(self._follow(), group="events")
+
+    def on_resize(self) -> None:
+        """There may be room for more panes now, which have not been drawn yet."""
+        if self.settled:
+            self.call_later(self.renew)
+
+    def on_unmount(self) -> None:
+        self.app.theme_changed_signal.unsubscribe(self)  # which would keep this screen in memory for good
+
+    # --- what is looked at ------------------------------------------------------------------------------------------
+
+    @property
+    def newest(self) -> int:
+        """The newest turn, be it saved or still being told."""
+        return max(self._live_turn.turn, self.session.game.state.turn)
+
+    @property
+    def number(self) -> int:
+        """The turn that is shown."""
+        return self.newest if self._at is None else min(self._at, self.newest)
+
+    @property
+    def selection(self) -> Selection:
+        """What is looked at now."""
+        running = "updating memories" if self.session.phase == "after" else "in progress"
+        return replace(
+            self._selection,
+            number=self.number,
+            newest=self.newest,
+            person=self.person,
+            view=self.view,
+            running=running if self._live_turn.turn and self.number == self._live_turn.turn else "",
+        )
+
+    @property
+    def settled(self) -> bool:
+        """All that was asked for is read and drawn."""
+        return self.frame is not None and not (self._stale or self._is_reading or self._is_due)
+
+    @property
+    def status(self) -> StatusLine:
+        return self.query_one(StatusLine)
+
+    @property
+    def panes(self) -> InspectorView:
+        return self.query_one(InspectorView)
+
+    def _look(self, view: str) -> None:
+        """Show a view and give it the keys."""
+        self.view = view
+        self.status.warning = ""
+        self.panes.select(self.selection)
+        self.query_one(VIEWS[view]).focus(scroll_visible=False)
+        self.refresh_bindings()
+        if self.frame:
+            self._draw(self.frame)
+            self.panes.draw_history(self.frame)
+        self.renew()
+
+    async def guarded(self, act: Awaitable[object]) -> None:
+        """Do something; what goes wrong is said in the status line."""
+        await guard(self, act, self.report)
+
+    # --- reading: however often it is asked for, one reading runs at a time -----------------------------------------
+
+    async def _begin(self, reading: Awaitable[Frame]) -> None:
+        """List the memories in the first frame, and draw the rest after it: both at once would hold up the keys."""
+        self.query_one("#desk").visible = False
+        await self.guarded(self._first(reading))
+        self.call_after_refresh(self.renew)
+
+    async def _first(self, reading: Awaitable[Frame]) -> None:
+        self.frame = await reading
+        self.panes.draw_first(self.frame)
+
+    def renew(self) -> None:
+        """Read and draw what is looked at now."""
+        self._stale = True
+        self.panes.select(self.selection)
+        if not self._is_reading:
+            self._is_reading = True
+            self.run_worker(self._read(), group="reading")
+
+    async def _read(self) -> None:
+        try:
+            while self._stale:
+                self._stale = False
+                await self.guarded(self._read_frame())
+        finally:
+            self._is_reading = False
+
+    async def _read_frame(self) -> None:
+        """Read and draw a frame, then the turns its table is made of, as long as nothing else is looked at."""
+        cache, source = self._cache, self._selection.source
+        if source:
+            await cache.read([source.turn])
+        try:
+            frame = self.frame = await cache.frame(self.number, self._live_turn)
+        finally:
+            self.query_one("#desk").visible = True
+        self._draw(frame)
+        while not self._stale and await cache.read(self.panes.needed(frame)):
+            pass
+        self.frame = replace(frame, turns={**cache.turns, **frame.turns})
+        self.panes.draw_history(self.frame)
+
+    def _draw(self, frame: Frame) -> None:
+        self.panes.draw(frame)
+        self.status.facts = call_facts(frame)
+
+    async def _follow(self) -> None:
+        """Follow the engine, from what the bus still knows of the past on."""
+        stream = self.session.bus.stream(backlog=True)
+        log = self.query_one(EventLog)
+        try:
+            async for event in stream:
+                log.add(event)
+                self._apply(event)
+                if log.heard % BATCH == 0:
+                    await asyncio.sleep(0)
+        finally:
+            stream.close()
+
+    def _apply(self, event: e.Event) -> None:
+        running = self._live_turn
+        running.apply(event)
+        self._cache.apply(event)
+        self.status.doing = running.doing.sentence
+        if event.seq <= self._opened and running.speaker and running.turn == self.newest:
+            self.person = running.speaker
+        if event.seq == self._opened and (running.turn or running.speaker):
+            self.renew()
+        elif event.seq > self._opened and not self._is_due:
+            self._is_due = True
+            self.set_timer(REDRAW_SECONDS, self._draw_due)
+
+    def _draw_due(self) -> None:
+        """Draw once what has happened meanwhile."""
+        self._is_due = False
+        self.renew()
+
+    # --- keys -------------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Hide what cannot be done here."""
+        match action:
+            case "where":
+                return self.view in ("memory", "knows")
+            case "go":
+                return self.view in ("memory", "knows", "words")
+            case "pin" | "edit" | "add":
+                return self.view == "memory" and not self.session.read_only
+            case _:
+                return True
+
+    def action_turn(self, step: int) -> None:
+        self._go(self.number + step)
+
+    def action_first(self) -> None:
+        self._go(1)
+
+    def action_newest(self) -> None:
+        self._go(self.newest)
+
+    def _go(self, number: int) -> None:
+        """Look at a turn; the newest is followed from then on."""
+        number = max(min(1, self.newest), number)
+        self._at = None if number >= self.newest else number
+        self._choose(self.person)
+
+    def action_person(self, step: int) -> None:
+        people = (*self._cast.names, NARRATOR)
+        self._choose(people[(people.index(self.person) + step) % len(people)])
+
+    @on(PersonTabs.Picked)
+    def tab_picked(self, event: PersonTabs.Picked) -> None:
+        self._choose(event.key)
+
+    def _choose(self, person: str) -> None:
+        self.person = person
+        self._selection = replace(self._selection, source=None, prompt=0)
+        self.status.warning = ""
+        self.renew()
+
+    def action_view(self, view: str) -> None:
+        self._selection = replace(self._selection, source=None)
+        self._look(view)
+
+    def action_prompt(self) -> None:
+        """The prompt of this person, of the call under the cursor, or the next one when it is shown already."""
+        place = self._selection.prompt + (self.view == "prompt")
+        if self.view == "calls" and (chosen := self.panes.chosen_prompt):
+            self.person, place = chosen
+        self._selection = replace(self._selection, prompt=place)
+        self._look("prompt")
+        self.query_one("#prompt-page").scroll_home(animate=False)
+
+    def action_where(self) -> None:
+        """The words of the turn a line came from."""
+        row = self.panes.row
+        if row and row.turn:
+            self._selection = replace(self._selection, source=row)
+            self._look("words")
+        else:
+            self.status.warning = "This line has no single source turn. Choose another with ↑ and ↓."
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """A click into a pane looks at it."""
+        view = next((view for view, place in VIEWS.items() if place == f"#{event.widget.id}"), self.view)
+        if view != self.view:
+            self._look(view)
+
+    def action_back(self) -> None:
+        if self.view == "memory":
+            self.dismiss()
+        else:
+            self.action_view("memory")
+
+    def action_leave_now(self) -> None:
+        self.dismiss()
+
+    def action_go(self) -> None:
+        """Leave, and bring the turn of the line or the words to the top of the story."""
+        row = self._selection.source or self.panes.row
+        number = row.turn if row and row.turn else self.number
+        play = next((screen for screen in self.app.screen_stack if isinstance(screen, PlayScreen)), None)
+        self.dismiss()
+        if play is not None:
+            play.go_to_turn(number)
+
+    # --- changes by hand, of the newest state only; the session makes them ------------------------------------------
+
+    def action_pin(self) -> None:
+        self._change(self._pin)
+
+    def action_edit(self) -> None:
+        self._change(self._edit)
+
+    def action_add(self) -> None:
+        self._change(self._add)
+
+    @work(group="hands", exclusive=True)
+    async def _change(self, change: Callable[[], Awaitable[None]]) -> None:
+        await self.guarded(self._change_newest(change))
+
+    async def _change_newest(self, change: Callable[[], Awaitable[None]]) -> None:
+        if self._at is not None:
+            raise UsageError("Only the newest turn can be edited. Press end to go there.")
+        await change()
+        self.renew()
+
+    async def _pin(self) -> None:
+        """Pin the line or moment under the cursor, or unpin it."""
+        row, session = self.panes.memory.row, self.session
+        await session.settle()
+        if row and row.kind == "moment":
+            moments = session.game.moments
+            place = line_index([(moment.turn, moment.summary) for moment in moments], row)
+            await session.pin_moment(place, pinned=not moments[place].pinned)
+        elif row and row.kind == "line":
+            lines = lines_of(memory_of(session.game, self.person))
+            place = line_index([(line.turn, line.text) for line in lines], row)
+            await session.pin(self.person, place, pinned=not lines[place].pinned)
+        else:
+            raise UsageError("Only lines and moments can be pinned. Choose one with ↑ and ↓.")
+
+    async def _edit(self) -> None:
+        """Rewrite the line or summary under the cursor; a line left empty is removed."""
+        row = self.panes.memory.row
+        if self.person == NARRATOR:
+            raise UsageError("The summary is made from the turns. Edit a turn in play instead.")
+        if row is None or row.kind not in ("line", "summary"):
+            raise UsageError("Choose a line or the summary with ↑ and ↓. Press a to add a line.")
+        person, what = self.person, f"from turn {row.turn}" if row.kind == "line" else "in short"
+        title = f"What {self._cast.name(person)} remembers {what}"
+        title += " · leave empty to delete" if row.kind == "line" else ""
+        text = await self.app.push_screen_wait(TextDialog(title, row.text, single=True))
+        if text is None or text.strip() == row.text.strip():
+            return
+        await self.session.settle()
+        memory = memory_of(self.session.game, person)
+        await self.session.edit_memory(person, rewritten(memory, row, clean(text).strip()))
+
+    async def _add(self) -> None:
+        """Write a new fact; a line that went, now or long ago, is offered to be put back."""
+        session, row, person = self.session, self.panes.memory.row, self.person
+        if person == NARRATOR:
+            raise UsageError("Only characters have editable memories. Press tab to choose one.")
+        require_fact_room(memory_of(session.game, person))
+        offered = row.text if row and row.kind in ("gone", "older") else ""
+        title = f"New memory of {self._cast.name(person)}"
+        text = await self.app.push_screen_wait(TextDialog(title, offered, single=True))
+        if text is None or not text.strip():
+            return
+        await session.settle()
+        memory: FactsMemory = require_fact_room(memory_of(session.game, person))
+        fact = Fact(text=" ".join(clean(text).split()), turn=session.game.state.turn)
+        await session.edit_memory(person, memory.model_copy(update={"key_facts": (*memory.key_facts, fact)}))

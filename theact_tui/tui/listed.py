@@ -1,0 +1,96 @@
+"""The saves and packs of a home. What did not change on disk since it was listed last is not read again, for reading
+a pack or a save takes importing half the program."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import theact_tui
+from theact_tui.packs.entry import PackEntry, shipped_folder
+from theact_tui.paths import Home, Remembered
+from theact_tui.saves.folders import SaveLine, in_order, list_folders
+
+
+class Listed:
+    """Lists the saves and packs of one home. What is remembered of them is in the file `listing.json` of its cache."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._memory = Remembered(home.cache / "listing.json")
+        self._program = [*_files(Path(theact_tui.__file__).parent)]
+
+    def saves(self) -> list[SaveLine]:
+        """All saves, the one played last first. Broken ones come last, with the reason."""
+        folders = list_folders(self._home.saves)
+        known = self._memory.get("saves") if folders else {}
+        rows = {folder.name: self._save(folder, known.get(folder.name)) for folder in folders}
+        self._memory.put("saves", {name: row for name, row in rows.items() if not row["value"]["broken"]})
+        return in_order(SaveLine(**row["value"]) for row in rows.values())
+
+    def packs(self) -> list[PackEntry]:
+        """All packs by title, broken ones last; the user's own instead of shipped ones of the same id."""
+        own = self._home.packs
+        folders = [*sorted(shipped_folder().glob("*")), *sorted(own.glob("*"))]
+        row = self._row(self._memory.get("packs"), folders, lambda: _read_packs(own))
+        packs = [_pack(value) for value in row["value"]]
+        if not any(pack.broken for pack in packs):
+            self._memory.put("packs", row)
+        return packs
+
+    def _save(self, folder: Path, known: Any) -> dict[str, Any]:
+        return self._row(known, [folder / ".git"], lambda: _read_save(folder))
+
+    def _row(self, known: Any, folders: Iterable[Path], read: Callable[[], Any]) -> dict[str, Any]:
+        """`known` if it was read from the same files by the same program, and is as it was written; else a new one."""
+        files = [*self._program, *(fact for folder in folders for fact in _files(folder))]
+        if isinstance(known, dict) and known.get("seal") == _seal(files, known.get("value")):
+            return known
+        value = read()
+        return {"value": value, "seal": _seal(files, value)}
+
+
+def _files(folder: Path) -> Iterator[str]:
+    """Each folder below `folder` by name, and each file with what changes when it is written or replaced."""
+    for root, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        yield root
+        for name in sorted(names):
+            with suppress(OSError):
+                file = Path(root, name).lstat()
+                yield f"{name} {file.st_mode} {file.st_ino} {file.st_size} {file.st_mtime_ns}"
+
+
+def _seal(files: list[str], value: Any) -> str:
+    return sha256(json.dumps([files, value], sort_keys=True).encode()).hexdigest()
+
+
+def _read_save(folder: Path) -> dict[str, Any]:
+    from theact_tui.saves.library import line_of
+
+    return asdict(line_of(folder))
+
+
+def _read_packs(own: Path) -> list[dict[str, Any]]:
+    from theact_tui.packs.library import find_packs
+
+    return [{**asdict(pack), "folder": str(pack.folder)} for pack in find_packs(own)]
+
+
+def _pack(value: dict[str, Any]) -> PackEntry:
+    cast = tuple((name, role) for name, role in value["cast"])
+    return PackEntry(
+        **{
+            **value,
+            "folder": Path(value["folder"]),
+            "cast": cast,
+            "chapters": tuple(value["chapters"]),
+            "player": tuple(value["player"]),
+        }
+    )

@@ -1,0 +1,82 @@
+"""What one can do while playing."""
+
+from __future__ import annotations
+
+from theact_tui.tui.actions import LEADER, Action
+
+HELP = """\
+Type what you do or say and press enter; the story answers. You can read, scroll and type while it does; your text \
+is kept.
+
+A new turn starts at the top of the page. If it is longer than the page, enter on an empty line shows the next page; \
+pgup and pgdn scroll, escape jumps to the newest line. At the end of the page an empty line \
+lets the story go on without you.
+
+In the margin › marks your input, ⚄ a dice roll, ✓ a beat of the chapter you reached, ✦ a moment worth remembering. \
+A rule between two turns shows where the model's full text begins; it knows earlier turns from a summary only.
+
+The panel shows what the program knows: the story so far, the beats reached in the chapter, who is here and what each \
+character remembers. Changes are highlighted and stay marked until the next turn. Press tab to go there; space sends \
+a character away or brings them back, enter shows their memories.
+
+In the input box ^j or alt+enter inserts a line break, ↑ and ↓ recall earlier input, and / starts a command. If a \
+turn has several takes, ← and → on an empty line switch between them. You can write "I" or "you"; characters speak \
+in the first person.
+
+Every turn is saved. You can undo, redo and retry turns; every take is kept."""
+
+TURN, LOOK, STORY, APP = "turn", "look", "story", "app"
+
+WRITING_ACTIONS = (
+    Action("play.say", "say", "say", "Send your text; on an empty line, next page or go on", "say", key="enter",
+        show=True, priority=True),
+    Action("play.newline", "newline", "new line", "Insert a line break (also alt+enter)", "say",
+        key="ctrl+j,alt+enter,shift+enter,ctrl+enter", shown_key="^j", priority=True),
+    Action("play.complete", "complete", "complete", "Complete a command, or go to the panel", "say", key="tab",
+        priority=True),
+)  # fmt: skip
+"""In the writing box."""
+
+CAST_ACTIONS = (
+    Action("cast.toggle", "presence", "send away / bring back", "Mark this character as away, or as here again",
+        "cast", key="space", show=True),
+    Action("cast.unfold", "unfold", "show memories", "Show or hide this character's memories", "cast",
+        key="enter", show=True),
+)  # fmt: skip
+"""With the cursor on a character in the panel."""
+
+PLAY_ACTIONS = (
+    Action("play.stop", "stop", "stop", "Stop the turn and discard the unfinished narration", "say",
+        key="escape", show=True),
+    Action("play.back", "back", "back", "Back to the newest line and the writing box", "say", key="escape",
+        show=True),
+    Action("play.retry", "retry", "retry", "Retry the last turn as a new take", TURN, key="f4", letter="t",
+        show=True),
+    Action("play.retry_edited", "retry_edited", "retry edited", "Edit your last input, then retry the turn", TURN,
+        key="shift+f4", letter="y"),
+    Action("play.takes", "next_take", "takes", "Show the next take of the last turn", TURN, key="f5", letter="k",
+        show=True),
+    Action("play.take_before", "take_before", "previous take", "Show the previous take of the last turn", TURN,
+        key="shift+f5"),
+    Action("play.undo", "undo", "undo", "Undo the last turn", TURN, letter="u"),
+    Action("play.redo", "redo", "redo", "Redo the last undone turn", TURN, letter="r"),
+    Action("play.edit", "edit", "edit", "Edit the text of the last turn", TURN, letter="w"),
+    Action("play.memory", "open('inspector')", "memory", "What everyone remembers, at any turn", LOOK, key="f2",
+        letter="m", show=True),
+    Action("play.tree", "open('branches')", "tree", "Branches and takes of this story", LOOK, key="f3", letter="b",
+        show=True),
+    Action("play.panel", "panel", "panel", "Show or hide story, beats, cast and memory", LOOK, key="f8", letter="p",
+        show=True),
+    Action("play.beats", "beats", "beats to come", "Show or hide the beats still to come (spoilers)", LOOK,
+        letter="c"),
+    Action("play.thoughts", "thoughts", "thoughts", "Show or hide the model's reasoning", LOOK,
+        letter="o"),
+    Action("play.find", "find", "find", "Search the story", LOOK, key="ctrl+f", letter="f", show=True),
+    Action("play.jump", "jump", "jump", "Go to a turn", LOOK, letter="j"),
+    Action("play.branch", "branch", "branch", "Create a branch here", STORY, letter="n"),
+    Action("play.export", "export", "export", "Export the story to a file", STORY, letter="e"),
+    Action("play.home", "home", "leave", "Save and return to the list of stories", STORY, letter="h"),
+    Action("play.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True, priority=True),
+    Action("play.settings", "open('settings')", "settings", "Models, theme and keys", APP, letter="s"),
+)  # fmt: skip
+"""In the order of footer, help and palette."""

@@ -1,0 +1,93 @@
+"""The column of the story: transcript, status, search and prompt. It loads turns as the reader moves."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable
+from dataclasses import dataclass
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Center, Vertical
+from textual.message import Message
+
+from theact_tui.tui.play.loader import TranscriptLoader
+from theact_tui.tui.play.prompt import PromptInput, PromptTextArea
+from theact_tui.tui.play.search import FindBar
+from theact_tui.tui.play.transcript import Transcript
+from theact_tui.tui.widgets.status_line import StatusLine
+
+
+class ConversationPane(Vertical):
+    """Transcript above, prompt below; reading errors are posted as `LoadFailed`."""
+
+    @dataclass
+    class LoadFailed(Message):
+        """Turns could not be read."""
+
+        error: Exception
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.loader: TranscriptLoader | None = None
+        """Where turns are read from; set once the story is open."""
+        self._reading = asyncio.Lock()
+
+    def compose(self) -> ComposeResult:
+        yield Transcript(id="transcript")
+        with Center(id="foot-row"), Vertical(id="foot"):
+            yield StatusLine(id="status")
+            yield FindBar(id="find")
+            yield PromptInput(id="prompt")
+
+    @property
+    def transcript(self) -> Transcript:
+        return self.query_one(Transcript)
+
+    @on(PromptTextArea.PageRequested)
+    def page_requested(self, event: PromptTextArea.PageRequested) -> None:
+        self.transcript.page(event.pages)
+
+    @on(Transcript.FollowingChanged)
+    def following_changed(self, event: Transcript.FollowingChanged) -> None:
+        self.query_one(StatusLine).more = not event.following
+        self.screen.refresh_bindings()
+
+    @on(Transcript.NewestWanted)
+    def newest_wanted(self) -> None:
+        if self.loader:
+            self._load(self.loader.show_newest())
+
+    @on(Transcript.TurnsWanted)
+    def turns_wanted(self, event: Transcript.TurnsWanted) -> None:
+        if self.loader:
+            self._load(self.loader.load_older() if event.older else self.loader.load_newer())
+
+    @work(group="pages")
+    async def _load(self, reading: Awaitable[None]) -> None:
+        try:
+            async with self._reading:
+                await reading
+        except Exception as error:
+            self.post_message(self.LoadFailed(error))
+
+    @on(FindBar.SearchRequested)
+    def search_requested(self, event: FindBar.SearchRequested) -> None:
+        if self.loader:
+            self.query_one(FindBar).say("…")
+            self._seek(self.loader, event)
+
+    @work(group="search")
+    async def _seek(self, loader: TranscriptLoader, event: FindBar.SearchRequested) -> None:
+        try:
+            async with self._reading:
+                bar = self.query_one(FindBar)
+                bar.say(await loader.seek(event.term, event.step, bar.say))
+        except Exception as error:
+            self.post_message(self.LoadFailed(error))
+
+    @on(FindBar.Closed)
+    def search_closed(self) -> None:
+        self.workers.cancel_group(self, "search")
+        self.transcript.end_search()
+        self.query_one(PromptTextArea).focus()

@@ -1,0 +1,130 @@
+"""Loads turns from the save into the transcript as the reader moves, a dozen at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from theact_tui.story.game import Game
+from theact_tui.story.turn import Turn
+from theact_tui.tui.blocks import Cast, turn_blocks
+from theact_tui.tui.play.transcript import WINDOW, Transcript
+from theact_tui.tui.play.transcript_window import TurnLayout
+
+READ_AHEAD = 24
+"""Turns that are looked through in one go."""
+
+
+class TurnSource(Protocol):
+    """What turns are read from: a session."""
+
+    @property
+    def game(self) -> Game: ...
+
+    async def turns(self, first: int, last: int) -> tuple[Turn, ...]: ...
+
+
+class TranscriptLoader:
+    """Fills a transcript from a save."""
+
+    def __init__(
+        self,
+        source: TurnSource,
+        transcript: Transcript,
+        cast: Cast,
+        live: Callable[[], TurnLayout | None] = lambda: None,
+    ) -> None:
+        """`live` is the turn told last, which the save may not hold yet."""
+        self._live = live
+        self._source = source
+        self._transcript = transcript
+        self.cast = cast
+
+    def lay_out(self, turn: Turn) -> TurnLayout:
+        """A saved turn as blocks."""
+        game = self._source.game
+        return TurnLayout(turn.number, turn_blocks(game.pack, self.cast, turn, game.moments))
+
+    def _lay_out_all(self, turns: Sequence[Turn]) -> list[TurnLayout]:
+        return [self.lay_out(turn) for turn in turns if turn.number > 0]
+
+    async def show_newest(self) -> None:
+        """Show the end of the story."""
+        last = self._source.game.state.turn
+        turns = await self._read(last - WINDOW + 1, last)
+        self._transcript.boundary(self._source.game.state.last_summarized_turn)
+        layouts = self._lay_out_all(turns)
+        live = self._live()
+        if live and (live.live or live.number > last):
+            layouts = [*(layout for layout in layouts if layout.number < live.number), live]
+        self._transcript.show(layouts, layouts[-1].number if layouts else 0)
+
+    async def reload_turn(self, number: int) -> None:
+        """Show a turn anew whose words were changed by hand."""
+        layout = self._transcript.window.find(number)
+        turns = await self._read(number, number)
+        if layout and turns:
+            layout.blocks = self.lay_out(turns[0]).blocks
+            self._transcript.changed(layout)
+
+    async def load_older(self) -> None:
+        """Put the turns before the window in front of it."""
+        first = self._transcript.window.first
+        self._transcript.prepend(self._lay_out_all(await self._read(first - WINDOW, first - 1)))
+
+    async def load_newer(self) -> None:
+        """Put the turns after the window behind it."""
+        last = self._transcript.window.last
+        self._transcript.append(self._lay_out_all(await self._read(last + 1, last + WINDOW)))
+
+    async def jump(self, number: int) -> None:
+        """Bring a turn to the top of the view."""
+        number = max(1, min(number, self._source.game.state.turn))
+        await self._load_around(number)
+        self._transcript.go_to(number)
+
+    async def _load_around(self, number: int) -> None:
+        """Let the window hold a turn."""
+        if self._transcript.window.find(number) is None:
+            turns = await self._read(number - WINDOW // 2, number + WINDOW // 2)
+            newest = max(self._source.game.state.turn, self._transcript.window.newest)
+            self._transcript.show(self._lay_out_all(turns), newest)
+
+    async def seek(self, term: str, step: int, progress: Callable[[str], None] = lambda _: None) -> str:
+        """Go to the next place of `term`, wherever in the story it is. Returns what was found; where there is nothing
+        the reader stays. `progress` is told where it looks."""
+        place, count = self._transcript.seek(term, step)
+        if place:
+            return self._found(place, count)
+        window = self._transcript.window
+        at = window.first if step < 0 else window.last
+        while at := await self._turn_with(term, step, at, progress):
+            await self._load_around(at)
+            place, count = self._transcript.seek(term, step)
+            if place:
+                return self._found(place, count)
+        return "no more" if count else "not found"
+
+    def _found(self, place: int, count: int) -> str:
+        window = self._transcript.window
+        whole = window.first <= 1 and window.at_the_end
+        found = self._transcript.found
+        return f"{place} of {count}" if whole or found is None else f"turn {found[0]}"
+
+    async def _turn_with(self, term: str, step: int, at: int, progress: Callable[[str], None]) -> int:
+        """The next turn before or after `at` in which `term` stands; 0 when there is none."""
+        while True:
+            first, last = (at - READ_AHEAD, at - 1) if step < 0 else (at + 1, at + READ_AHEAD)
+            turns = await self._read(first, last)
+            if not turns:
+                return 0
+            for turn in turns[::step]:
+                at = turn.number
+                if at > 0 and self.lay_out(turn).holds(term):
+                    return at
+            progress(f"turn {at}…")
+
+    async def _read(self, first: int, last: int) -> tuple[Turn, ...]:
+        last = min(last, self._source.game.state.turn)
+        first = max(1, first)
+        return await self._source.turns(first, last) if first <= last else ()

@@ -1,0 +1,208 @@
+"""The box the player writes in: several lines, history at its edges, and nothing that is typed is ever lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from textual import events
+from textual.actions import SkipAction
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widgets import Static, TextArea
+
+from theact_tui.text import is_pronoun, one_line
+from theact_tui.tui.actions import bindings
+from theact_tui.tui.play.actions import WRITING_ACTIONS
+from theact_tui.tui.widgets.inputs import TextField
+
+LIMIT = 2_000
+"""Characters of one input."""
+NEAR = 1_800
+"""From here on the count is shown."""
+
+
+@dataclass(eq=False)
+class InputHistory:
+    """What was sent before, newest last, with the draft that was being written kept beside it."""
+
+    lines: list[str] = field(default_factory=list)
+    _at: int | None = None
+    _draft: str = ""
+
+    def add(self, line: str) -> None:
+        """Remember a line; the same one twice running counts once."""
+        if line.strip() and (not self.lines or self.lines[-1] != line):
+            self.lines.append(line)
+        self._at = None
+
+    def older(self, current: str) -> str | None:
+        """The line before the one shown, or None at the oldest."""
+        if self._at is None:
+            self._draft, self._at = current, len(self.lines)
+        if self._at == 0:
+            return None
+        self._at -= 1
+        return self.lines[self._at]
+
+    def newer(self) -> str | None:
+        """The line after the one shown; after the newest the draft; None when the draft is shown."""
+        if self._at is None:
+            return None
+        self._at += 1
+        if self._at < len(self.lines):
+            return self.lines[self._at]
+        self._at = None
+        return self._draft
+
+
+class PromptTextArea(TextField):
+    """The text box itself."""
+
+    BINDINGS = bindings(WRITING_ACTIONS)
+
+    @dataclass
+    class Submitted(Message):
+        """The player pressed enter on this text."""
+
+        text: str
+
+    @dataclass
+    class PageRequested(Message):
+        """The player wants to move in the story, by pages."""
+
+        pages: int
+
+    @dataclass
+    class TakeRequested(Message):
+        """An arrow to the side on an empty line: the player wants the take before (-1) or after (1)."""
+
+        step: int
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(
+            id=id,
+            soft_wrap=True,
+            compact=True,
+            highlight_cursor_line=False,
+            placeholder=Content("What do you do?"),
+        )
+        self.past = InputHistory()
+        self.commands: tuple[str, ...] = ()
+        """Names of commands, with their slash, for completion."""
+
+    def action_say(self) -> None:
+        self.post_message(self.Submitted(self.text))
+
+    def action_copy(self) -> None:
+        """Copy what is selected here, else what is selected in the story; else clear the box, for ↑ to bring back."""
+        if self.selected_text:
+            super().action_copy()
+        elif self.screen.get_selected_text():
+            self.screen.action_copy_text()
+        elif self.text:
+            self.past.add(self.text)
+            self.write("")
+        else:
+            raise SkipAction
+
+    def action_newline(self) -> None:
+        self.insert("\n")
+
+    def action_complete(self) -> None:
+        found = self.completions()
+        if len(found) == 1:
+            self.write(f"{found[0]} ")
+        elif not found:
+            self.screen.focus_next()
+
+    def completions(self) -> list[str]:
+        """Commands that begin with what is written."""
+        if not self.text.startswith("/") or self.text.startswith("//") or any(c in self.text for c in " \n"):
+            return []
+        return [name for name in self.commands if name.startswith(self.text) and name != self.text]
+
+    async def _on_key(self, event: events.Key) -> None:
+        here = self.cursor_location
+        turned: str | None = None
+        match event.key:
+            case "up" if self.navigator.is_first_wrapped_line(here) and not self.selected_text:
+                turned = self.past.older(self.text)
+            case "down" if self.navigator.is_last_wrapped_line(here) and not self.selected_text:
+                turned = self.past.newer()
+            case "pageup" | "pagedown":
+                self.post_message(self.PageRequested(-1 if event.key == "pageup" else 1))
+            case "left" | "right" if not self.text:
+                self.post_message(self.TakeRequested(-1 if event.key == "left" else 1))
+            case _:
+                return
+        if turned is not None:
+            self.write(turned)
+        if turned is not None or event.key in ("pageup", "pagedown", "left", "right"):
+            event.stop()
+            event.prevent_default()
+
+
+class PromptInput(Horizontal):
+    """The writing box with its mark; the mark is faint while a turn is told."""
+
+    DEFAULT_CSS = """
+    PromptInput {
+        height: auto; max-height: 8; min-height: 1; background: $surface;
+        & > #mark { width: 2; height: 1; color: $primary; text-style: bold; }
+        &.-waiting > #mark { color: $faint; text-style: none; }
+        & > PromptTextArea {
+            width: 1fr; height: auto; max-height: 8; padding: 0; background: $surface; border: none;
+            scrollbar-size-vertical: 1;
+        }
+        &:ansi .text-area--placeholder { text-style: dim; }
+        & > PromptTextArea:light .text-area--cursor { color: $background; background: $primary; }
+        & > #count { width: auto; height: 1; color: $quiet; padding: 0 0 0 1; display: none; }
+        &.-near > #count { display: block; }
+        &.-over > #count { color: $error; text-style: bold; }
+    }
+    """
+    waiting: reactive[bool] = reactive(False, toggle_class="-waiting")
+    """A turn is being told; the text is kept until it is over."""
+
+    def compose(self) -> ComposeResult:
+        yield Static("›", id="mark", markup=False)
+        yield PromptTextArea(id="writing")
+        yield Static("", id="count", markup=False)
+
+    @property
+    def writing(self) -> PromptTextArea:
+        return self.query_one(PromptTextArea)
+
+    @property
+    def text(self) -> str:
+        return self.writing.text
+
+    def address(self, name: str) -> None:
+        """Ask the player by name, while nothing is written."""
+        called = "" if is_pronoun(name) else f", {one_line(name, 40)}"
+        self.writing.placeholder = Content(f"What do you do{called}?")
+
+    def write(self, text: str) -> None:
+        """Replace the text."""
+        self.writing.write(text)
+
+    def offer(self, text: str) -> None:
+        """Put a text back, unless the player has begun to write something else."""
+        if not self.text.strip():
+            self.write(text)
+
+    def remember(self, lines: Iterable[str]) -> None:
+        """Fill the history, oldest first."""
+        for line in lines:
+            self.writing.past.add(line)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        length = len(event.text_area.text)
+        self.set_class(length > NEAR, "-near")
+        self.set_class(length > LIMIT, "-over")
+        if length > NEAR:
+            self.query_one("#count", Static).update(f"{length:,} of {LIMIT:,}")

@@ -1,0 +1,446 @@
+"""The play screen: the story, the line one writes, the panel beside them, and what the keys do."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import ClassVar, Literal
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.widgets import TextArea
+
+from theact_tui.engine.commands import COMMANDS, as_text, is_command, run_command
+from theact_tui.engine.events import TurnSaved
+from theact_tui.engine.session import StorySession
+from theact_tui.errors import UsageError
+from theact_tui.models.settings import Ui
+from theact_tui.text import one_line
+from theact_tui.tui.actions import bindings
+from theact_tui.tui.blocks import aside_blocks
+from theact_tui.tui.play.actions import HELP, PLAY_ACTIONS
+from theact_tui.tui.play.cast_list import CastList
+from theact_tui.tui.play.conversation import ConversationPane
+from theact_tui.tui.play.event_handler import EventHandler
+from theact_tui.tui.play.presenter import SPEAKING, PlayPresenter, PlayWidgets
+from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
+from theact_tui.tui.play.search import FindBar
+from theact_tui.tui.play.side_panel import SidePanel
+from theact_tui.tui.play.transcript import Transcript
+from theact_tui.tui.widgets.dialogs import FormDialog, FormField, TextDialog, ask_until_valid, export_dialog
+from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
+from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.widgets.header import HeaderBar
+from theact_tui.tui.widgets.inputs import LineField
+from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
+from theact_tui.tui.widgets.status_line import StatusLine
+
+GO_ON = "Enter again lets the story go on without a line of yours."
+
+
+class PlayScreen(SessionScreen):
+    """One open story. `session` is closed when the screen is left."""
+
+    CSS_PATH = "screen.tcss"
+    ACTIONS = PLAY_ACTIONS
+    BINDINGS = [*bindings(PLAY_ACTIONS), WAY_OUT]
+    HELP: ClassVar[str] = HELP
+    HELP_TITLE: ClassVar[str] = "Playing"
+
+    def __init__(
+        self,
+        session: StorySession,
+        *,
+        open_screen: Callable[[str], object],
+        glow_seconds: float = 4.0,
+        ui: Ui | None = None,
+    ) -> None:
+        """`open_screen` lays another screen over this one by its name: `inspector`, `branches` or `settings`."""
+        super().__init__()
+        self.session = session
+        self._open_screen = open_screen
+        self._glow_seconds = glow_seconds
+        self._ui = ui or Ui()
+        self._knows_going_on = False
+        """The player was told what enter does on an empty line."""
+
+    def compose(self) -> ComposeResult:
+        yield HeaderBar()
+        with Horizontal(id="body"):
+            yield ConversationPane(id="stage")
+            yield SidePanel(id="panel", glow_seconds=self._glow_seconds)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        widgets = PlayWidgets(
+            self.query_one(Transcript),
+            self.query_one(SidePanel),
+            self.query_one(HeaderBar),
+            self.query_one(StatusLine),
+            self.query_one(PromptInput),
+        )
+        self.presenter = PlayPresenter(
+            self.session,
+            widgets,
+            reload=self._reload,
+            toast=self._toast,
+            refresh_keys=self.refresh_bindings,
+            set_timer=self.set_timer,
+            ask_about_edits=self._ask_about_edits,
+            report=self.report,
+            show_thoughts=self._ui.reasoning,
+        )
+        self.query_one(ConversationPane).loader = self.presenter.loader
+        self._event_handler = EventHandler(
+            self.presenter.live_turn, widgets.panel, self.presenter, self.presenter.activity
+        )
+        widgets.panel.show_beats = self._ui.show_beats
+        writing = widgets.prompt.writing
+        writing.cursor_blink = self.query_one("#find-term", LineField).cursor_blink = self._ui.cursor_blink
+        writing.commands = tuple(f"/{name}" for name in COMMANDS)
+        writing.focus()
+        self._begin()
+
+    def help_commands(self) -> tuple[tuple[str, str], ...]:
+        return tuple((command.usage, command.help) for command in COMMANDS.values())
+
+    @property
+    def transcript(self) -> Transcript:
+        return self.presenter.widgets.transcript
+
+    @property
+    def prompt(self) -> PromptInput:
+        return self.presenter.widgets.prompt
+
+    @property
+    def status(self) -> StatusLine:
+        return self.presenter.widgets.status
+
+    # --- the story ------------------------------------------------------------------------------------------------
+
+    @work(group="story")
+    async def _begin(self) -> None:
+        """Show the story, follow its events, and let it open if nothing was told yet."""
+        self.presenter.state_changed()
+        await self._guard(self.presenter.loader.show_newest())
+        played = [turn.player_text for turn in self.session.game.turns.values()]
+        self.prompt.remember(text for text in played if text)
+        await self._count_takes()
+        self._listen()
+        self._warm_tree()
+        session = self.session
+        self.presenter.offer_draft()
+        fresh = session.game.state.turn == 0 and (session.unsent is None or session.unsent.draft)
+        if fresh and session.phase == "idle" and not session.read_only:
+            self.perform(session.open_story)
+
+    @work(group="ahead", exit_on_error=False)
+    async def _warm_tree(self) -> None:
+        """Read the tree of branches while the player reads the page: the first reading of a long one takes twice as
+        long as those after it. What is wrong with it is said where it is shown."""
+        await self.session.run(self.session.save.tree)
+
+    @work(group="events")
+    async def _listen(self) -> None:
+        stream = self.session.bus.stream(backlog=True)
+        try:
+            async for event in stream:
+                try:
+                    self._event_handler.show(event)
+                    if isinstance(event, TurnSaved):
+                        await self._count_takes()
+                except Exception as error:  # a widget's fault must not end the story
+                    self.presenter.card("A display error occurred", repr(error), "The story is not affected.")
+        finally:
+            stream.close()
+
+    @work(group="turn")
+    async def perform(self, act: Callable[[], Awaitable[object]]) -> None:
+        """Do something that tells or moves the story; what goes wrong becomes a card or a line."""
+        self.status.warning = ""
+        await self._guard(act())
+        self.presenter.show_facts()
+        if self.session.phase == "idle":  # else the last turn is the one before, until this one is saved
+            await self._count_takes()
+
+    async def _guard(self, act: Awaitable[object]) -> None:
+        try:
+            await act
+        except Exception as error:
+            self.presenter.show_error(error)
+
+    async def _count_takes(self) -> None:
+        self.presenter.takes = self.session.takes if self.session.game.state.turn else (1, 1)
+        self.presenter.show_facts()
+        self.refresh_bindings()
+
+    @work(group="pages", exclusive=True)
+    async def go_to_turn(self, number: int) -> None:
+        """Bring a turn to the top of the page."""
+        await self._guard(self.presenter.loader.jump(number))
+
+    @work(group="pages", exclusive=True)
+    async def _reload(self) -> None:
+        """Show the end of the story as it is saved now."""
+        await self._guard(self.presenter.loader.show_newest())
+        await self._count_takes()
+
+    def _toast(self, text: str, level: str) -> None:
+        severity: Literal["information", "warning"] = "information" if level == "info" else "warning"
+        self.notify(text, severity=severity, markup=False)
+
+    @work(group="edits")
+    async def _ask_about_edits(self) -> None:
+        """Files of the save were changed by hand outside: ask what becomes of them."""
+        if await self.app.push_screen_wait(ExternalEditsDialog(self.session)):
+            self.presenter.reload_all()
+
+    @on(ConversationPane.LoadFailed)
+    def reading_failed(self, event: ConversationPane.LoadFailed) -> None:
+        self.presenter.show_error(event.error)
+
+    @on(CastList.Toggled)
+    def presence_toggled(self, event: CastList.Toggled) -> None:
+        act = self.session.bring if event.present else self.session.send_away
+        self.perform(lambda: act(event.character))
+
+    async def release(self) -> None:
+        """Finish the last turn and let the save go; what is being written is kept with it."""
+        if (draft := self.prompt.text).strip():
+            await self._guard(self.session.keep_draft(draft))
+        await self._guard(self.session.close())
+
+    # --- what the player sends -----------------------------------------------------------------------------------
+
+    @on(PromptTextArea.Submitted)
+    def submitted(self, event: PromptTextArea.Submitted) -> None:
+        """Enter: a line of the story, or a command; on an empty line it turns the page, or the story goes on."""
+        presenter, text = self.presenter, event.text.strip()
+        self.status.warning = ""
+        if not text:
+            self._turn_page_or_go_on()
+        elif presenter.sent or self.is_telling:
+            self.status.warning = SPEAKING
+        elif len(text) > LIMIT:
+            self.status.warning = (
+                f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
+            )
+        elif is_command(text):
+            self.prompt.writing.past.add(text)
+            self.prompt.write("")
+            self.perform(lambda: self._run_command(text))
+        else:
+            presenter.sent = event.text
+            self.prompt.writing.past.add(text)
+            self.perform(lambda: self._play(text))
+
+    def _turn_page_or_go_on(self) -> None:
+        """An empty enter. At the end of the page the story goes on; the first time this is only said."""
+        if self.presenter.sent or self.is_telling or not self.transcript.following:
+            self.transcript.page(1)
+        elif self._knows_going_on:
+            self.perform(self.session.go_on)
+        else:
+            self._knows_going_on = True
+            self.status.hint = GO_ON
+
+    async def _play(self, text: str) -> None:
+        try:
+            await self.session.play(as_text(text))
+        finally:
+            self.presenter.sent = ""
+
+    async def _run_command(self, line: str) -> None:
+        """Run a command and show what it has to say; one that cannot be run comes back, to be mended."""
+        try:
+            done = await run_command(self.session, line)
+        except UsageError:
+            self.prompt.offer(line)
+            raise
+        if done.quit:
+            self.action_home()
+        elif done.text:
+            self.presenter.aside(aside_blocks(line, done.text))
+
+    @on(PromptTextArea.TakeRequested)
+    def take_requested(self, event: PromptTextArea.TakeRequested) -> None:
+        """An arrow on an empty line: another take, where there are several and none is being told."""
+        if self.presenter.takes[1] > 1 and not self.is_telling:
+            self._step_take(event.step)
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter typed anywhere else on the screen belongs into the writing box."""
+        free = event.is_printable and event.key not in self.active_bindings
+        if free and event.character and isinstance(self.focused, Transcript | CastList | PromptTextArea):
+            event.stop()
+            self.prompt.writing.focus()
+            self.prompt.writing.insert(event.character)
+
+    @on(TextArea.Changed, "#writing")
+    def text_changed(self, event: TextArea.Changed) -> None:
+        """What is being written is explained; a line that was not told is kept until it is changed."""
+        if not self.presenter.text_changed(event.text_area.text):
+            self.presenter.found = ""
+            self.run_worker(self._guard(self.session.forget_unsent()), group="keeping")
+
+    # --- keys -----------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Hide what cannot be done now: a key in the footer always works."""
+        match action:
+            case "stop":
+                return self.is_telling
+            case "back":
+                return not self.is_telling and self.is_mounted and self.is_away
+            case "next_take" | "take_before":
+                return self.presenter.takes[1] > 1 if self.is_mounted else False
+            case "retry" | "retry_edited" | "undo" | "edit" | "branch":
+                return not self.session.read_only
+            case _:
+                return True
+
+    @property
+    def is_telling(self) -> bool:
+        """A turn is being told."""
+        return self.session.phase in ("narrating", "replying")
+
+    @property
+    def is_away(self) -> bool:
+        """The reader is somewhere else than at the newest line and the writing box."""
+        return not isinstance(self.focused, PromptTextArea) or not self.transcript.following
+
+    async def action_stop(self) -> None:
+        await self.session.stop()
+
+    def action_back(self) -> None:
+        self.remove_class("-panel")
+        self.transcript.follow()
+        self.prompt.writing.focus()
+
+    def action_retry(self) -> None:
+        """Tell the last turn again; one that was stopped or failed is begun again instead, with its line."""
+        if self.presenter.line_waits:
+            self.prompt.writing.action_say()
+        elif not self.session.game.state.turn:
+            self.perform(self.session.open_story)
+        else:
+            self.perform(self.session.go_on if self.presenter.go_on_waits else self.session.retry)
+
+    def action_retry_edited(self) -> None:
+        last = self.session.game.last_turn
+        if self.presenter.line_waits:
+            self.prompt.writing.focus()
+        elif last and last.player_text:
+            self.prompt.write(f"/retry {last.player_text}")
+
+    def action_next_take(self) -> None:
+        self._step_take(1)
+
+    def action_take_before(self) -> None:
+        self._step_take(-1)
+
+    def _step_take(self, by: int) -> None:
+        """Go on to another take; after the last one comes the first."""
+        current, count = self.presenter.takes
+        self.perform(lambda: self.session.select_take((current - 1 + by) % count + 1))
+
+    def action_undo(self) -> None:
+        self.perform(lambda: self._move("/undo"))
+
+    def action_redo(self) -> None:
+        self.perform(lambda: self._move("/redo"))
+
+    async def _move(self, line: str) -> None:
+        """Go back or forward, and say where that led."""
+        self.status.hint = (await run_command(self.session, line)).text
+
+    def action_panel(self) -> None:
+        narrow = self.has_class("-narrow")
+        self.toggle_class("-panel" if narrow else "-no-panel")
+        if narrow and self.has_class("-panel"):
+            self.query_one(CastList).focus()
+        elif not self.query_one(SidePanel).display or narrow:
+            self.prompt.writing.focus()
+
+    def action_thoughts(self) -> None:
+        shown = self.presenter.live_turn.toggle_thoughts()
+        self.status.hint = f"Model reasoning is {'shown' if shown else 'hidden'} until you leave."
+
+    def action_beats(self) -> None:
+        panel = self.query_one(SidePanel)
+        panel.show_beats = not panel.show_beats
+        self.status.hint = (
+            f"Beats still to come are {'shown' if panel.show_beats else 'hidden'} until you leave."
+        )
+
+    def action_find(self) -> None:
+        self.query_one(FindBar).open()
+
+    def action_open(self, name: str) -> None:
+        self._open_screen(name)
+
+    def action_jump(self) -> None:
+        self.perform(self._ask_jump)
+
+    def action_branch(self) -> None:
+        self.perform(self._ask_branch)
+
+    def action_edit(self) -> None:
+        self.perform(self._ask_edit)
+
+    def action_export(self) -> None:
+        self.perform(self._ask_export)
+
+    # --- questions ------------------------------------------------------------------------------------------------
+
+    async def _ask_jump(self) -> None:
+        """Go to a turn by its number."""
+        last = self.session.game.state.turn
+
+        async def go(texts: tuple[str, ...]) -> None:
+            if not texts[0].isdecimal():
+                raise UsageError(f"Enter a number from 1 to {last}.")
+            await self.presenter.loader.jump(int(texts[0]))
+
+        await ask_until_valid(
+            self.app, FormDialog("Go to turn", FormField(f"1 to {last}"), yes="go there"), go
+        )
+
+    async def _ask_branch(self) -> None:
+        """Name a branch that begins here, and go on with it."""
+
+        async def begin(texts: tuple[str, ...]) -> None:
+            await self.session.switch(await self.session.branch_at(texts[0]))
+
+        note = f"The branch starts at turn {self.session.game.state.turn}. Both versions are kept."
+        await ask_until_valid(
+            self.app,
+            FormDialog("New branch", FormField("Name"), note=note, yes="create"),
+            begin,
+        )
+
+    async def _ask_edit(self) -> None:
+        """Change the words of the turn at the top of the view by hand, entry by entry."""
+        place, last = self.transcript.place, self.session.game.state.turn
+        number = last if self.transcript.following or place is None else place[0]
+        turns = await self.session.turns(number, number)
+        if not turns:
+            raise UsageError("There is no text to edit yet.")
+        turn = turns[0]
+        for entry in turn.told:
+            who = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}.get(
+                entry.role, f"the text of {self.presenter.cast.name(entry.character or '')}"
+            )
+            text = await self.app.push_screen_wait(
+                TextDialog(f"Turn {number}: {one_line(who, 50)}", entry.text)
+            )
+            if text is None:
+                return
+            if text.strip() != entry.text.strip():
+                await self.session.edit_entry(number, turn.entries.index(entry), text)
+                await self.presenter.loader.reload_turn(number)
+
+    async def _ask_export(self) -> None:
+        """Write the story to a file."""
+        if chosen := await self.app.push_screen_wait(export_dialog(self.session.branch_title)):
+            await self._run_command(f"/export {chosen}")

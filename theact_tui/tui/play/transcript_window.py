@@ -1,0 +1,253 @@
+"""One turn on the page: its blocks, and the rows they make at a given width. Rows are made once per block and width."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import accumulate
+from typing import Any
+
+from rich.segment import Segment
+from textual.content import Content
+from textual.strip import Strip
+
+from theact_tui.tui.blocks import Block
+
+Render = Callable[[Content, int], list[Strip]]
+"""Wraps and styles content to a width (cells)."""
+
+TURN_SPACE = 2
+"""Blank rows above a turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutRow:
+    """One row of the page. It keeps segments, not a strip: those come with seven caches, and there are many rows."""
+
+    segments: tuple[Segment, ...] = ()
+    width: int = 0
+    """In cells."""
+    mark: str = ""
+    mark_ink: str = ""
+    centred: bool = False
+    bar: str = ""
+    runs_on: bool = False
+    """The paragraph goes on in the next row."""
+
+    @classmethod
+    def of(cls, strip: Strip, **traits: Any) -> LayoutRow:
+        """A row that looks like `strip`."""
+        return cls(tuple(strip), strip.cell_length, **traits)
+
+    @property
+    def text(self) -> str:
+        """Its letters, plain."""
+        return "".join(segment.text for segment in self.segments)
+
+
+BLANK = LayoutRow()
+
+
+@dataclass(eq=False)
+class TurnLayout:
+    """A turn's blocks and their rows."""
+
+    number: int
+    blocks: list[Block] = field(default_factory=list)
+    live: bool = False
+    aside: bool = False
+    """Not a turn: a card or an answer of the program, gone with the next turn."""
+    head: Content | None = None
+    """A line in the space above this turn: where verbatim context begins."""
+    rows: list[LayoutRow] = field(default_factory=list)
+    first_row: LayoutRow | None = None
+    """The first row of prose, beside which the turn's number stands."""
+    _made: dict[int, tuple[Block, list[LayoutRow]]] = field(default_factory=dict)
+    renders: int = 0
+    """How many blocks were wrapped so far; what the work per token is measured by."""
+
+    @property
+    def text(self) -> str:
+        """What a reader reads, plain."""
+        return "\n".join(block.text.plain for block in self.blocks)
+
+    def holds(self, term: str) -> bool:
+        """Whether `term` stands in one of its paragraphs, in any case."""
+        sought = re.compile(re.escape(term), re.IGNORECASE)
+        return any(sought.search(" ".join(block.text.plain.split())) for block in self.blocks)
+
+    def lay_out(self, width: int, render: Render) -> int:
+        """Make the rows for `width`; only blocks that changed are wrapped again. Returns their number."""
+        rows = [BLANK] * (TURN_SPACE if self.number > 1 and not self.aside else 0)
+        if self.head and rows:
+            rows[0] = LayoutRow.of(render(self.head, width)[0], centred=True)
+        self.first_row = None
+        for place, block in enumerate(self.blocks):
+            known = self._made.get(place)
+            if known is None or known[0] != block:
+                known = self._made[place] = (block, self._set(block, width, render))
+                self.renders += 1
+            rows.extend([BLANK] * (0 if place == 0 and rows else block.space))
+            rows.extend(known[1])
+            if self.first_row is None and not block.centred:
+                self.first_row = known[1][0]
+        self.rows = rows
+        return len(rows)
+
+    def like(self, other: TurnLayout) -> None:
+        """Take over the rows of the blocks that are the same in an earlier setting of this turn."""
+        self._made = dict(other._made)
+
+    def forget(self) -> None:
+        """Drop the rows: the width or the inks have changed."""
+        self._made.clear()
+
+    def spot(self, row: int) -> int:
+        """How many letters stand above a row: a place that stays the same at any width."""
+        return sum(map(_letters, self.rows[:row]))
+
+    def row_at(self, spot: int) -> int:
+        """The row in which a spot is."""
+        ends = accumulate(map(_letters, self.rows))
+        return next((row for row, end in enumerate(ends) if end > spot), 0) if spot else 0
+
+    def _set(self, block: Block, width: int, render: Render) -> list[LayoutRow]:
+        strips = render(block.text, width - 2 if block.bar else width)
+        last = len(strips) - 1
+        return [
+            LayoutRow.of(
+                strip,
+                mark="" if n else block.mark,
+                mark_ink=block.mark_ink,
+                centred=block.centred,
+                bar=block.bar,
+                runs_on=n < last,
+            )
+            for n, strip in enumerate(strips)
+        ]
+
+
+def _letters(row: LayoutRow) -> int:
+    return len("".join(row.text.split()))
+
+
+LONGEST = 60
+"""Turns kept; beyond it the far end is let go."""
+EARLIER = "▴ earlier turns"
+BOUNDARY = "▴ model knows a summary   ·   full text from here ▾"
+
+
+@dataclass(eq=False)
+class TranscriptWindow:
+    """A run of turns, oldest first, perhaps with an aside of the program at its end."""
+
+    turns: list[TurnLayout] = field(default_factory=list)
+    newest: int = 0
+    """The newest turn of the story, in the window or not."""
+    height: int = 0
+    """Rows in all."""
+    _tops: list[int] = field(default_factory=list)
+    _earlier: LayoutRow = BLANK
+    _boundary: int = 0
+
+    @property
+    def first(self) -> int:
+        """Number of the first turn; 0 when there is none."""
+        return next((turn.number for turn in self.turns if not turn.aside), 0)
+
+    @property
+    def last(self) -> int:
+        """Number of the last turn; 0 when there is none."""
+        return next((turn.number for turn in reversed(self.turns) if not turn.aside), 0)
+
+    @property
+    def at_the_end(self) -> bool:
+        """The story's newest turn is in it."""
+        return self.last >= self.newest
+
+    def find(self, number: int) -> TurnLayout | None:
+        """The layout of a turn, if it is here."""
+        return next((turn for turn in self.turns if turn.number == number and not turn.aside), None)
+
+    # --- holding ------------------------------------------------------------------------------------------------
+
+    def add(self, turn: TurnLayout) -> None:
+        """Put a turn or an aside at the end; asides before it go."""
+        self.turns = [*(known for known in self.turns if not known.aside), turn]
+        if not turn.aside:
+            self.newest = max(self.newest, turn.number)
+
+    def remove(self, turn: TurnLayout) -> None:
+        """Take the last turn out: the story ends before it now."""
+        self.turns.remove(turn)
+        self.newest = self.last
+
+    def cut_front(self) -> int:
+        """Let go of the oldest turns over the limit; returns how many rows they had."""
+        surplus = max(0, len(self.turns) - LONGEST)
+        gone = sum(len(turn.rows) for turn in self.turns[:surplus])
+        del self.turns[:surplus]
+        return gone
+
+    def cut_end(self) -> None:
+        """Let go of the newest turns over the limit, but not of one that is being told."""
+        if not any(turn.live for turn in self.turns):
+            del self.turns[LONGEST:]
+
+    def mark_boundary(self, last_summarized: int) -> bool:
+        """Mark below which turn the verbatim context begins; True if it moved."""
+        moved = last_summarized != self._boundary
+        self._boundary = last_summarized
+        return moved
+
+    # --- rows ---------------------------------------------------------------------------------------------------
+
+    def lay_out(self, start: int, width: int, render: Render) -> None:
+        """Make the rows from turn `start` on, one blank row after the last."""
+        self._earlier = LayoutRow.of(render(Content.styled(EARLIER, ".faint"), width)[0], centred=True)
+        head = 2 if self.first > 1 else 1
+        del self._tops[start:]
+        top = self._tops[-1] + len(self.turns[start - 1].rows) if start else head
+        for turn in self.turns[start:]:
+            here = 0 < self._boundary == turn.number - 1 and not turn.aside
+            turn.head = Content.styled(BOUNDARY, ".faint") if here else None
+            self._tops.append(top)
+            top += turn.lay_out(width, render)
+        self.height = top + 1 if self.turns else 0
+
+    def forget(self) -> None:
+        """Drop all rows: the width or the inks have changed."""
+        for turn in self.turns:
+            turn.forget()
+
+    def row(self, y: int) -> tuple[LayoutRow, TurnLayout | None]:
+        """The row at `y`, and its turn."""
+        if not self._tops or y < self._tops[0]:
+            return (self._earlier if y == 0 and self.first > 1 else BLANK), None
+        at = bisect_right(self._tops, y) - 1
+        turn = self.turns[at]
+        inside = y - self._tops[at]
+        return (turn.rows[inside] if inside < len(turn.rows) else BLANK), turn
+
+    def place(self, y: int) -> tuple[TurnLayout, int] | None:
+        """The turn at `y`, and the row within it."""
+        if not self._tops:
+            return None
+        y = max(y, self._tops[0])
+        at = bisect_right(self._tops, y) - 1
+        return self.turns[at], y - self._tops[at]
+
+    def y_of(self, place: tuple[TurnLayout, int] | None) -> int | None:
+        """Where a place is; None when its turn is not here."""
+        if place is None or place[0] not in self.turns:
+            return None
+        return self._tops[self.turns.index(place[0])] + place[1]
+
+    def top(self, number: int, row: int = 0) -> int | None:
+        """Where a row of a turn is; None when the turn is not here."""
+        for turn, top in zip(self.turns, self._tops, strict=True):
+            if turn.number == number and not turn.aside:
+                return top + min(row, len(turn.rows))
+        return None

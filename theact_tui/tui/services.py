@@ -1,0 +1,231 @@
+"""What the app needs of the rest of the program: saves, packs, models. All that touches the disk runs in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from importlib import import_module
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from theact_tui.errors import UsageError
+from theact_tui.paths import Home
+from theact_tui.text import one_line, slug
+from theact_tui.tui.listed import Listed
+
+if TYPE_CHECKING:
+    from theact_tui.engine.bus import Bus
+    from theact_tui.engine.direct.session import DirectSession
+    from theact_tui.engine.session import ModelsFor, StorySession
+    from theact_tui.models.base import Models
+    from theact_tui.models.discovery import Server
+    from theact_tui.models.environment import ModelOptions
+    from theact_tui.packs.entry import PackEntry
+    from theact_tui.saves.folders import SaveLine
+    from theact_tui.saves.library import Library
+    from theact_tui.story.pack import Pack
+
+
+STORYTELLER = "offline storyteller"
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryListing:
+    """All there is to play: saves and packs."""
+
+    saves: tuple[SaveLine, ...] = ()
+    packs: tuple[PackEntry, ...] = ()
+    teller: str = ""
+    """Who would tell a story begun now."""
+    offline: bool = True
+
+
+@dataclass(frozen=True)
+class AppServices:
+    """Finds, opens and changes saves; begins new ones."""
+
+    home: Home
+    options: ModelOptions | None = None
+    choose: Callable[[], ModelsFor] | None = None
+    """How models are chosen; by default from options, environment and settings."""
+    seed: Callable[[], int] = lambda: secrets.randbelow(2**31)
+    clock: Callable[[], datetime] = lambda: datetime.now(UTC)
+    look: Callable[[], Awaitable[list[Server]]] | None = None
+    """How model servers on this computer are found; by default their usual ports are tried."""
+
+    @property
+    def library(self) -> Library:
+        from theact_tui.saves.library import Library
+
+        return Library(self.home.data)
+
+    def listed(self) -> Listed:
+        """Lists saves and packs. Making it looks at the disk."""
+        return Listed(self.home)
+
+    def models(self) -> ModelsFor:
+        """How a game gets its models."""
+        if self.choose:
+            return self.choose()
+        from theact_tui.engine.model_routing import models_chooser
+
+        return models_chooser(self.home, self._model_options(), pace=True)
+
+    def offline(self) -> AppServices:
+        """The same, with the offline storyteller whatever the settings say."""
+        return replace(self, options=replace(self._model_options(), offline=True))
+
+    def _model_options(self) -> ModelOptions:
+        from theact_tui.models.environment import ModelOptions
+
+        return self.options or ModelOptions()
+
+    def _bus(self) -> Bus:
+        from theact_tui.engine.bus import Bus
+
+        return Bus(self.clock)
+
+    async def listing(self) -> LibraryListing:
+        """Everything to be listed."""
+        return await asyncio.to_thread(self._listing)
+
+    def _listing(self) -> LibraryListing:
+        listed, teller = self.listed(), self._teller()
+        return LibraryListing(tuple(listed.saves()), tuple(listed.packs()), teller or STORYTELLER, not teller)
+
+    def _teller(self) -> str:
+        """The model that is configured, or nothing. Settings that cannot be read are told when a story is opened."""
+        from theact_tui.models.environment import ModelOptions, environment
+
+        env, options = environment(), self._model_options()
+        named = options != ModelOptions() or env.get("LLM_BASE_URL") or env.get("OPENAI_BASE_URL")
+        if self.choose or not (named or self.home.config_file.exists()):
+            return ""  # without the cost of importing what reads settings
+        from theact_tui.engine.model_routing import find_targets
+        from theact_tui.models.settings import SettingsFile
+
+        try:
+            settings = SettingsFile(self.home.config_file).read()
+            target = find_targets(settings, options, env).default
+        except UsageError:
+            return "settings need attention"
+        return (target.profile.model or target.host) if target else ""
+
+    async def server(self) -> str:
+        """The name of a model server that answers on this computer; empty when none does, or none is wanted."""
+        if self.look:
+            found = await self.look()
+        elif self.choose or self._model_options().offline:
+            return ""
+        else:
+            discovery = await asyncio.to_thread(import_module, "theact_tui.models.discovery")
+            found = await discovery.running_servers()
+        return found[0].name if found else ""
+
+    async def allow(self, hosts: Iterable[str]) -> None:
+        """Remember that the user agreed to send stories to these hosts."""
+        from theact_tui.models.settings import SettingsFile
+
+        file = SettingsFile(self.home.config_file)
+        for host in hosts:
+            await asyncio.to_thread(file.allow, host)
+
+    def free_title(self, wanted: str, listing: LibraryListing) -> str:
+        """`wanted`, or with a number when there is a save of that name; a long one is cut, so that the number counts."""
+        taken = {save.name for save in listing.saves}
+        numbered = (f"{one_line(wanted, 40)} {n}" for n in range(2, len(taken) + 3))
+        return next((name for name in chain([wanted], numbered) if slug(name) not in taken), wanted)
+
+    async def begin(self, pack: PackEntry, title: str, player: str) -> StorySession:
+        """A new save of a pack, open. Raises `UsageError` when the name is taken, `PackError` when it is broken."""
+        from theact_tui.engine.factory import create_session
+        from theact_tui.packs.loader import load_pack
+
+        loaded = await asyncio.to_thread(load_pack, pack.folder)
+        models = await asyncio.to_thread(self.models)
+        return await create_session(self.library, loaded, title, player, self.seed(), models, self._bus())
+
+    async def rename(self, save: SaveLine, title: str) -> str:
+        """Give a save another name; that of its folder now."""
+        return (await asyncio.to_thread(self.library.rename, save.name, title)).name
+
+    async def copy(self, save: SaveLine, title: str) -> str:
+        """Make a copy of a save; the name of its folder."""
+        return (await asyncio.to_thread(self.library.copy, save.name, title)).name
+
+    async def delete(self, save: SaveLine) -> None:
+        """Move a save to the trash folder."""
+        await asyncio.to_thread(self.library.delete, save.name)
+
+    async def trashed(self) -> list[SaveLine]:
+        """The saves in the trash folder."""
+        return await asyncio.to_thread(self.library.trashed)
+
+    async def restore(self, name: str) -> str:
+        """Bring a save back from the trash folder; the name of its folder now."""
+        return (await asyncio.to_thread(self.library.restore, name)).name
+
+    async def export(self, save: SaveLine, format: str) -> Path:
+        """Write a save to a file. Raises `SaveDamaged` when it cannot be read."""
+        return await asyncio.to_thread(self._export, save, format)
+
+    def _export(self, save: SaveLine, format: str) -> Path:
+        from theact_tui.exports import export_save
+        from theact_tui.saves.save import Save
+
+        with Save.open(self.library.path(save.name), write=False) as store:
+            return export_save(store, format)
+
+    async def bring_in(self, file: Path) -> str:
+        """Make a save of a file written in the format `save`; the name of its folder. Raises `SaveError`."""
+        return (await asyncio.to_thread(self.library.import_file, file)).name
+
+    def _direct_models(self) -> Models:
+        """The models of a chapter, which has no pack."""
+        choose = cast("Callable[[Pack | None, int], Models]", self.models())
+        return choose(None, 0)
+
+    async def begin_direct(self, title: str) -> DirectSession:
+        """A new directed chapter, open. Raises `UsageError` when the name is taken."""
+        from theact_tui.engine.factory import create_direct
+
+        models = await asyncio.to_thread(self._direct_models)
+        return await create_direct(self.library, title, models, self._bus())
+
+    async def resume_direct(self, save: SaveLine, *, write: bool = True) -> DirectSession:
+        """A directed chapter, open. Raises `SaveInUse` when another process writes it."""
+        from theact_tui.engine.factory import open_direct
+
+        folder = await asyncio.to_thread(self.library.path, save.name)
+        models = await asyncio.to_thread(self._direct_models)
+        return await open_direct(folder, models, self._bus(), write=write)
+
+    async def resume(self, save: SaveLine, *, write: bool = True) -> StorySession:
+        """A save, open. Raises `SaveInUse` when another process writes it."""
+        from theact_tui.engine.factory import open_session
+
+        folder = await asyncio.to_thread(self.library.path, save.name)
+        models = await asyncio.to_thread(self.models)
+        return await open_session(folder, models, self._bus(), write=write)
+
+
+SLOW = (
+    "theact_tui.saves.save",
+    "theact_tui.engine.factory",
+    "theact_tui.tui.home.screen",
+    "theact_tui.tui.play.screen",
+    "theact_tui.tui.widgets.menus",
+    "theact_tui.tui.inspector.screen",
+    "theact_tui.tui.branches.screen",
+)
+"""Modules that take long to import, in the order in which a player is likely to need them."""
+
+
+def warm() -> None:
+    """Import what is slow, once, in a thread, while the player reads the list."""
+    for module in SLOW:
+        import_module(module)

@@ -1,0 +1,221 @@
+"""What the settings screen does behind its list: reads and writes `config.toml`, looks for servers, tries connections.
+
+It knows no widget. Everything that touches the disk runs in a thread. Keys are looked up when a server is called and
+never shown or written.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from theact_tui.engine.model_routing import Targets, find_targets
+from theact_tui.errors import UsageError
+from theact_tui.models.connection_test import ConnectionTest, try_connection
+from theact_tui.models.discovery import PORTS, Server, list_models, running_servers
+from theact_tui.models.endpoint import Endpoint
+from theact_tui.models.environment import ModelOptions, environment
+from theact_tui.models.profiles import (
+    OFFLINE,
+    Override,
+    Profile,
+    Target,
+    host_of,
+    is_local,
+    resolve,
+)
+from theact_tui.models.server_state import ServerState
+from theact_tui.models.settings import Settings, SettingsFile
+from theact_tui.paths import Home
+from theact_tui.text import one_line, slug
+
+DECIDING = ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")
+"""Variables that win over the profile in use."""
+
+Path = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """What is known of a profile's context window."""
+
+    seen: int = 0
+    """Tokens the server was seen to have; 0 when it was not asked yet."""
+    warning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsState:
+    """The settings, and what follows from them."""
+
+    settings: Settings
+    unknown: tuple[str, ...] = ()
+    """Keys in the file that mean nothing."""
+    decided: str = ""
+    """The variable or option that decides who tells the story, whatever is chosen here."""
+    windows: Mapping[str, Window] = field(default_factory=dict)
+    """By profile."""
+    keyed: frozenset[str] = frozenset()
+    """Environment variables named for keys that hold one."""
+
+    @property
+    def in_use(self) -> str:
+        """The name of the profile in use; `offline` for the storyteller."""
+        profiles = self.settings.profiles
+        only = next(iter(profiles)) if len(profiles) == 1 else OFFLINE
+        return self.settings.profile or only
+
+    def allows(self, profile: Profile) -> bool:
+        """True if stories may be sent to the profile's host."""
+        return is_local(profile.base_url) or host_of(profile.base_url) in self.settings.allowed_hosts
+
+
+class SettingsService:
+    """The settings of one home."""
+
+    def __init__(
+        self,
+        home: Home,
+        options: ModelOptions,
+        *,
+        ports: Iterable[int] = PORTS,
+        env: Callable[[], Mapping[str, str]] = environment,
+    ) -> None:
+        """`ports`: where servers on this computer are looked for."""
+        self._home = home
+        self._file = SettingsFile(home.config_file)
+        self._options = options
+        self._ports = tuple(ports)
+        self._env = env
+
+    @property
+    def place(self) -> str:
+        """Where the settings are kept."""
+        return str(self._file.path)
+
+    async def read(self) -> SettingsState:
+        """The settings as they are now. Raises UsageError that names line or field."""
+        return await asyncio.to_thread(self._read)
+
+    async def set(self, changes: Mapping[Path, Any]) -> SettingsState:
+        """Set each path to its value, or remove it where the value is None. Raises UsageError; then nothing changed."""
+        await asyncio.to_thread(self._file.set, changes)
+        return await self.read()
+
+    def _read(self) -> SettingsState:
+        settings, env = self._file.read(), self._env()
+        named = {profile.api_key_env for profile in settings.profiles.values()} - {""}
+        return SettingsState(
+            settings,
+            tuple(self._file.unknown()),
+            self._decided(env),
+            {name: self._window(profile) for name, profile in settings.profiles.items() if profile.base_url},
+            frozenset(name for name in named if env.get(name)),
+        )
+
+    def _decided(self, env: Mapping[str, str]) -> str:
+        options = self._options
+        for name in ("offline", "base_url", "profile", "model"):
+            if getattr(options, name):
+                return f"--{name.replace('_', '-')}"
+        return next((name for name in DECIDING if env.get(name)), "")
+
+    def _window(self, profile: Profile) -> Window:
+        knowledge = ServerState(profile.base_url, profile.model, self._home.cache)
+        seen = knowledge.abilities.window
+        return Window(seen, Endpoint(Target(profile), knowledge=knowledge).warning if seen else "")
+
+    def targets(self, settings: Settings) -> Targets:
+        """Who answers with these settings. Raises UsageError for what cannot be used."""
+        return find_targets(settings, self._options, self._env())
+
+    # --- profiles -------------------------------------------------------------------------------------------------
+
+    async def put_profile(self, name: str, profile: Profile, *, use: bool = False) -> SettingsState:
+        """Add or replace a profile, and take it into use if wanted."""
+        kept = profile.model_dump(exclude_defaults=True)
+        changes: dict[Path, Any] = {
+            ("profiles", name, known): kept.get(known) for known in Profile.model_fields
+        }
+        return await self.set({**changes, ("profile",): name} if use else changes)
+
+    async def drop_profile(self, known: SettingsState, name: str) -> SettingsState:
+        """Remove a profile. When it was in use the storyteller is; agents that had it take the one in use."""
+        changes: dict[Path, Any] = {("profiles", name): None}
+        if known.in_use == name:
+            changes["profile",] = OFFLINE
+        for agent, override in known.settings.agents.items():
+            if override.profile == name:
+                changes["agents", agent, "profile"] = None
+        return await self.set(changes)
+
+    async def put_agent(self, agent: str, override: Override) -> SettingsState:
+        """What an agent does differently; nothing at all takes it out of the file."""
+        kept = override.model_dump(exclude_defaults=True)
+        if not kept:
+            return await self.set({("agents", agent): None})
+        return await self.set({("agents", agent, name): kept.get(name) for name in Override.model_fields})
+
+    async def allow(self, known: SettingsState, host: str, *, allowed: bool = True) -> SettingsState:
+        """Remember, or forget, that stories may be sent to `host`."""
+        hosts = [one for one in known.settings.allowed_hosts if one != host]
+        return await self.set({("allowed_hosts",): [*hosts, host] if allowed else hosts})
+
+    # --- servers --------------------------------------------------------------------------------------------------
+
+    async def servers(self) -> list[Server]:
+        """The model servers that answer on this computer. Takes some seconds at most."""
+        return await running_servers(self._ports)
+
+    async def models_of(self, profile: Profile) -> tuple[str, ...]:
+        """The models a server lists; none when it does not answer."""
+        return (await list_models(profile.base_url, self._target(profile).key)).names
+
+    async def try_profile(self, profile: Profile) -> ConnectionTest:
+        """Call the profile's model once. Only for hosts that are allowed."""
+        knowledge = ServerState(profile.base_url, profile.model, self._home.cache)
+        endpoint = Endpoint(self._target(profile), knowledge=knowledge)
+        try:
+            return await try_connection(endpoint)
+        finally:
+            await endpoint.close()
+
+    def _target(self, profile: Profile) -> Target:
+        name = "this"
+        target = resolve({name: profile}, name, None, ModelOptions(profile=name), self._env())
+        if target is None:
+            raise UsageError("This profile has no address yet.")
+        return target
+
+
+def profile_of(server: Server, model: str) -> Profile:
+    """A profile for a model of a server that was found."""
+    window = {"context_limit": server.window} if server.window >= 1024 else {}
+    return Profile.model_validate({"base_url": server.base_url, "model": model, **window})
+
+
+def free_name(wanted: str, taken: Iterable[str]) -> str:
+    """A name for a profile, made from `wanted`, that is not taken."""
+    name, taken = slug(wanted, fallback="profile", limit=30), {*taken, OFFLINE}
+    names = [name, *(f"{name}-{n}" for n in range(2, len(taken) + 3))]
+    return next(name for name in names if name not in taken)
+
+
+def checked_name(text: str, taken: Iterable[str]) -> str:
+    """`text` as a profile's name. Raises UsageError with a sentence."""
+    name = one_line(text, 40)
+    if not name:
+        raise UsageError("A profile needs a name.")
+    if name == OFFLINE:
+        raise UsageError(f"The name {OFFLINE} is reserved. Choose another one.")
+    if name in taken:
+        raise UsageError(f"There is already a profile {name}. Choose another name.")
+    return name
+
+
+def checked_address(profile: Profile) -> None:
+    """Raises UsageError for a profile that says no address."""
+    if not profile.base_url:
+        raise UsageError("A profile needs an address, such as http://127.0.0.1:8080/v1.")

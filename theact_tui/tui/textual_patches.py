@@ -1,0 +1,78 @@
+"""Changes to Textual that no public name of it allows. Each says why, and for which version.
+
+The table of key sequences (8.2.8, `textual/_ansi_sequences.py`): a terminal without the Kitty keyboard protocol sends
+alt+enter as escape and enter, which Textual hears as enter, so that an unfinished line would be sent; and it sends
+alt+1 as escape and 1, which Textual takes for the sign that a Mac keyboard types with alt (`¡`), so that it would be
+typed. Neither can be told from the plain key later. `tests/tui/test_prompt.py` and `test_direct_play.py` show both.
+
+The garbage collector (8.2.8): a screen of text is some hundred thousand objects, for every `Strip` of Textual holds
+several caches. A full collection walks them and everything imported: 0.2 to 0.4 seconds, some forty times in a game,
+while keys and prose wait. `python -m tests.benchmarks.loop` pays for it.
+
+The end after an unexpected error (8.2.8, `textual/app.py`): Textual prints a traceback with local variables, and says
+it to nobody. Secrets could stand in it, and a player should hear in a sentence that the story is saved. There is no
+hook for either. `tests/tui/test_start.py` and `tests/terminal` show both.
+"""
+
+from __future__ import annotations
+
+import gc
+from enum import Enum
+from typing import Any, cast
+
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual.app import App
+from textual.keys import Keys
+
+ALT_ENTER = "\x1b\r"
+
+
+class AltDigit(Enum):
+    """Alt and a digit, the keys that choose a panel; the table wants members of an enumeration."""
+
+    ONE = "alt+1"
+    TWO = "alt+2"
+    THREE = "alt+3"
+    FOUR = "alt+4"
+    FIVE = "alt+5"
+    SIX = "alt+6"
+    SEVEN = "alt+7"
+
+
+def patch_key_sequences() -> None:
+    """Let alt+enter arrive as ctrl+j, the key for a new line, and alt+1 to alt+7 as themselves."""
+    sequences = cast(dict[str, Any], ANSI_SEQUENCES_KEYS)
+    sequences.setdefault(ALT_ENTER, (Keys.ControlJ,))
+    sequences.update({f"\x1b{key.value[-1]}": (key,) for key in AltDigit})
+
+
+SELDOM = 1_000
+"""Lesser collections between two full ones."""
+
+
+def spare_full_collections() -> None:
+    """Leave what was imported out of all collections, and collect in full seldom."""
+    gc.freeze()
+    gc.set_threshold(*gc.get_threshold()[:2], SELDOM)
+
+
+class ReportingApp(App[None]):
+    """An app that writes an unexpected error down before it ends, and prints no traceback on a terminal."""
+
+    crash_file = ""
+    """Where an unexpected end was written down."""
+
+    def report(self, error: Exception) -> str:
+        """Write an unexpected error down; returns where."""
+        raise NotImplementedError
+
+    def _handle_exception(self, error: Exception) -> None:
+        self.crash_file = self.report(error)
+        super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        if self.is_headless:
+            super()._fatal_error()
+            return
+        self.bell()
+        self._close_messages_no_wait()

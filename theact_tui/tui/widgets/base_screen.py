@@ -1,0 +1,80 @@
+"""The base of every screen and of every dialog: size classes, text styles, help, and being left once."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import ClassVar, Protocol, TypeVar, cast
+
+from textual.await_complete import AwaitComplete
+from textual.screen import ModalScreen, Screen
+from textual.style import Style
+
+from theact_tui.tui.styles import TEXT_STYLES, TextStyles
+
+Answer = TypeVar("Answer")
+Read = TypeVar("Read")
+
+FIRST_FRAME_WAIT = 0.1
+"""Seconds the first frame of a screen waits for what it is to show; the screen before it is seen until then."""
+
+
+class Reporter(Protocol):
+    """An app that keeps a log of what broke."""
+
+    def report(self, error: Exception) -> str: ...
+
+
+class BaseScreen(Screen[Answer]):
+    """A screen whose texts may name the app's text styles, and which is left once."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (160, "-vast")]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]
+    text_styles: TextStyles = TEXT_STYLES
+    HELP: ClassVar[str] = ""
+    """What F1 says about this screen: a few plain paragraphs."""
+    HELP_TITLE: ClassVar[str] = ""
+
+    def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
+        """The style of a text style's name, or of component classes."""
+        if partial and len(component_classes) == 1 and component_classes[0] in self.text_styles.styles:
+            return self.text_styles.parse(component_classes[0], self.app)
+        return super().get_visual_style(*component_classes, partial=partial)
+
+    def dismiss(self, result: Answer | None = None) -> AwaitComplete:
+        """Close what lies on this screen, then the screen itself. Nothing happens when it was left already:
+        keys that still wait for it do not close the one below."""
+        if self not in self.app.screen_stack:
+            return AwaitComplete()
+        while self.app.screen is not self:
+            self.app.screen.dismiss()
+        return super().dismiss(result)
+
+    async def load_early(
+        self,
+        reading: Awaitable[Read],
+        show: Callable[[Awaitable[Read]], Coroutine[None, None, None]],
+        group: str,
+    ) -> None:
+        """Read something and show it: with the first frame when it is there within `FIRST_FRAME_WAIT`, else later."""
+        future = asyncio.ensure_future(reading)
+        await asyncio.wait({future}, timeout=FIRST_FRAME_WAIT)
+        if future.done():
+            await show(future)
+        else:
+            self.run_worker(show(future), group=group, exclusive=True)
+
+    def help_commands(self) -> tuple[tuple[str, str], ...]:
+        """What can be typed on this screen, and what it does."""
+        return ()
+
+    def report(self, error: Exception) -> str:
+        """Write an unexpected error down; returns where."""
+        return cast(Reporter, self.app).report(error)
+
+
+class Dialog(BaseScreen[Answer], ModalScreen[Answer]):
+    """Something laid over a screen until it is answered or dismissed."""
+
+    DEFAULT_CSS = "Dialog:ansi { background: transparent; }"
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (16, "-low"), (30, "-tall")]

@@ -1,0 +1,328 @@
+"""Small questions laid over a screen: ask for words, ask whether, write a longer text."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, TypeVar
+
+from textual import events, on
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.visual import Visual
+from textual.widgets import Input, OptionList, Static, TextArea
+from textual.widgets.option_list import Option
+
+from theact_tui.errors import UsageError
+from theact_tui.text import clean, one_line
+from theact_tui.tui.visuals import Indented
+from theact_tui.tui.widgets.base_screen import Dialog
+from theact_tui.tui.widgets.footer import DialogFooter
+from theact_tui.tui.widgets.inputs import LineField, TextField
+from theact_tui.tui.widgets.lists import EnterList
+
+Done = TypeVar("Done")
+
+DIALOG_CSS = """
+    align: center middle;
+    background: $background 60%;
+    & > Vertical {
+        width: 64; max-width: 92%; height: auto; max-height: 90%; padding: 1 2;
+        background: $surface; border: round $primary; overflow-y: auto; scrollbar-size-vertical: 1;
+    }
+    .title { text-style: bold; margin: 0 0 1 0; }
+    .label { color: $quiet; }
+    .note { margin: 0 0 1 0; }
+    .keys { dock: bottom; height: auto; color: $quiet; padding: 1 0 0 0; }
+    .problem { color: $error; height: auto; }
+    Input { padding: 0 1; background: $panel; margin: 0 0 1 0; }
+    Input:focus { background: $glow; background-tint: transparent; }
+    TextArea { height: 14; max-height: 50vh; border: none; background: $panel; }
+    &:ansi Input { text-style: underline; }
+    &.-tiny {
+        & > Vertical { padding: 0 1; max-width: 100%; max-height: 100%; }
+        .title, .note, Input { margin: 0; }
+        .keys { padding: 0; }
+    }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FormField:
+    """One thing to be asked: its label, what stands there already, and what is meant."""
+
+    label: str
+    value: str = ""
+    placeholder: str = ""
+
+
+class FormDialog(Dialog[tuple[str, ...] | None]):
+    """Asks for one or more lines; the answer is their texts, or None. `ask_until_valid` asks until the answer can be used."""
+
+    DEFAULT_CSS = f"FormDialog {{ {DIALOG_CSS} .keys {{ padding: 0; }} .problem {{ margin: 0 0 1 0; }} }}"
+    BINDINGS = [
+        Binding("enter", "next", "next", priority=True),
+        Binding("escape", "dismiss(None)", "cancel"),
+    ]
+    HELP: ClassVar[str] = "Enter moves to the next field; on the last one it confirms. Escape cancels."
+
+    def __init__(self, title: str, *fields: FormField, note: str = "", yes: str) -> None:
+        super().__init__()
+        self._title = title
+        self._fields = fields
+        self._note = note
+        self._yes = yes
+        self._problem = ""
+
+    def again(self, texts: tuple[str, ...], problem: str) -> FormDialog:
+        """The same question with the answer that could not be used, and why."""
+        fields = (replace(field, value=text) for field, text in zip(self._fields, texts, strict=True))
+        ask = FormDialog(self._title, *fields, note=self._note, yes=self._yes)
+        ask._problem = problem
+        return ask
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            if self._note:
+                yield Static(self._note, classes="label note", markup=False)
+            for n, field in enumerate(self._fields):
+                yield Static(field.label, classes="label", markup=False)
+                yield LineField(field.value, placeholder=field.placeholder, id=f"field-{n}")
+            if self._problem:
+                yield Static(clean(self._problem), classes="problem", markup=False)
+            yield DialogFooter()
+
+    def on_descendant_focus(self) -> None:
+        """Say what enter does on this line."""
+        yes = self._yes if self._at == len(self._fields) - 1 else "next field"
+        self.query_one(DialogFooter).update(f"enter {yes}   esc cancel")
+
+    @property
+    def _at(self) -> int:
+        """Which line has the cursor."""
+        return next((n for n, field in enumerate(self.query(Input)) if field is self.focused), 0)
+
+    def action_next(self) -> None:
+        """Go to the next field at once, so that no key typed ahead lands in the wrong one; from the last one answer."""
+        inputs = list(self.query(Input))
+        if self._at + 1 < len(inputs):
+            self.screen.set_focus(inputs[self._at + 1])
+        else:
+            self.dismiss(tuple(field.value.strip() for field in inputs))
+
+
+async def ask_until_valid(
+    app: App[Any], ask: FormDialog, act: Callable[[tuple[str, ...]], Awaitable[Done]]
+) -> Done | None:
+    """Ask, and act on the answer; one that is refused is asked for again. None when the player gave up."""
+    while (texts := await app.push_screen_wait(ask)) is not None:
+        try:
+            return await act(texts)
+        except UsageError as error:
+            ask = ask.again(texts, error.message)
+    return None
+
+
+class ConfirmDialog(Dialog[bool]):
+    """Asks before something that takes away: yes only by its own letter."""
+
+    DEFAULT_CSS = f"ConfirmDialog {{ {DIALOG_CSS} }}"
+    BINDINGS = [Binding("y", "dismiss(True)", "yes"), Binding("n,escape", "dismiss(False)", "no")]
+    HELP: ClassVar[str] = "y confirms, n or escape cancels."
+
+    def __init__(self, title: str, note: str, *, yes: str = "yes") -> None:
+        super().__init__()
+        self._title = title
+        self._note = note
+        self._yes = yes
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            yield Static(self._note, classes="label", markup=False)
+            yield DialogFooter(f"y {self._yes}   n no")
+
+
+class TextDialog(Dialog[str | None]):
+    """Shows a longer text to be changed; the answer is the new text, or None. A `single` paragraph is kept by enter."""
+
+    DEFAULT_CSS = f"""
+    TextDialog {{ {DIALOG_CSS} }}
+    TextDialog > Vertical {{ width: 84; }}
+    TextDialog.-single TextArea {{ height: auto; min-height: 2; max-height: 14; }}
+    """
+    BINDINGS = [
+        Binding("ctrl+s", "save", "save", priority=True),
+        Binding("enter", "done", "save", priority=True),
+        Binding("escape", "dismiss(None)", "cancel", priority=True),
+    ]
+    HELP: ClassVar[str] = "Edit the text. ctrl+s saves it, escape cancels."
+
+    def __init__(self, title: str, text: str, *, single: bool = False) -> None:
+        super().__init__(classes="-single" if single else "")
+        self._title = title
+        self._text = text
+        self._single = single
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            yield TextField(clean(self._text), compact=True, soft_wrap=True, highlight_cursor_line=False)
+            yield DialogFooter(f"{'enter' if self._single else '^s'} save   esc cancel")
+
+    def on_mount(self) -> None:
+        if self._single:
+            self.query_one(TextArea).move_cursor(self.query_one(TextArea).document.end)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Enter belongs to the text, unless that is a single paragraph."""
+        return self._single if action == "done" else True
+
+    def action_done(self) -> None:
+        self.action_save()
+
+    def action_save(self) -> None:
+        self.dismiss(self.query_one(TextArea).text)
+
+
+@dataclass(frozen=True, slots=True)
+class DialogChoice:
+    """An answer: its letter, its name, and what it does."""
+
+    key: str
+    label: str
+    help: str = ""
+
+
+class ChoiceLabel(Static):
+    """An answer to choose; a click on it presses its letter."""
+
+    def __init__(self, choice: DialogChoice) -> None:
+        text = Content.assemble(
+            (choice.label, ".strong"), (f"  {choice.help}" if choice.help else "", ".quiet")
+        )
+        super().__init__(Indented(Content.styled(f"{choice.key}  ", ".accent"), text))
+        self._key = choice.key
+
+    def on_click(self) -> None:
+        self.app.simulate_key(self._key)
+
+
+class ChoiceDialog(Dialog[str]):
+    """Asks for one of a few answers by its letter; the answer is the letter, or nothing."""
+
+    DEFAULT_CSS = f"ChoiceDialog {{ {DIALOG_CSS} .answers {{ height: auto; margin: 1 0 0 0; }} }}"
+    BINDINGS = [Binding("escape", "dismiss('')", "cancel")]
+    HELP: ClassVar[str] = "Press the letter of an answer, or escape to cancel."
+
+    def __init__(self, title: str, note: str, *choices: DialogChoice) -> None:
+        super().__init__()
+        self._title = title
+        self._note = note
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            if self._note:
+                yield Static(self._note, classes="label", markup=False)
+            with Vertical(classes="answers"):
+                yield from map(ChoiceLabel, self._choices)
+            yield DialogFooter("esc cancel")
+
+    def on_key(self, event: events.Key) -> None:
+        if event.character and event.character in (choice.key for choice in self._choices):
+            event.stop()
+            self.dismiss(event.character)
+
+
+@dataclass(frozen=True, slots=True)
+class ListEntry:
+    """A row of a list to choose from."""
+
+    id: str
+    row: Visual
+
+
+class ListDialog(Dialog[str]):
+    """Asks for one of many; the answer is the id of the row, or nothing."""
+
+    DEFAULT_CSS = f"""
+    ListDialog {{ {DIALOG_CSS}
+        EnterList {{ height: auto; max-height: 40vh; border: none; background: $surface; padding: 0;
+            scrollbar-size-vertical: 1; }}
+        EnterList:focus {{ background-tint: transparent; border: none; }}
+        EnterList > .option-list--option {{ padding: 0 1; }}
+        .label {{ margin: 0 0 1 0; }}
+    }}
+    """
+    BINDINGS = [Binding("escape", "dismiss('')", "cancel")]
+    HELP: ClassVar[str] = "Move with the arrows, choose with enter, cancel with escape."
+
+    def __init__(
+        self, title: str, entries: Sequence[ListEntry], *, note: str = "", at: str = "", yes: str = "choose"
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._entries = tuple(entries)
+        self._note = note
+        self._at = at
+        self._yes = yes
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._title, classes="title", markup=False)
+            if self._note:
+                yield Static(self._note, classes="label", markup=False)
+            yield EnterList(*(Option(entry.row, id=entry.id) for entry in self._entries), markup=False)
+            yield DialogFooter(f"enter {self._yes}   esc cancel")
+
+    def on_mount(self) -> None:
+        ids = [entry.id for entry in self._entries]
+        options = self.query_one(EnterList)
+        options.highlighted = ids.index(self._at) if self._at in ids else 0 if ids else None
+        options.focus()
+
+    @on(OptionList.OptionSelected)
+    def chosen(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option.id or "")
+
+
+AGREE, OFFLINE = "a", "o"
+SENT = """\
+{names} is not on this computer or network. With every turn the program would send there what you write, the story so \
+far, its world and people with their secrets, and what they remember. Nothing else leaves this computer, and a key goes \
+only to the server it belongs to."""
+
+
+def consent_dialog(hosts: Sequence[str], *, offline: bool) -> ChoiceDialog:
+    """Asks once for each server by name; the answer is `AGREE`, `OFFLINE` (if that is offered) or nothing."""
+    names = " and ".join(one_line(host, 80) for host in hosts)
+    choices = [DialogChoice(AGREE, "agree", "you can withdraw this in the settings")]
+    if offline:
+        choices.append(
+            DialogChoice(OFFLINE, "play offline", "use the offline storyteller this time; nothing is sent")
+        )
+    return ChoiceDialog(f"Send your story to {names}?", SENT.format(names=names), *choices)
+
+
+FORMATS = {
+    "epub": "a book for e-readers and phones",
+    "html": "a page for any browser",
+    "md": "Markdown, easy to edit",
+    "json": "all text and facts, for programs",
+    "save": "the whole save, for import",
+}
+
+
+def export_dialog(branch: str) -> ListDialog:
+    """Asks for a format."""
+    rows = [
+        ListEntry(name, Content.assemble((f"{name:<6}", ".strong"), (what, ".quiet")))
+        for name, what in FORMATS.items()
+    ]
+    note = f"Branch “{one_line(branch, 40)}” up to the current turn."
+    return ListDialog("Export the story", rows, note=note, yes="export")

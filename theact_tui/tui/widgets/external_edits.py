@@ -1,0 +1,143 @@
+"""The question about files of the save that were changed by hand outside: what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, ClassVar, Protocol
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.widgets import Static
+
+from theact_tui.engine.reports import put_back_text
+from theact_tui.errors import TheActError
+from theact_tui.text import one_line
+from theact_tui.tui.widgets.base_screen import Dialog
+from theact_tui.tui.widgets.dialogs import DIALOG_CSS
+from theact_tui.tui.widgets.footer import DialogFooter
+
+if TYPE_CHECKING:
+    from theact_tui.saves.edits import HandEdits
+
+
+class Editable(Protocol):
+    """A session that deals with files changed by hand: of a story, or of a directed chapter."""
+
+    async def hand_edits(self) -> HandEdits | None: ...
+
+    async def adopt_edits(self) -> tuple[str, ...]: ...
+
+    async def discard_edits(self, *files: str) -> tuple[str, ...]: ...
+
+
+LISTED = 5
+"""Files that are named."""
+
+
+class ExternalEditsDialog(Dialog[bool | None]):
+    """Asks whether changes made by hand become part of the story. The answer is true where they did."""
+
+    DEFAULT_CSS = f"""
+    ExternalEditsDialog {{ {DIALOG_CSS} }}
+    ExternalEditsDialog > Vertical {{ width: 78; }}
+    ExternalEditsDialog VerticalScroll {{ height: auto; max-height: 9; margin: 1 0 0 0; }}
+    ExternalEditsDialog #difference {{ color: $quiet; height: auto; }}
+    ExternalEditsDialog .problem {{ margin: 1 0 0 0; }}
+    """
+    BINDINGS = [
+        Binding("a", "adopt", "adopt"),
+        Binding("r", "restore", "restore"),
+        Binding("l", "look", "look"),
+        Binding("escape", "dismiss(False)", "later"),
+    ]
+    HELP: ClassVar[str] = (
+        "Files of this save were edited outside the program. a adopts the edits into the story and "
+        "its history. r restores the files; your versions are kept beside them as name.edited.yaml. l "
+        "shows the edits. Escape decides later; in a story you can also use /edits, /adopt and "
+        "/restore."
+    )
+
+    def __init__(self, session: Editable) -> None:
+        super().__init__()
+        self._session = session
+        self._found: HandEdits | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static("Files edited outside the program", classes="title", markup=False)
+            yield Static("", id="files", markup=False)
+            yield Static("", classes="problem", id="problem", markup=False)
+            with VerticalScroll(can_focus=True):
+                yield Static("", id="difference", markup=False)
+            yield DialogFooter(id="keys")
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).display = False
+        self.query_one("#problem").display = False
+        self._examine()
+
+    @work(group="edits", exclusive=True)
+    async def _examine(self) -> None:
+        self._found = await self._session.hand_edits()
+        if self._found is None:
+            self.dismiss(False)
+            return
+        self._show(self._found)
+
+    def _show(self, found: HandEdits) -> None:
+        files = found.files
+        names = [one_line(file, 70) for file in files[:LISTED]]
+        more = [f"and {len(files) - LISTED} more"] if len(files) > LISTED else []
+        self.query_one("#files", Static).update("\n".join([*names, *more]))
+        self._complain("\n".join(dict.fromkeys(found.broken.values())))
+        self.query_one("#difference", Static).update(found.difference)
+        self.query_one("#keys", Static).update("   ".join(self._keys(found)))
+        self.refresh_bindings()
+
+    def _keys(self, found: HandEdits) -> list[str]:
+        few = f"r restore {'it' if len(found.broken) == 1 else 'them'}" if found.broken else "r restore"
+        return [*([] if found.broken else ["a adopt"]), few, "l look", "esc later"]
+
+    def _complain(self, text: str) -> None:
+        problem = self.query_one("#problem", Static)
+        problem.update(text)
+        problem.display = bool(text)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """What cannot be read cannot become part of the story."""
+        if action in ("adopt", "restore", "look"):
+            return self._found is not None and not (action == "adopt" and self._found.broken)
+        return True
+
+    def action_look(self) -> None:
+        """Show or hide what was changed."""
+        pane = self.query_one(VerticalScroll)
+        pane.display = not pane.display
+        self.query_one("#files").display = not pane.display
+        if pane.display:
+            pane.focus()
+
+    def action_adopt(self) -> None:
+        self._do(self._adopt)
+
+    def action_restore(self) -> None:
+        self._do(self._restore)
+
+    @work(group="edits", exclusive=True)
+    async def _do(self, act: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await act()
+        except TheActError as error:
+            self._complain(error.message)
+
+    async def _adopt(self) -> None:
+        await self._session.adopt_edits()
+        self.dismiss(True)
+
+    async def _restore(self) -> None:
+        """Put back what is broken, or everything; what is left over is asked about again."""
+        edited = await self._session.discard_edits(*(self._found.broken if self._found else ()))
+        self.notify(put_back_text(edited), markup=False)
+        self._examine()

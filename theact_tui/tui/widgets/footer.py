@@ -1,0 +1,162 @@
+"""The footer: the keys that work now, grouped by what one is doing. What does not fit is left out whole, last first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from textual import events
+from textual.binding import Binding
+from textual.content import Content
+from textual.reactive import reactive
+from textual.screen import Screen
+from textual.visual import Visual
+from textual.widget import Widget
+from textual.widgets import Static
+
+BETWEEN = "   "
+WITHIN = "  "
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHint:
+    """A key and what it does."""
+
+    key: str
+    """As written on the keyboard."""
+    does: str
+    group: str
+    press: str
+    """As Textual names the key."""
+
+    @property
+    def width(self) -> int:
+        """Cells it takes."""
+        return len(self.key) + 1 + len(self.does)
+
+
+KEPT = ("leave", "app")
+"""Groups that are never left out: the way back, help and more."""
+
+
+def fitting(hints: Sequence[KeyHint], width: int) -> list[KeyHint]:
+    """As many hints as fit in `width` cells, in order; those of the groups `KEPT` come last and never go."""
+    always = [hint for group in KEPT for hint in hints if hint.group == group]
+    room = width - cells(always) - (len(BETWEEN) if always else 0)
+    shown: list[KeyHint] = []
+    for hint in hints:
+        if hint.group not in KEPT:
+            if cells([*shown, hint]) > room:
+                break
+            shown.append(hint)
+    return [*shown, *always]
+
+
+def cells(hints: Sequence[KeyHint]) -> int:
+    """Cells that hints take beside one another."""
+    gaps = (len(WITHIN) if one.group == next.group else len(BETWEEN) for one, next in pairwise(hints))
+    return sum(hint.width for hint in hints) + sum(gaps)
+
+
+class Footer(Widget):
+    """One line of key hints; a click on one presses the key."""
+
+    DEFAULT_CSS = "Footer { height: 1; dock: bottom; padding: 0 1; background: $background; }"
+    hints: reactive[tuple[KeyHint, ...]] = reactive(())
+
+    def on_mount(self) -> None:
+        self.screen.bindings_updated_signal.subscribe(self, self._update)
+        self._update(self.screen)
+
+    def _update(self, screen: Screen[object]) -> None:
+        if screen is self.screen and self.is_attached:
+            self.hints = tuple(self._hints())
+
+    def _hints(self) -> Iterable[KeyHint]:
+        seen: set[str] = set()
+        for active in self.screen.active_bindings.values():
+            binding = active.binding
+            if binding.show and active.enabled and binding.action not in seen:
+                seen.add(binding.action)
+                yield KeyHint(key_name(binding), binding.description, group_of(binding), binding.key)
+
+    @property
+    def shown(self) -> list[KeyHint]:
+        """What fits now, grouped."""
+        order = {group: n for n, group in enumerate(dict.fromkeys(hint.group for hint in self.hints))}
+        ordered = sorted(self.hints, key=lambda hint: order[hint.group])
+        return fitting(ordered, self.content_size.width)
+
+    def render(self) -> Visual:
+        groups = [list(group) for _, group in groupby(self.shown, key=lambda hint: hint.group)]
+        lines = [
+            Content(WITHIN).join(
+                Content.assemble((hint.key, ".accent"), (f" {hint.does}", ".quiet")) for hint in group
+            )
+            for group in groups
+        ]
+        return Content(BETWEEN).join(lines)
+
+    def on_click(self, event: events.Click) -> None:
+        x = event.x - self.styles.padding.left
+        previous = ""
+        for hint in self.shown:
+            x -= 0 if not previous else len(WITHIN) if previous == hint.group else len(BETWEEN)
+            if 0 <= x < hint.width:
+                self.app.simulate_key(hint.press)
+                return
+            x -= hint.width
+            previous = hint.group
+
+
+def group_of(binding: Binding) -> str:
+    """The name of a binding's group."""
+    return binding.group.description if binding.group else ""
+
+
+def key_name(binding: Binding) -> str:
+    """The key as people write it: `^f`, `F2`, `esc`."""
+    if binding.key_display:
+        return binding.key_display
+    *modifiers, key = binding.key.partition(",")[0].split("+")
+    short = {
+        "escape": "esc",
+        "question_mark": "?",
+        "slash": "/",
+        "delete": "del",
+        "pagedown": "pgdn",
+        "pageup": "pgup",
+    }
+    name = short.get(key, key.upper() if key[:1] == "f" and key[1:].isdigit() else key)
+    signs = {"ctrl": "^", "alt": "alt-", "shift": "shift-"}
+    return "".join(signs.get(modifier, f"{modifier}-") for modifier in modifiers) + name
+
+
+PRESSED = {"esc": "escape"}
+"""Keys that are written otherwise than Textual names them."""
+
+
+class DialogFooter(Static):
+    """Keys and what they do, such as `enter begin   esc cancel`."""
+
+    def __init__(self, text: str = "", *, id: str | None = None) -> None:
+        super().__init__(text, id=id, classes="keys", markup=False)
+
+    def on_click(self, event: events.Click) -> None:
+        place = event.get_content_offset(self)
+        key = key_at(str(self.content), place.x) if place is not None and place.y == 0 else ""
+        if key:
+            self.app.simulate_key(key)
+
+
+def key_at(text: str, x: int) -> str:
+    """The key, as Textual names it, whose hint is at cell `x`; nothing between two of them."""
+    begin = 0
+    for hint in text.split(BETWEEN):
+        if begin <= x < begin + len(hint):
+            written = hint.split()[0]
+            key = written.replace("^", "ctrl+").lower()
+            return PRESSED.get(key, key) if key.replace("+", "").isalnum() else ""
+        begin += len(hint) + len(BETWEEN)
+    return ""

@@ -1,0 +1,118 @@
+"""The line above the story and the rule under it, which takes the tint of the mood. Nothing else is tinted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.reactive import reactive
+from textual.visual import Visual
+from textual.widget import Widget
+
+from theact_tui.text import one_line
+from theact_tui.tui.themes import MOODS
+from theact_tui.tui.visuals import SplitLine
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """Where the story stands."""
+
+    title: str = ""
+    chapter: str = ""
+    turn: int = 0
+    branch: str = ""
+    mood: str = ""
+    model: str = ""
+    used: int = 0
+    """Tokens of the last narrator's prompt."""
+    window: int = 0
+    """Tokens the model can take."""
+    note: str = ""
+    """Such as `read only`."""
+
+
+def thousands(tokens: int) -> str:
+    """Tokens for people: `870`, `5.2k`, `12k`; a window of 8,192 is `8k`."""
+    if tokens < 1000:
+        return str(tokens)
+    if tokens % 1024 == 0:
+        return f"{tokens // 1024}k"
+    return f"{tokens / 1000:.1f}k".replace(".0k", "k") if tokens < 10_000 else f"{tokens // 1000}k"
+
+
+class HeaderLine(Widget):
+    """A single line of parts."""
+
+    DEFAULT_CSS = "HeaderLine { height: 1; }"
+    parts: reactive[SplitLine] = reactive(SplitLine(Content("")), always_update=True)
+
+    def render(self) -> Visual:
+        return self.parts
+
+
+class Rule(Widget):
+    """A thin rule in the ink of a mood."""
+
+    DEFAULT_CSS = "Rule { height: 1; color: $line; }"
+    mood: reactive[str] = reactive("")
+
+    def render(self) -> Content:
+        ink = f".mood-{self.mood}" if self.mood in MOODS else ".line"
+        return Content.styled("━" * self.size.width, ink)
+
+
+class HeaderBar(Vertical):
+    """Title and chapter, turn and branch and mood, model and tokens."""
+
+    DEFAULT_CSS = """
+    HeaderBar { height: 2; background: $background; }
+    HeaderBar HeaderLine { padding: 0 1; }
+    """
+    where: reactive[Whereabouts] = reactive(Whereabouts())
+
+    def compose(self) -> ComposeResult:
+        yield HeaderLine()
+        yield Rule()
+
+    def watch_where(self, where: Whereabouts) -> None:
+        if self.is_mounted:
+            line = self.query_one(HeaderLine)
+            line.parts = masthead_parts(where, line.content_size.width)
+            self.query_one(Rule).mood = where.mood
+
+    def on_resize(self) -> None:
+        self.watch_where(self.where)
+
+
+def masthead_parts(where: Whereabouts, width: int = 1000) -> SplitLine:
+    """The line above the story at `width` cells. Where it is narrow the model's name goes first, if its tokens stand
+    there too, then the mood, which the rule below shows too, then the branch; the turn stays."""
+    left = Content.assemble(
+        (one_line(where.title, 40), ".strong"),
+        (f" · {one_line(where.chapter, 40)}" if where.chapter else "", ""),
+    )
+    turn = f"turn {where.turn}" if where.turn else ""
+    branch = one_line(where.branch, 24)
+    gauge = f"{thousands(where.used)}/{thousands(where.window)}" if where.window and where.used else ""
+    model = f"{one_line(where.model, 28)} {gauge}".strip()
+    least = gauge or model
+    offers = (
+        ((turn, branch, where.mood, where.note), model),
+        ((turn, branch, where.mood, where.note), least),
+        ((turn, branch, where.note), least),
+        ((turn, where.note), least),
+        ((turn, where.note), ""),
+    )
+    lines = [
+        SplitLine(left, Content.styled(right, ".quiet"), Content.styled(_joined(bits), ".quiet"))
+        for bits, right in offers
+    ]
+    return next((line for line in lines if line.fits(width)), lines[-1])
+
+
+def _joined(bits: Sequence[str]) -> str:
+    return " · ".join(bit for bit in bits if bit)

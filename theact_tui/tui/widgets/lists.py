@@ -1,0 +1,147 @@
+"""A list whose enter key belongs to the screen, and whose cursor is seen without colours too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.style import Style as RichStyle
+from textual.binding import Binding
+from textual.content import Content
+from textual.strip import Strip
+from textual.style import Style
+from textual.visual import Visual
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+
+class KeyList(OptionList, inherit_bindings=False):
+    """Moves with the arrows; what enter does there the screen says."""
+
+    BINDINGS = [
+        Binding("up", "cursor_up", "up", show=False),
+        Binding("down", "cursor_down", "down", show=False),
+        Binding("home", "first", "first", show=False),
+        Binding("end", "last", "last", show=False),
+        Binding("pageup", "page_up", "page up", show=False),
+        Binding("pagedown", "page_down", "page down", show=False),
+    ]
+
+    def action_cursor_up(self) -> None:
+        """Go up, and stay at the top; what stands above the first row comes into sight."""
+        if any(not option.disabled for option in self.options[: self.highlighted or 0]):
+            super().action_cursor_up()
+        else:
+            self.scroll_home(animate=False)
+
+    def action_cursor_down(self) -> None:
+        """Go down, and stay at the end."""
+        after = 0 if self.highlighted is None else self.highlighted + 1
+        if any(not option.disabled for option in self.options[after:]):
+            super().action_cursor_down()
+
+    def get_visual_style(self, *component_classes: str, partial: bool = False) -> Style:
+        """As Textual's, which forgets that a style is reversed: all that shows a cursor where there are no colours."""
+        style = super().get_visual_style(*component_classes, partial=partial)
+        reverse = any(self.get_component_styles(name).text_style.reverse for name in component_classes)
+        return style + Style(reverse=True) if reverse else style
+
+
+class EnterList(KeyList):
+    """Enter chooses the row under the cursor."""
+
+    BINDINGS = [Binding("enter", "select", "choose", show=False)]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row: how it looks, and what it stands for. A row without a key is passed over by the cursor."""
+
+    visual: Visual
+    key: str = ""
+    """Stays the same from turn to turn; unique in its list."""
+    kind: str = ""
+    """What it stands for: `line`, `summary`, `gone`, `moment`, `call`."""
+    turn: int = 0
+    """The turn it came from; 0 when it came from none."""
+    text: str = ""
+    fresh: bool = False
+    """It came or changed in this turn."""
+
+
+BLANK = Row(Content(""))
+REVERSED = RichStyle(reverse=True)
+"""The cursor in a terminal's own colours; a component class cannot carry it."""
+
+
+class RowList(OptionList, inherit_bindings=False):
+    """Rows below one another. Enter belongs to the screen."""
+
+    DEFAULT_CSS = """
+    RowList {
+        height: 1fr; border: none; padding: 0; background: $background;
+        scrollbar-size-vertical: 1; scrollbar-gutter: stable; overflow-x: hidden;
+        &:focus { border: none; background-tint: transparent; }
+        & > .option-list--option { padding: 0; }
+        & > .option-list--option-disabled { color: $foreground; }
+        & > .option-list--option-hover { background: $background; }
+        & > .option-list--option-highlighted {
+            color: $foreground; background: $background; text-style: none;
+        }
+        &:focus > .option-list--option-highlighted {
+            color: $block-cursor-foreground; background: $block-cursor-background;
+        }
+    }
+    """
+    BINDINGS = [
+        Binding("up", "cursor_up", "up", show=False),
+        Binding("down", "cursor_down", "down", show=False),
+        Binding("pageup", "page_up", "page up", show=False),
+        Binding("pagedown", "page_down", "page down", show=False),
+    ]
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id, markup=False)
+        self.rows: tuple[Row, ...] = ()
+
+    @property
+    def row(self) -> Row | None:
+        """The row under the cursor."""
+        at = self.highlighted
+        return self.rows[at] if at is not None and at < len(self.rows) and self.rows[at].key else None
+
+    @property
+    def text(self) -> str:
+        """All rows, plain."""
+        return "\n".join(str(getattr(row.visual, "plain", "")) for row in self.rows)
+
+    def show(self, rows: Sequence[Row], *, begin: bool = False) -> None:
+        """Show other rows; the cursor stays on its row, or near its place. With `begin` it goes to what is fresh."""
+        old, at = (None, None) if begin else (self.row, self.highlighted)
+        self.rows = tuple(rows)
+        with self.prevent(OptionList.OptionHighlighted):
+            self.set_options(Option(row.visual, disabled=not row.key) for row in rows)
+            self.highlighted = self._place(old, at)
+        if begin:
+            self.scroll_home(animate=False, immediate=True)
+            self.call_after_refresh(self.scroll_to_highlight)
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        if not (self.app.native_ansi_color and self.has_focus):
+            return strip
+        here = any(
+            segment.style and segment.style.meta.get("option") == self.highlighted for segment in strip
+        )
+        return strip.apply_style(REVERSED) if here else strip
+
+    def _place(self, old: Row | None, at: int | None) -> int | None:
+        places = [place for place, row in enumerate(self.rows) if row.key]
+        if not places:
+            return None
+        if old is None and at is None:
+            return min(
+                places, key=lambda place: (not self.rows[place].fresh, self.rows[place].kind == "summary")
+            )
+        same = [place for place in places if old and self.rows[place].key == old.key]
+        return same[0] if same else min(places, key=lambda place: abs(place - (at or 0)))

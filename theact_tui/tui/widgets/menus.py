@@ -1,0 +1,168 @@
+"""F1: what this screen is, and every key that works on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice, zip_longest
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import ActiveBinding, Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.visual import Visual
+from textual.widgets import Static
+
+from theact_tui.tui.actions import Action
+from theact_tui.tui.visuals import Indented, Stack
+from theact_tui.tui.widgets.base_screen import BaseScreen, Dialog
+from theact_tui.tui.widgets.footer import DialogFooter, group_of, key_name
+
+KEY_COLUMN = 10
+
+
+class HelpDialog(Dialog[None]):
+    """Explains a screen: its own words, its keys by group, the commands one can type."""
+
+    CSS_PATH = "menus.tcss"
+    BINDINGS = [Binding("escape,f1,q", "dismiss(None)", "close")]
+    HELP: ClassVar[str] = "Escape closes this page."
+
+    def __init__(
+        self, title: str, text: str, keys: Sequence[ActiveBinding], commands: Sequence[tuple[str, str]] = ()
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._text = text
+        self._keys = tuple(keys)
+        self._commands = tuple(commands)
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            with VerticalScroll():
+                yield Static(Content.styled(self._title, ".accent"))
+                opening, _, rest = self._text.partition("\n\n")
+                yield Static(Content(f"\n{opening}\n"))
+                yield Static(keys_table(self._keys))
+                if rest:
+                    yield Static(Content.assemble(("WHAT YOU SEE", ".strong"), f"\n{rest}\n"))
+                if self._commands:
+                    yield Static(commands_table(self._commands))
+            yield DialogFooter("esc close   ↑ ↓ scroll")
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
+
+
+def keys_table(keys: Sequence[ActiveBinding]) -> Visual:
+    """Keys by group, each with what it does in a sentence."""
+    rows: list[Visual] = []
+    groups: dict[str, dict[str, Binding]] = {}
+    for active in keys:
+        binding = active.binding
+        if binding.id and active.enabled:
+            groups.setdefault(group_of(binding) or "also", {}).setdefault(binding.action, binding)
+    for group, bindings in groups.items():
+        rows.append(Content.styled(group.upper(), ".strong"))
+        rows.extend(
+            Indented(
+                Content.styled(f"{key_name(binding):<{KEY_COLUMN}}", ".accent"),
+                Content(binding.tooltip or binding.description),
+            )
+            for binding in bindings.values()
+        )
+        rows.append(Content(""))
+    return Stack(*rows)
+
+
+def commands_table(commands: Sequence[tuple[str, str]]) -> Visual:
+    """What can be typed, and what it does."""
+    column = max(len(usage) for usage, _ in commands) + 2
+    rows = [
+        Indented(Content.styled(f"{usage:<{column}}", ".accent"), Content(does)) for usage, does in commands
+    ]
+    return Stack(Content.styled("COMMANDS", ".strong"), *rows)
+
+
+def help_for(screen: Screen[object]) -> HelpDialog:
+    """The help of a screen: its words and the keys that work on it now."""
+    keys = list(screen.active_bindings.values())
+    commands = screen.help_commands() if isinstance(screen, BaseScreen) else ()
+    title = str(getattr(screen, "HELP_TITLE", "") or "Help")
+    return HelpDialog(title, str(getattr(screen, "HELP", "")), keys, commands)
+
+
+CELL = 24
+
+
+class LeaderMenu(Dialog[str | None]):
+    """Waits for one letter; the answer is the act's action, or None for any other key."""
+
+    DEFAULT_CSS = """
+    LeaderMenu {
+        align: left bottom;
+        background: transparent;
+        & > Vertical { height: auto; background: $surface; border-top: solid $line; padding: 0 2; }
+        & Static { height: auto; width: auto; }
+    }
+    """
+    BINDINGS = [Binding("escape", "dismiss(None)", "close")]
+    HELP: ClassVar[str] = "Press one of the letters, or escape."
+
+    def __init__(self, acts: Sequence[Action]) -> None:
+        super().__init__()
+        self._acts = {act.letter: act for act in acts if act.letter}
+
+    @property
+    def _columns(self) -> dict[str, list[Action]]:
+        """The acts of each group."""
+        groups: dict[str, list[Action]] = {}
+        for act in self._acts.values():
+            groups.setdefault(act.group, []).append(act)
+        return groups
+
+    @property
+    def _width(self) -> int:
+        """Cells of a column."""
+        return max(12, min(CELL, (self.size.width - 4) // len(self._columns)))
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static()
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        width = self._width
+        columns = [
+            [Content.styled(group.upper().ljust(width), ".quiet"), *(self._cell(act, width) for act in acts)]
+            for group, acts in self._columns.items()
+        ]
+        rows = zip_longest(*columns, fillvalue=Content(" " * width))
+        self.query_one(Static).update(Content("\n").join(Content("").join(row) for row in rows))
+
+    def on_click(self, event: events.Click) -> None:
+        place = event.get_content_offset(self.query_one(Static))
+        key = self._letter_at(place.x, place.y) if place is not None else ""
+        self.app.simulate_key(key or "escape")
+
+    def _letter_at(self, x: int, y: int) -> str:
+        """The letter of the act at a cell; nothing where there is none."""
+        column = next(islice(self._columns.values(), x // self._width, None), [])
+        return column[y - 1].letter if 0 < y <= len(column) else ""
+
+    def _cell(self, act: Action, width: int) -> Content:
+        return Content.assemble((act.letter, ".accent"), f" {act.label}"[: width - 2].ljust(width - 1))
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "escape":
+            return
+        event.stop()
+        act = self._acts.get(event.character or "")
+        self.dismiss(act.action if act else None)

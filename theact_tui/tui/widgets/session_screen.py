@@ -1,0 +1,77 @@
+"""What the pages of an open story and of an open chapter share: the leader, and leaving with everything saved."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import ClassVar
+
+from textual import work
+from textual.actions import parse
+from textual.binding import Binding
+from textual.screen import Screen
+
+from theact_tui.errors import TheActError
+from theact_tui.tui.actions import LEADER_NAME, Action
+from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.menus import LeaderMenu
+from theact_tui.tui.widgets.status_line import StatusLine
+
+WAY_OUT = Binding("escape", "way_out", show=False)
+"""Stands last among the meanings of its key: what it does when there is nothing to stop or to close."""
+HOW_TO_LEAVE = f"{LEADER_NAME} h returns to your stories. Everything is saved."
+SAID = 8.0
+"""Seconds for which it is said."""
+
+
+class SessionScreen(BaseScreen[None]):
+    """A page of something that is saved and let go of when one leaves."""
+
+    ACTIONS: ClassVar[tuple[Action, ...]]
+    """What one can do here."""
+
+    async def release(self) -> None:
+        """Save, and let others open it."""
+        raise NotImplementedError
+
+    async def leave(self) -> None:
+        """Save what is open; the app waits for this before it ends."""
+        self.query_one(StatusLine).warning = "Saving…"
+        await self.release()
+
+    @work(group="leaving", exclusive=True)
+    async def action_home(self) -> None:
+        """Save, and go back to the list of stories."""
+        await self.leave()
+        self.dismiss()
+
+    def action_way_out(self) -> None:
+        """Say how to leave."""
+        status = self.query_one(StatusLine)
+        status.hint = HOW_TO_LEAVE
+        self.set_timer(SAID, lambda: status.unsay(HOW_TO_LEAVE))
+
+    def action_leader(self) -> None:
+        """Offer everything that can be done now by one letter; it is there before the next key is looked at."""
+        acts = [act for act in self.ACTIONS if self._can(act.action)]
+        self.app.push_screen(LeaderMenu(acts), self._led)
+
+    async def _led(self, action: str | None) -> None:
+        if action:
+            await self.run_action(action)
+
+    def _can(self, action: str) -> bool:
+        name, parameters = parse(action)[1:]
+        return bool(self.check_action(name, parameters))
+
+
+async def guard(screen: Screen[None], act: Awaitable[object], report: Callable[[Exception], str]) -> None:
+    """Do something. What nobody expected is written down by `report`; a screen being taken down says nothing more."""
+    try:
+        await act
+    except Exception as error:
+        for status in screen.query(StatusLine):
+            status.warning = (
+                error.message
+                if isinstance(error, TheActError)
+                else f"Internal error: {error!r}. See {report(error)}"
+            )

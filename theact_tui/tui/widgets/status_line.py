@@ -1,0 +1,87 @@
+"""The line between story and input: what runs now, with seconds once it lasts over three, and what there is to know."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.visual import Visual
+from textual.widget import Widget
+
+from theact_tui.text import clean
+from theact_tui.tui.visuals import SplitLine
+
+PATIENCE = 3
+"""Seconds after which waiting is counted aloud."""
+
+
+class StatusLine(Widget):
+    """Left: what runs now, or a hint. Right: takes, tokens, whether there is more below.
+
+    What runs now is told whole: where there is no room, takes and tokens give way.
+    """
+
+    DEFAULT_CSS = "StatusLine { height: 1; }"
+    doing: reactive[str] = reactive("")
+    """What runs now, as a sentence without its full stop."""
+    hint: reactive[str] = reactive("")
+    """Shown while nothing runs."""
+    warning: reactive[str] = reactive("")
+    """Wins over everything else on the left."""
+    more: reactive[bool] = reactive(False)
+    """There is more below."""
+    facts: reactive[tuple[str, ...]] = reactive(())
+    """Small facts on the right."""
+    seconds: reactive[int] = reactive(0)
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._clock = clock
+        self._since = clock()
+
+    def on_mount(self) -> None:
+        self.set_interval(1, self.tick)
+
+    def watch_doing(self) -> None:
+        self._since = self._clock()
+        self.seconds = 0
+
+    def tick(self) -> None:
+        """Count the seconds of what runs."""
+        if self.doing:
+            self.seconds = int(self._clock() - self._since)
+
+    def render(self) -> Visual:
+        line = SplitLine(self.left, self.right, first=bool(self.warning))
+        if self.doing and not line.fits(self.content_size.width):
+            return SplitLine(self.left, self._more)
+        return line
+
+    def unsay(self, hint: str) -> None:
+        """Take a hint back, unless something else was said since."""
+        if self.hint == hint:
+            self.hint = ""
+
+    @property
+    def left(self) -> Content:
+        if self.warning:
+            return _line(self.warning, ".warn")
+        if self.doing:
+            count = f" · {self.seconds} s" if self.seconds > PATIENCE else ""
+            return _line(f"{self.doing}{count}", ".quiet")
+        return _line(self.hint, ".quiet")
+
+    @property
+    def right(self) -> Content:
+        facts = Content.styled(" · ".join(self.facts), ".quiet")
+        return Content.assemble(facts, "  " if self.facts and self.more else "", self._more)
+
+    @property
+    def _more(self) -> Content:
+        return Content.styled("▾ more below, enter" if self.more else "", ".accent")
+
+
+def _line(text: str, ink: str) -> Content:
+    return Content.styled(" ".join(clean(text).split()), ink)
