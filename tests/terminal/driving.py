@@ -88,6 +88,15 @@ class Terminal:
             assert left > 0 and self.read(left), f"{text!r} was not drawn; this was: {self.drawn[-2000:]!r}"
         self.drawn = ""
 
+    def press(self, key: str, happened: Callable[[], bool]) -> None:
+        """Press a key once and read until something happened."""
+        self.send(key)
+        end = time.monotonic() + PATIENCE
+        while not happened():
+            assert time.monotonic() < end, f"it did not happen; this was drawn: {self.drawn[-2000:]!r}"
+            self.read(0.1)
+        self.drawn = ""
+
     def press_until(self, key: str, happened: Callable[[], bool]) -> None:
         """Press a key again and again, as somebody who waits does, until something happened."""
         end = time.monotonic() + PATIENCE

@@ -42,7 +42,8 @@ def begin(terminal: Terminal) -> None:
     terminal.wait_for("NEW STORY")
     terminal.send(ENTER)
     terminal.wait_for("Your character's name")
-    terminal.press_until(ENTER, lambda: "enter say" in terminal.drawn)
+    terminal.press(ENTER, lambda: "leave empty to be" in terminal.drawn)
+    terminal.press(ENTER, lambda: "enter say" in terminal.drawn)
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (140, 40)])
@@ -51,16 +52,16 @@ def test_begin_play_leave_and_come_back(tmp_path: Path, columns: int, rows: int)
     with Terminal(home, columns=columns, rows=rows) as terminal:
         begin(terminal)
         terminal.send("I look around and listen.")
-        terminal.press_until(ENTER, lambda: saved_turn(home) == 2)
+        terminal.press(ENTER, lambda: saved_turn(home) == 2)
         terminal.send(CTRL_Q)
         assert terminal.wait_for_exit() == 0
     (saved,) = Library(home).saves()
     assert saved.turn == 2 and not saved.broken
     with Terminal(home, columns=columns, rows=rows) as terminal:
         terminal.wait_for("CONTINUE")
-        terminal.press_until(ENTER, lambda: "enter say" in terminal.drawn)
+        terminal.press(ENTER, lambda: "enter say" in terminal.drawn)
         terminal.send("I wait.")
-        terminal.press_until(ENTER, lambda: saved_turn(home) == 3)
+        terminal.press(ENTER, lambda: saved_turn(home) == 3)
         terminal.send(CTRL_Q)
         assert terminal.wait_for_exit() == 0
     assert Library(home).saves()[0].turn == 3
@@ -72,7 +73,7 @@ def test_from_the_first_start_to_a_memory_a_branch_and_a_book(tmp_path: Path) ->
         begin(terminal)
         for turn, line in ((2, "I look around and listen."), (3, "I wait.")):
             terminal.send(line)
-            terminal.press_until(ENTER, partial(lambda turn: saved_turn(home) == turn, turn))
+            terminal.press(ENTER, partial(lambda turn: saved_turn(home) == turn, turn))
         terminal.send(F2)
         terminal.wait_for("WHO KNOWS")
         terminal.send("x")
@@ -85,10 +86,10 @@ def test_from_the_first_start_to_a_memory_a_branch_and_a_book(tmp_path: Path) ->
         terminal.send("n")
         terminal.wait_for("New branch")
         terminal.send("what-if")
-        terminal.press_until(ENTER, lambda: Library(home).saves()[0].branch == "what-if")
+        terminal.press(ENTER, lambda: Library(home).saves()[0].branch == "what-if")
         terminal.press_until(ESCAPE, lambda: "F3 tree" in terminal.drawn)
         terminal.send("/export epub")
-        terminal.press_until(ENTER, lambda: any((home / "exports").glob("*.epub")))
+        terminal.press(ENTER, lambda: any((home / "exports").glob("*.epub")))
         terminal.send(CTRL_Q)
         assert terminal.wait_for_exit() == 0
     (saved,) = Library(home).saves()
@@ -104,7 +105,7 @@ def test_killed_in_the_middle_it_comes_back(tmp_path: Path) -> None:
     with Terminal(home) as terminal:
         begin(terminal)
         terminal.send("I look around and listen.")
-        terminal.press_until(ENTER, lambda: any(words in terminal.drawn for words in answers_to_looking()))
+        terminal.press(ENTER, lambda: any(words in terminal.drawn for words in answers_to_looking()))
         os.killpg(terminal.process.pid, signal.SIGKILL)
         terminal.process.wait()
     with Terminal(home) as terminal:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import chain, repeat
 from pathlib import Path
 
-from tests.engine.scripted import view_of
-from tests.tui.inspecting import LINES, island, scripted
+from tests.engine.scripted import narration, view_of
+from tests.tui.inspecting import TOLD, island, scripted
 from tests.tui.test_inspector_stories import EVIL, TAMED, story
 from theact_tui.story.archive import ArchivedLine, archive
+from theact_tui.story.chapters import FOLD_BATCH, KEPT_TURNS
 from theact_tui.story.views import MemoryView
 from theact_tui.tui.inspector.memory import SHOWN, older_rows
 
@@ -24,7 +26,7 @@ def shown(older: str, *prompts: str) -> list[str]:
 
 def test_what_a_turn_brought_back_comes_first_and_the_important_is_marked() -> None:
     rows = shown(archive("", MET), "What this brings back:\n- The reef cut his hand.\nA lamp burns.")
-    assert rows[1] == "NOT IN THE PROMPT NOW  3 lines · 1 came back"
+    assert rows[1] == "NOT IN THE PROMPT NOW  3 lines · 1 used again"
     assert rows[3:] == ["↺   1 The reef cut his hand.", "    3 A lamp burns.", " !  2 Maya lied."]
 
 
@@ -43,9 +45,14 @@ async def test_what_is_spoken_of_again_comes_back(tmp_path: Path) -> None:
     model = scripted()
     model.answers["memory"] = lambda ask: f"I saw {view_of(ask, MemoryView).turns[-1].entries[0].text} {EVIL}"
     model.answers["merge"] = "It was all long ago."
+    wandering = narration(
+        "The lamp burns low and the night goes on without a word. " * 25, "maya", "calm", "maya"
+    )
+    told = chain([TOLD[1]], repeat(wandering))
+    model.answers["narrator"] = lambda ask: next(told)
     pack = island(memory="cells", memory_cells=1)
     again = "I look for the reef where two people argued about a box."
-    async with story(tmp_path, model, pack, (*LINES[:3], again)) as reader:
+    async with story(tmp_path, model, pack, (*["I wait."] * (KEPT_TURNS + FOLD_BATCH), again)) as reader:
         back = [row for row in reader.lines.splitlines() if row.startswith("↺")]
         assert (
             len(back) == 1

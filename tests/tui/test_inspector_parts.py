@@ -107,7 +107,7 @@ def test_every_call_tells_how_it_went_however_little_room_there_is(width: int) -
 
 
 def test_before_the_first_turn_no_calls_are_missing() -> None:
-    assert "first ones" in no_calls(0)
+    assert "first turn" in no_calls(0)
     assert "imported or cloned" in no_calls(1)
 
 

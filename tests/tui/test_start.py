@@ -26,7 +26,10 @@ async def main():
         seen.append([name for name in {SLOW!r} if name in sys.modules])
         from theact_tui.tui.services import LibraryListing
         return LibraryListing()
+    async def server(self):  # asked for beside the first frame, in a thread
+        return ""
     module.AppServices.listing = listing
+    module.AppServices.server = server
     app = module.TheActApp(Home.find(sys.argv[1]).create())
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
