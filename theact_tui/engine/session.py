@@ -192,9 +192,13 @@ class StorySession(BaseSession[Game]):
         self.unsent = await self.run(self.save.keep_unsent, text, again=again)
 
     async def keep_draft(self, text: str) -> None:
-        """Let what is being written outlive the program. A line that was sent and not told is kept instead."""
-        if not self.read_only and not self.busy and (self.unsent is None or self.unsent.draft):
+        """Let what is being written outlive the program, beside a line that was sent and not told."""
+        if self.read_only or self.busy:
+            return
+        if (sent := self.unsent) is None or sent.draft:
             self.unsent = await self.run(self.save.keep_unsent, text, draft=True)
+        elif text.strip() != sent.text.strip():
+            self.unsent = await self.run(self.save.keep_unsent, sent.text, again=sent.again, then=text)
 
     async def forget_unsent(self) -> None:
         """Forget the line that was sent and not told."""

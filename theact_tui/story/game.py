@@ -132,6 +132,8 @@ class Unsent(Value):
     """It was to tell that turn again, in other words."""
     draft: bool = False
     """It was being written when the story was left, and not sent; commands keep their slash."""
+    then: str = ""
+    """What was being written behind a line that was sent and not told."""
 
 
 class Spoken(Value):

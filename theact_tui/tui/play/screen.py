@@ -22,7 +22,7 @@ from theact_tui.tui.play.actions import HELP, PLAY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
 from theact_tui.tui.play.conversation import ConversationPane
 from theact_tui.tui.play.event_handler import EventHandler
-from theact_tui.tui.play.presenter import SPEAKING, PlayPresenter, PlayWidgets
+from theact_tui.tui.play.presenter import PlayPresenter, PlayWidgets
 from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.search import FindBar
 from theact_tui.tui.play.side_panel import SidePanel
@@ -83,6 +83,7 @@ class PlayScreen(SessionScreen):
             self.session,
             widgets,
             reload=self._reload,
+            send=self._send,
             toast=self._toast,
             refresh_keys=self.refresh_bindings,
             set_timer=self.set_timer,
@@ -206,7 +207,11 @@ class PlayScreen(SessionScreen):
 
     async def release(self) -> None:
         """Finish the last turn and let the save go; what is being written is kept with it."""
-        if (draft := self.prompt.text).strip():
+        draft = "\n".join(part for part in (self.presenter.queued, self.prompt.text) if part.strip())
+        self.presenter.queued = ""
+        await self._guard(self.session.stop())
+        await self._guard(self.session.settle())
+        if draft:
             await self._guard(self.session.keep_draft(draft))
         await self._guard(self.session.close())
 
@@ -219,19 +224,25 @@ class PlayScreen(SessionScreen):
         self.status.warning = ""
         if not text:
             self._turn_page_or_go_on()
-        elif presenter.sent or self.is_telling:
-            self.status.warning = SPEAKING
         elif len(text) > LIMIT:
             self.status.warning = (
                 f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
             )
-        elif is_command(text):
-            self.prompt.writing.past.add(text)
-            self.prompt.write("")
+        elif presenter.sent or self.is_telling:
+            presenter.queue(text)
+        else:
+            if is_command(text):
+                self.prompt.write("")
+            self._send(event.text)
+
+    def _send(self, line: str) -> None:
+        """Run a command, or play a line of the story."""
+        text = line.strip()
+        self.prompt.writing.past.add(text)
+        if is_command(text):
             self.perform(lambda: self._run_command(text))
         else:
-            presenter.sent = event.text
-            self.prompt.writing.past.add(text)
+            self.presenter.sent = line
             self.perform(lambda: self._play(text))
 
     def _turn_page_or_go_on(self) -> None:
@@ -247,6 +258,9 @@ class PlayScreen(SessionScreen):
     async def _play(self, text: str) -> None:
         try:
             await self.session.play(as_text(text))
+        except UsageError:
+            self.presenter.unqueue()
+            raise
         finally:
             self.presenter.sent = ""
 
@@ -310,6 +324,9 @@ class PlayScreen(SessionScreen):
         return not isinstance(self.focused, PromptTextArea) or not self.transcript.following
 
     async def action_stop(self) -> None:
+        """Stop the turn. A text that waits is not sent after the part of it that was told."""
+        if self.session.phase == "replying":
+            self.presenter.unqueue()
         await self.session.stop()
 
     def action_back(self) -> None:
