@@ -22,7 +22,7 @@ from theact_tui.parsing.replies import (
 from theact_tui.parsing.shapes import AGENTS, SHAPES
 
 FIELDS = {
-    "narrator": ["narration", "responding_characters", "mood", "present"],
+    "narrator": ["narration", "responding_characters", "mood", "present", "asleep"],
     "progress": ["reason", "new_beats", "quotes", "chapter_complete"],
     "memory": ["summary", "add", "update"],
     "keeper": ["resolution", "moment_type", "moment_summary", "moment_significance"],

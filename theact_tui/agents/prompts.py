@@ -47,6 +47,7 @@ narration: |
 responding_characters: [ids of one or two who are there]
 mood: one of {moods}
 present: [ids of everyone on stage at the end]
+asleep: [ids of those of them who sleep, if any]
 ```""",
     "character": """\
 YOUR PART NOW: {name}

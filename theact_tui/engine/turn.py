@@ -143,7 +143,8 @@ async def narrate(
         )
     draft.mood = reply.mood
     active = draft.game.chapter.characters
-    draft.present = presence_after(draft.game.state, active, reply.present)
+    named = None if reply.present is None else (*reply.present, *reply.asleep)
+    draft.present = presence_after(draft.game.state, active, named)
     if answer.repaired:
         draft.repaired.append("narrator")
     responding = _responders(draft, answer, bus)

@@ -25,7 +25,7 @@ from theact_tui.story.views import (
     StageView,
     SummaryView,
 )
-from theact_tui.story.witness import stage_of
+from theact_tui.story.witness import awake_before, stage_of
 
 
 def names_of(game: Game) -> dict[str, str]:
@@ -76,6 +76,7 @@ def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take:
             for name in game.chapter.characters
         ),
         present=state.present,
+        asleep=tuple(name for name in state.present if name not in awake_before(game)),
         sent_away=_sent_away(game),
         moments=top_moments(game.moments),
         summary=state.rolling_summary,

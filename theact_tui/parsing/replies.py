@@ -135,6 +135,7 @@ def _narrator(told: dict[str, Any], parsed: ParsedReply) -> NarratorReply:
         responding_characters=None if responding is None else tuple(responding),
         mood=mood,
         present=None if told.get("present") is None else tuple(told["present"]),
+        asleep=tuple(told.get("asleep", ())),
     )
 
 
@@ -148,6 +149,7 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
                 responding_characters=ids,
                 mood={"type": "string", "enum": list(MOODS)},
                 present=ids,
+                asleep=ids,
             )
         case "progress":
             numbers = {"type": "integer", "enum": list(range(1, len(context.beats or ()) + 1))}

@@ -115,7 +115,7 @@ CHOICE_FORMS: Mapping[str, tuple[str, ...]] = {
 """How other words for a choice begin."""
 
 _FIELDS: dict[str, str] = {
-    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids",
+    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids",
     "progress": "chapter_complete:flag reason:line new_beats:beats quotes?:texts",
     "memory": "summary:prose add:texts remove:facts update:pairs",
     "update": "old:line new:line",

@@ -59,6 +59,8 @@ class NarratorView:
     present: tuple[str, ...]
     sent_away: tuple[str, ...]
     """Ids the player sent away; the narrator may not bring them back."""
+    asleep: tuple[str, ...] = ()
+    """Ids of those on stage who slept when the last turn ended."""
     moments: tuple[Moment, ...]
     summary: str
     turns: tuple[Turn, ...]
