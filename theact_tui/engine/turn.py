@@ -96,7 +96,7 @@ async def consult_keeper(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> Non
     difficulty = game.pack.game.difficulty
     resolution = resolution_of(die, difficulty)
     moment = None
-    view = keeper_view(game, draft.text, die, None, draft.take)
+    view = keeper_view(game, draft.text, die, draft.take)
     try:
         reply = (await agents.ask(KEEPER, view, key="keeper", tally=draft.tally)).reply
         resolution = resolution_of(die, difficulty, one_line(reply.resolution, 200))
