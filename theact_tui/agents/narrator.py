@@ -119,7 +119,10 @@ def _inside(person: Person) -> str:
 
 def _stage(view: NarratorView) -> str:
     """Who is there; who is away, and since when."""
-    here = ", ".join(person.name for person in view.cast if person.id in view.present) or "nobody else"
+    on_stage = [person for person in view.cast if person.id in view.present]
+    here = (
+        ", ".join(f"{p.name}{' (asleep)' if p.id in view.asleep else ''}" for p in on_stage) or "nobody else"
+    )
     away = [
         f"{person.name} ({_since(person, view)})" for person in view.cast if person.id not in view.present
     ]

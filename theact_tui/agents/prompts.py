@@ -47,6 +47,7 @@ narration: |
 responding_characters: [ids of one or two who are there]
 mood: one of {moods}
 present: [ids of everyone on stage at the end]
+asleep: [ids of those of them who sleep, if any]
 ```""",
     "character": """\
 YOUR PART NOW: {name}
@@ -147,29 +148,35 @@ WHAT JUST HAPPENED
 Moments so far:
 {moments}
 
-Does this turn hold a moment to remember for the whole story: a fight won or lost, a discovery, something achieved, a \
-turning point? Most turns hold none. Significance: 0.3 is a good scene, 0.6 changes the chapter, 0.9 changes how the \
-story ends.
+Which one or two things in these pages, if any, matter most for the whole story: a fight won or lost, a discovery, \
+something achieved, a turning point? Often there is none, and nothing listed above counts again. Significance, beside \
+those above: 0.3 is a good scene, 0.6 changes the chapter, 0.9 changes how the story ends.
 Types of moments: {types}
 
-Answer with one JSON object on one line:
-{{"resolution": "(what was settled, under 10 words)", "moment_type": null, "moment_summary": "(5 to 10 words)", \
-"moment_significance": (0.0 to 1.0)}}""",
+Answer with one JSON object on one line; no moments: []
+{{"moments": [{{"quote": "(a few words, copied)", "moment_type": "(one of the types)", "moment_summary": \
+"(5 to 10 words)", "moment_significance": (0.0 to 1.0)}}]}}""",
     "summary": """\
+WHAT JUST HAPPENED
+{turns}
+
+The story so far, already written down: {before}
+
+Go on writing it down: 2 to 3 sentences about what just happened, past tense, {player} in the third person, nothing \
+said again. Keep names, places, promises, injuries and open questions; leave out talk that changed nothing. Plain \
+prose only.""",
+    "condense": """\
 The story so far: {before}
 
-What happened since:
+Write it anew, shorter: at most 5 sentences, past tense, {player} in the third person. Keep names, places, promises, \
+injuries and open questions. Plain prose only.""",
+    "recap": """\
+WHAT JUST HAPPENED
 {turns}
 
-Write the story so far anew, with what happened since in it. At most 5 sentences, past tense, {player} in the third \
-person. Keep names, places, promises, injuries and open questions; leave out talk that changed nothing. Plain prose \
-only.""",
-    "recap": """\
-A chapter of the story has ended: {title}.
+With this a chapter of the story has ended: {title}.
 {beats}
-The story so far: {summary}
-Its last pages:
-{turns}
+What came before in it: {summary}
 
 Write 2 to 3 sentences that tell what happened in this chapter and what was left open, past tense, {player} in the \
 third person. Plain prose only.""",
@@ -204,6 +211,7 @@ REQUIRED: dict[str, frozenset[str]] = {
     "keeper": frozenset({"action", "roll", "difficulty"}),
     "moment": frozenset({"turn"}),
     "summary": frozenset({"before", "turns"}),
+    "condense": frozenset({"before"}),
     "recap": frozenset({"turns"}),
     "epilogue": frozenset({"moments"}),
 }

@@ -96,7 +96,7 @@ async def consult_keeper(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> Non
     difficulty = game.pack.game.difficulty
     resolution = resolution_of(die, difficulty)
     moment = None
-    view = keeper_view(game, draft.text, die, None, draft.take)
+    view = keeper_view(game, draft.text, die, draft.take)
     try:
         reply = (await agents.ask(KEEPER, view, key="keeper", tally=draft.tally)).reply
         resolution = resolution_of(die, difficulty, one_line(reply.resolution, 200))
@@ -143,7 +143,8 @@ async def narrate(
         )
     draft.mood = reply.mood
     active = draft.game.chapter.characters
-    draft.present = presence_after(draft.game.state, active, reply.present)
+    named = None if reply.present is None else (*reply.present, *reply.asleep)
+    draft.present = presence_after(draft.game.state, active, named)
     if answer.repaired:
         draft.repaired.append("narrator")
     responding = _responders(draft, answer, bus)

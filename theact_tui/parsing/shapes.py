@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, Literal, cast
@@ -115,10 +115,12 @@ CHOICE_FORMS: Mapping[str, tuple[str, ...]] = {
 """How other words for a choice begin."""
 
 _FIELDS: dict[str, str] = {
-    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids",
+    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids",
     "progress": "chapter_complete:flag reason:line new_beats:beats quotes?:texts",
     "memory": "summary:prose add:texts remove:facts update:pairs",
     "update": "old:line new:line",
+    "moment": "moments:objects",
+    "moments": "quote:line moment_type:line moment_summary:line moment_significance:line",
     "keeper": "resolution:line moment_type:choice moment_summary:line moment_significance:number",
     "lock": "world:object chapter:object canon_locks:texts assumptions:texts",
     "world": "genre:line tone:line themes:texts rules_of_reality:texts factions_or_powers:texts key_lore:texts "
@@ -173,7 +175,10 @@ SHAPES: dict[str, ReplyShape] = {
     "progress": _shape("progress", "chapter_complete"),
     "memory": MEMORY,
     "keeper": _KEEPER,
-    "moment": ReplyShape(_KEEPER.fields, ("resolution", "moment_type")),
+    "moment": ReplyShape(
+        (*_fields_of("moment", "moment"), *(replace(field, optional=True) for field in _KEEPER.fields)),
+        ("moments", "resolution", "moment_type"),
+    ),
     "lock": _shape("lock"),
     "delta": _shape("delta"),
 }

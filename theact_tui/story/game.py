@@ -61,6 +61,8 @@ class State(Value):
     present: tuple[str, ...] = ()
     held: dict[str, bool] = {}
     """Presence as the player set it, by character; it holds against the narrator until a new chapter."""
+    moments_through: int | None = None
+    """The last turn that was looked through for moments; None: a save in which every turn was."""
     rolling_summary: str = ""
     last_summarized_turn: int = 0
     chronicle: str = ""

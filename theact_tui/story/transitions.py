@@ -47,6 +47,9 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int) -> Game:
             "held": spoken.held,
             "rolls": spoken.rolls,
             "transition": False,
+            "moments_through": game.state.turn
+            if game.state.moments_through is None
+            else game.state.moments_through,
             "nudged": game.state.nudged or nudge_due(game.state, turn.number),
             "views": extend_views(game.state.views, turn, sizes, view_room),
         }

@@ -59,6 +59,8 @@ class NarratorView:
     present: tuple[str, ...]
     sent_away: tuple[str, ...]
     """Ids the player sent away; the narrator may not bring them back."""
+    asleep: tuple[str, ...] = ()
+    """Ids of those on stage who slept when the last turn ended."""
     moments: tuple[Moment, ...]
     summary: str
     turns: tuple[Turn, ...]
@@ -145,7 +147,7 @@ class ProgressView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeeperView:
-    """Before a turn `roll` is set and `action` is the player's; after it `turn` is set and nothing was rolled."""
+    """Before a turn `roll` is set and `action` is the player's; `turns` are told ones to be looked through for moments."""
 
     stage: StageView
     chapter: Chapter
@@ -160,11 +162,13 @@ class KeeperView:
     present: tuple[str, ...] = ()
     sent_away: tuple[str, ...] = ()
     roll: int | None = None
-    turn: Turn | None = None
+    turns: tuple[Turn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryView:
+    """Turns to be added to what was written `before`; without any, that is to be made shorter."""
+
     stage: StageView
     before: str
     turns: tuple[Turn, ...]
