@@ -111,17 +111,18 @@ async def consult_keeper(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> Non
 
 async def prepare_narration(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> PreparedCall[NarratorView]:
     """The narrator's call. When it would not hold all verbatim turns, the draft's game is folded first."""
-    call = agents.prepare(NARRATOR, _narrator_view(draft))
+    call = agents.prepare(NARRATOR, _narrator_view(draft, agents))
     if call.prompt.whole:
         return call
     sections = call.prompt.sections
     held = sum(s.tokens for s in sections if s.priority == "turn" and s.kept != "dropped")
     draft.game = await fold(draft.game, agents, bus, draft.tally, held=held)
-    return agents.prepare(NARRATOR, _narrator_view(draft))
+    return agents.prepare(NARRATOR, _narrator_view(draft, agents))
 
 
-def _narrator_view(draft: TurnDraft) -> NarratorView:
-    return narrator_view(draft.game, draft.kind, draft.text, draft.ruling, draft.take)
+def _narrator_view(draft: TurnDraft, agents: AgentRunner) -> NarratorView:
+    room = agents.lore_room("narrator")
+    return narrator_view(draft.game, draft.kind, draft.text, draft.ruling, draft.take, room)
 
 
 async def narrate(
@@ -211,6 +212,7 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         heard=draft.heard.get(character, WHOLE),
         mood=draft.mood,
         take=draft.take,
+        lore_room=agents.lore_room(f"character:{character}"),
     )
     text = ""
     try:

@@ -22,7 +22,7 @@ from theact_tui.story.memory import (
     pins_fit,
 )
 from theact_tui.story.turn import Turn
-from theact_tui.story.witness import extend_views
+from theact_tui.story.witness import extend_views, lore_learned
 from theact_tui.text import clean, one_line
 
 Size = Callable[[Turn], int]
@@ -49,6 +49,7 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int) -> Game:
             "transition": False,
             "nudged": game.state.nudged or nudge_due(game.state, turn.number),
             "views": extend_views(game.state.views, turn, sizes, view_room),
+            "lore_known": lore_learned(game, turn),
         }
     )
     return replace(game, state=state, turns=_needed(turns, state))
