@@ -156,7 +156,7 @@ class GameCodec:
         if before is None:
             files |= pack_files(state.pack)
         elif state.pack.lore != before.pack.lore:
-            files |= lore_files(state.pack)
+            files |= dict.fromkeys(lore_files(before.pack)) | lore_files(state.pack)
         if before is None or state.info != before.info:
             files["save.yaml"] = info_file(state.info)
         if before is None or state.state != before.state:

@@ -19,6 +19,8 @@ from theact_tui.story.matching import plain
 EVERYONE, NARRATOR = "everyone", "narrator"
 LORE_SHARE = 0.12
 """Of the context window, unless the settings say otherwise."""
+STANDARD_WINDOW = 8192
+"""Tokens of a context window where none is known."""
 MAX_ENTRIES, MAX_KEYS, MAX_KEY = 5_000, 200, 200
 """Entries of a pack, keys of an entry, characters of a key."""
 PATTERN = re.compile(r"/.+/[a-z]*", re.DOTALL)
@@ -112,7 +114,7 @@ def _estimated(text: str) -> int:
 class LoreRoom:
     """How many tokens a prompt has for lore, and how they are counted."""
 
-    tokens: int = int(8192 * LORE_SHARE)
+    tokens: int = int(STANDARD_WINDOW * LORE_SHARE)
     count: Callable[[str], int] = _estimated
 
 
@@ -208,6 +210,12 @@ def _within(wanted: Iterable[LoreMatch], room: LoreRoom) -> Iterator[LoreMatch]:
         else:
             reason = f"no room left: lore has {room.tokens} tokens ({match.reason})"
             yield replace(match, fired=False, tokens=tokens, reason=reason)
+
+
+def is_about(entry: LoreEntry, text: str) -> bool:
+    """True if `text` stands in the entry's title or text, or is one of its keys."""
+    wanted = plain(text)
+    return wanted in plain(f"{entry.name} {entry.text}") or wanted in map(plain, entry.keys)
 
 
 def is_asked_for(entry: LoreEntry, text: str) -> bool:
