@@ -51,7 +51,8 @@ def prompts(save: str, turn: int | None, agent: str, character: str, home: Home,
     for call in calls:
         say(f"=== {call.key} · {call.tokens} of {call.limit} tokens")
         for section in call.sections:
-            mark = "" if section.kept == "whole" else f"  ({section.kept}: {section.why})"
+            kept = "" if section.kept == "whole" else f"{section.kept}: "
+            mark = f"  ({kept}{section.why})" if section.why else ""
             say(f"  {section.tokens:>6}  {section.name}  from {section.source}{mark}")
         for message in call.messages:
             say(f"--- {message['role']}\n{message['content']}")

@@ -160,7 +160,7 @@ class GameCodec:
         if before is None or state.info != before.info:
             files["save.yaml"] = info_file(state.info)
         if before is None or state.state != before.state:
-            files["state.yaml"] = yaml.dump(data_of(state.state, whole=True))
+            files["state.yaml"] = yaml.dump(_state_data(state.state))
         if before is None or state.moments != before.moments:
             files["moments.yaml"] = yaml.dump([data_of(moment, whole=True) for moment in state.moments])
         if before is None or state.recaps != before.recaps:
@@ -239,6 +239,14 @@ def lore_files(pack: Pack) -> Contents:
         f"pack/lore/{_name(book)}.yaml": yaml.dump([data_of(entry) for entry in entries])
         for book, entries in pack.lore.items()
     }
+
+
+_LATER = ("lore_known",)
+"""Fields of the state that came after the first saves: left out while they are empty, so that those stay as they are."""
+
+
+def _state_data(state: State) -> dict[str, yaml.Data]:
+    return {key: value for key, value in data_of(state, whole=True).items() if value or key not in _LATER}
 
 
 def data_of(value: Value, *, whole: bool = False) -> dict[str, yaml.Data]:
