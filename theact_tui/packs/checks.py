@@ -84,7 +84,7 @@ def _check_reveal(draft: PackDraft, file: str, reveal: str) -> None:
 
 def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
     file = chapter_file(id)
-    _check_filled(draft, file, {"title": chapter.title, "completion": chapter.completion})
+    _check_filled(draft, file, {"title": chapter.title})
     if chapter.id != id:
         draft.error(file, ("id",), f"the id must be '{id}' like the file's name, not {quoted(chapter.id)}")
     for position, character in enumerate(chapter.characters):

@@ -75,10 +75,10 @@ class Chapter(Value):
     id: str
     title: str
     summary: str
-    beats: tuple[str, ...] = Field(min_length=1)
+    beats: tuple[str, ...] = ()
     by: dict[str, str] = {}
     """The character whose act a beat is, by the beat's text. In a file it stands with the beat: `{text: ..., by: id}`."""
-    completion: str
+    completion: str = ""
     characters: tuple[str, ...]
     next: str | None = None
     present: tuple[str, ...] | None = None
