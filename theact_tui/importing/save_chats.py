@@ -277,7 +277,8 @@ class _Writer:
 
     def write_turns(self) -> None:
         """One commit for every node of the tree."""
-        left = [(node, self._begin()) for node in self._plan.root.children.values()]
+        begun = self._begin()
+        left = [(node, begun) for node in self._plan.root.children.values()]
         while left:
             node, before = left.pop()
             told = self._tell(node, before)

@@ -29,7 +29,7 @@ def read_sillytavern(text: str, source: str) -> Chat:
     if not any("mes" in line for line in lines):
         raise UsageError(f"{source} is a chat without any messages.")
     counts: Counter[str] = Counter()
-    messages = tuple(made for line in lines if (made := _message(line, counts)))
+    messages = tuple(made for line in lines if (made := read_message(line, counts)))
     metadata = _table(head.get("chat_metadata"))
     players = Counter(name_of(line.get("name")) for line in lines if line.get("is_user") is True)
     user, character = (name_of(head.get(key)) for key in ("user_name", "character_name"))
@@ -82,7 +82,7 @@ def words_of(value: object) -> str:
     return plain_text(value.get("message") if isinstance(value, dict) else value)
 
 
-def _message(line: dict[str, Any], counts: Counter[str]) -> Message | None:
+def read_message(line: dict[str, Any], counts: Counter[str]) -> Message | None:
     """A message; None for one of the program's own, and for one without words. Counts what is left out."""
     extra = _table(line.get("extra"))
     ours = _table(extra.get(OURS))
