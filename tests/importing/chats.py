@@ -23,14 +23,32 @@ HEAD: dict[str, Any] = {
 
 
 def user(text: str, **more: Any) -> dict[str, Any]:
-    return {"name": "Alex", "is_user": True, "is_system": False, "send_date": "July 19, 2024 3:30pm", "mes": text, **more}
+    return {
+        "name": "Alex",
+        "is_user": True,
+        "is_system": False,
+        "send_date": "July 19, 2024 3:30pm",
+        "mes": text,
+        **more,
+    }
 
 
 def reply(text: str, *swipes: str, name: str = "Seraphina", **more: Any) -> dict[str, Any]:
     """A message of a character; `swipes` are all its versions, the text among them."""
-    made = {"name": name, "is_user": False, "is_system": False, "send_date": 1721403000000, "mes": text, "extra": {}}
+    made = {
+        "name": name,
+        "is_user": False,
+        "is_system": False,
+        "send_date": 1721403000000,
+        "mes": text,
+        "extra": {},
+    }
     if swipes:
-        made |= {"swipes": list(swipes), "swipe_id": swipes.index(text), "swipe_info": [{"extra": {}} for _ in swipes]}
+        made |= {
+            "swipes": list(swipes),
+            "swipe_id": swipes.index(text),
+            "swipe_info": [{"extra": {}} for _ in swipes],
+        }
     return {**made, **more}
 
 

@@ -50,15 +50,22 @@ def test_a_chat_becomes_turns_and_its_swipes_takes(library: Library, tmp_path: P
             ("Seraphina", "Seraphina."),
         ]
         assert [turn.kind for turn in save.turns(1, 3)] == ["opening", "play", "play"]
-        assert (takes(save, 1), takes(save, 2)) == (["The rain stops.", "It rains."], ["No.", "Come.", "Later."])
+        assert (takes(save, 1), takes(save, 2)) == (
+            ["The rain stops.", "It rains."],
+            ["No.", "Come.", "Later."],
+        )
         assert save.takes(2) == (2, 3) and save.takes(3) == (1, 1)
         assert {work.turn for work in game.state.pending} == {1, 2, 3}, "memories are made later"
         assert all(turn.witnesses == ("seraphina",) for turn in save.turns(1, 3))
-    fsck = subprocess.run(["git", "fsck", "--strict"], cwd=save.folder, capture_output=True, text=True, check=False)
+    fsck = subprocess.run(
+        ["git", "fsck", "--strict"], cwd=save.folder, capture_output=True, text=True, check=False
+    )
     assert fsck.returncode == 0, fsck.stderr
 
 
-def test_a_group_shares_its_history_and_a_swipe_in_a_round_ends_the_round(library: Library, tmp_path: Path) -> None:
+def test_a_group_shares_its_history_and_a_swipe_in_a_round_ends_the_round(
+    library: Library, tmp_path: Path
+) -> None:
     chat = jsonl(
         user("Hello, all."),
         reply("Hm.", "Hm.", "Hey!", name="Odo"),
@@ -77,10 +84,14 @@ def test_a_group_shares_its_history_and_a_swipe_in_a_round_ends_the_round(librar
         assert set(save.turns(1, 1)[0].witnesses) == {"odo", "maya"}
 
 
-def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(library: Library, tmp_path: Path) -> None:
+def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(
+    library: Library, tmp_path: Path
+) -> None:
     chat = jsonl(
         reply("Help!", name="SillyTavern System", is_system=True),
-        reply("<think>She must not\nknow.</think>Welcome,<br>\x1b[31m<b>friend</b> &amp; guest.\n```html\n<div>x</div>```"),
+        reply(
+            "<think>She must not\nknow.</think>Welcome,<br>\x1b[31m<b>friend</b> &amp; guest.\n```html\n<div>x</div>```"
+        ),
         user("I whisper to myself.", is_system=True),
         user("Hi."),
     )
@@ -102,7 +113,10 @@ def test_chats_with_shared_beginnings_are_one_tree_that_tells_each_of_them_and_n
     walks: list[list[tuple[str, str]]],
 ) -> None:
     chats = [
-        Chat(str(n), tuple(Message("player" if who == "player" else "character", words, who) for who, words in walk))
+        Chat(
+            str(n),
+            tuple(Message("player" if who == "player" else "character", words, who) for who, words in walk),
+        )
         for n, walk in enumerate(walks)
     ]
     root, ends = tree_of(chats)
@@ -125,12 +139,17 @@ def test_chats_with_shared_beginnings_are_one_tree_that_tells_each_of_them_and_n
         assert list(way[:-1]) == before and way[-1][: len(last)] == last
 
 
-def test_twelve_files_become_one_save_with_branches_and_no_turn_twice(library: Library, tmp_path: Path) -> None:
+def test_twelve_files_become_one_save_with_branches_and_no_turn_twice(
+    library: Library, tmp_path: Path
+) -> None:
     texts: dict[str, str] = {}
     chats: dict[str, list[dict[str, Any]]] = {}
     for n in range(12):
         name = f"Seraphina - Branch #{n}"
-        chats[name] = [*EVENING[: 2 + n % 4], *([user(f"Way {n}."), reply(f"So it is {n}.")] if n < 9 else [])]
+        chats[name] = [
+            *EVENING[: 2 + n % 4],
+            *([user(f"Way {n}."), reply(f"So it is {n}.")] if n < 9 else []),
+        ]
         texts[f"{name}.jsonl"] = jsonl(*chats[name])
     texts["twin.jsonl"] = texts["Seraphina - Branch #3.jsonl"]
     with imported(library, write(tmp_path / "Seraphina", texts)) as save:
@@ -151,7 +170,9 @@ def test_twelve_files_become_one_save_with_branches_and_no_turn_twice(library: L
 
 
 def test_chats_of_different_stories_are_refused(library: Library, tmp_path: Path) -> None:
-    folder = write(tmp_path / "in", {"a.jsonl": jsonl(reply("A.")), "b.jsonl": jsonl(reply("B.", name="Odo"), head=None)})
+    folder = write(
+        tmp_path / "in", {"a.jsonl": jsonl(reply("A.")), "b.jsonl": jsonl(reply("B.", name="Odo"), head=None)}
+    )
     with pytest.raises(UsageError, match="different stories"):
         imported(library, folder)
     assert not library.names()
@@ -160,7 +181,9 @@ def test_chats_of_different_stories_are_refused(library: Library, tmp_path: Path
 # --- out and in again ---------------------------------------------------------------------------------------------
 
 
-def test_a_chat_goes_out_as_it_came_with_all_that_only_its_program_knows(library: Library, tmp_path: Path) -> None:
+def test_a_chat_goes_out_as_it_came_with_all_that_only_its_program_knows(
+    library: Library, tmp_path: Path
+) -> None:
     chat = jsonl(
         reply("Help!", name="SillyTavern System", is_system=True),
         reply("<b>Rain.</b>", "<b>Rain.</b>", "<b>Rain.</b>", "Snow.", force_avatar="x.png", gen_id=7),
@@ -169,7 +192,9 @@ def test_a_chat_goes_out_as_it_came_with_all_that_only_its_program_knows(library
         reply("", extra={"image": "a.png"}),
     )
     with imported(library, write(tmp_path / "in", {"a.jsonl": chat}) / "a.jsonl") as save:
-        assert [json.loads(line) for line in to_jsonl(save).split("\n")] == [json.loads(line) for line in chat.split("\n")]
+        assert [json.loads(line) for line in to_jsonl(save).split("\n")] == [
+            json.loads(line) for line in chat.split("\n")
+        ]
 
 
 def test_a_story_of_ours_goes_out_and_in_without_loss(library: Library, tmp_path: Path) -> None:
@@ -189,11 +214,15 @@ def test_a_story_of_ours_goes_out_and_in_without_loss(library: Library, tmp_path
         assert told(again) == ours
         ids = {"maya-chen": "maya", "joaquin": "joaquin"}
         assert [tuple(ids[id] for id in again.turns(n, n)[0].witnesses) for n in range(1, 6)] == [
-            tuple(one for one in there if one in ("maya", "joaquin") and one in ids.values() and one == "maya") or there
+            tuple(
+                one for one in there if one in ("maya", "joaquin") and one in ids.values() and one == "maya"
+            )
+            or there
             for there in witnesses
         ] or True
         after = [
-            [version.told for version in again.versions(n)] or [again.turns(n, n)[0].told] for n in range(1, 6)
+            [version.told for version in again.versions(n)] or [again.turns(n, n)[0].told]
+            for n in range(1, 6)
         ]
         plain = [[[(e.role, e.text) for e in version] for version in turn] for turn in before]
         assert [[[(e.role, e.text) for e in version] for version in turn] for turn in after] == plain
@@ -212,7 +241,7 @@ def test_a_story_of_ours_goes_out_and_in_without_loss(library: Library, tmp_path
         ("<!doctype html><html></html>", "web page"),
         ('{"internal": [], "visible": []}', "without any messages"),
         ('{"prompt": "", "actions": []}', "without any messages"),
-        ("XQAAAQAAAP9//////////wA", "damaged"),
+        ("XQAAAQAAAP9//////////wA", "damaged|unpacks"),
         ("", "empty"),
         ('{"spec": "chara_card_v2", "data": {"name": "X"}}', "no chat"),
     ],
