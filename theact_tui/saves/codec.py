@@ -178,9 +178,12 @@ class GameCodec:
         return state.state.turn
 
     def line(self, state: Game) -> str:
-        """The narration, or what the player wrote."""
+        """The narration, or what the player wrote, or the first words of a turn that has neither."""
         turn = state.last_turn if state.state.turn else None
-        return (one_line(turn.narration) or turn.player_text) if turn else state.info.title
+        if turn is None:
+            return state.info.title
+        first = next((entry.text for entry in turn.entries), "")
+        return one_line(turn.narration) or turn.player_text or one_line(first)
 
     def said(self, files: Files, turn: int) -> str:
         """What the player wrote."""
