@@ -8,6 +8,7 @@ from theact_tui.agents.base import (
     MOST_OF_A_LINE,
     Agent,
     Templates,
+    lore_sections,
     parted,
     storyteller_system,
     told_entry,
@@ -40,6 +41,7 @@ def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
             source=f"memory/{view.id}.yaml",
             priority="memory",
         ),
+        *lore_sections(view.lore, view.names),
         Section("task", after, source="prompts"),
     ]
     return made
@@ -92,7 +94,7 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         "memory",
         player=view.stage.hero,
         name=card.name,
-        card=f"{card.name}, {card.role}. {card.personality.strip()}",
+        card=f"{card.name}{f', {card.role}' if card.role else ''}. {card.personality.strip()}",
         secret=f"{card.name}'s secret: {card.secret.strip()} {gate}" if card.secret else "",
         relationships="\n".join(relationships),
         scene="\n".join(_now(view)),

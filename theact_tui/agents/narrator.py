@@ -7,6 +7,7 @@ from theact_tui.agents.base import (
     Agent,
     Templates,
     first_sentence,
+    lore_sections,
     storyteller_system,
     told_entry,
     transcript,
@@ -45,6 +46,7 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
                 "summary",
             )
         )
+    made += lore_sections(view.lore, names, marked=True)
     made.append(Section("narrator", _role(view, templates), source=f"chapters/{view.chapter.id}.yaml"))
     return made
 
@@ -66,6 +68,7 @@ def _role(view: NarratorView, templates: Templates) -> str:
         summary=view.chapter.summary.strip(),
         behind=f"Hidden truth, never told outright: {view.truth.strip()}" if view.truth else "",
         beats=_beats(view),
+        lead="Lead gently to the next beat." if view.chapter.beats else "Follow where the player leads.",
         cast=_cast(view),
         present=_stage(view),
         hints="\n".join(_hints(view)),
@@ -90,7 +93,9 @@ _BEGIN = {
 
 
 def _beats(view: NarratorView) -> str:
-    """What the chapter leads to: its next beats and its end."""
+    """What the chapter leads to: its next beats and its end; nothing in an open chapter."""
+    if not view.chapter.beats:
+        return ""
     unmet = [beat for beat in view.chapter.beats if beat not in view.beats_hit]
     done = f"{len(view.chapter.beats) - len(unmet)} of {len(view.chapter.beats)} beats done."
     made = [f"{done} Next: {unmet[0]}" if unmet else done]
@@ -104,7 +109,10 @@ def _beats(view: NarratorView) -> str:
 
 def _cast(view: NarratorView) -> str:
     """The people of the chapter; of those on stage also what they are like and what they hide."""
-    lines = [f"{person.name} (id {person.id}), {_brief(person.role)}" for person in view.cast]
+    lines = [
+        f"{person.name} (id {person.id})" + (f", {_brief(person.role)}" if person.role else "")
+        for person in view.cast
+    ]
     if not lines:
         return "nobody else"
     more = [_inside(person) if person.id in view.present else "" for person in view.cast]

@@ -37,7 +37,7 @@ On stage: {present}
 {hints}
 {line}
 {begin} 90 to 180 words, second person, present tense: what follows, in concrete sights and sounds. Never speak, \
-choose or feel for {player}, nor write what others say in reply: they answer after you. Lead gently to the next beat. \
+choose or feel for {player}, nor write what others say in reply: they answer after you. {lead} \
 Then name who answers, in order (may be empty), and the mood.
 
 Answer with exactly this block:

@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "edits": "saves:edits",
     "prompts": "calls:prompts",
     "calls": "calls:calls",
+    "lore": "calls:lore",
     "undo": "history:undo",
     "redo": "history:redo",
     "retry": "history:retry",
@@ -51,7 +52,7 @@ COMMANDS: dict[str, str] = {
 
 GROUPS = {
     "Play": "play saves packs",
-    "Look": "show log prompts calls compare branches edits",
+    "Look": "show log prompts calls lore compare branches edits",
     "Undo and branch": "undo redo retry branch switch",
     "Keep": "copy rename trash export import push clone",
     "Direct": "direct",

@@ -62,7 +62,7 @@ class PostTurn:
         return [name for name in names if name in self.game.pack.characters]
 
     def _progress_turns(self) -> tuple[Turn, ...]:
-        if self.game.state.game_complete:
+        if self.game.state.game_complete or not self.game.chapter.beats:
             return ()
         numbers = {item.turn for item in self.game.state.pending if item.agent == "progress"}
         turns = [self.game.turns[n] for n in sorted(numbers | {self.turn.number}) if n in self.game.turns]

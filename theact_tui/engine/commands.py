@@ -9,6 +9,8 @@ from theact_tui.engine.reports import (
     NO_EDITS,
     edits_text,
     history_lines,
+    lore_at,
+    lore_text,
     memory_text,
     moments_text,
     put_back_text,
@@ -17,6 +19,7 @@ from theact_tui.engine.reports import (
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
 from theact_tui.story.game import Game
+from theact_tui.story.lore import is_about
 from theact_tui.text import one_line
 
 
@@ -174,6 +177,23 @@ async def _memory(session: StorySession, rest: str) -> Done:
     return Done("\n\n".join(memory_text(session.game, name) for name in ids))
 
 
+async def _lore(session: StorySession, rest: str) -> Done:
+    await session.settle()
+    word, _, more = rest.partition(" ")
+    if word == "add":
+        keys, _, text = more.partition(":")
+        return Done(f"Added to the lore: {await session.add_lore(keys.split(','), text)}.")
+    game = session.game
+    if not rest:
+        last = game.last_turn
+        before = await session.game_at(last.number - 1) if last else game
+        return Done(lore_text(lore_at(before, last, "")))
+    found = [match for match in lore_at(game, None, "") if is_about(match.entry, rest)]
+    if not found:
+        raise UsageError(f"No lore is about '{one_line(rest, 40)}'. /lore lists all of it.")
+    return Done("\n\n".join(f"{match.entry.name}\n{match.entry.text}" for match in found))
+
+
 async def _moments(session: StorySession, rest: str) -> Done:
     await session.settle()
     return Done(moments_text(session.game))
@@ -248,6 +268,7 @@ COMMANDS: dict[str, Command] = {
         Command("leave", "/leave id...", "mark characters as away", _leave),
         Command("whisper", "/whisper id text", "say something only one character hears", _whisper),
         Command("memory", "/memory [id]", "what a character remembers", _memory),
+        Command("lore", "/lore [word]", "lore of this turn and why; /lore add key, key: text", _lore),
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin id n", "unpin it", _unpin),

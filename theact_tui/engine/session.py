@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,11 +24,12 @@ from theact_tui.story.transitions import (
     pin_moment,
     with_entry_text,
     with_held,
+    with_lore,
     with_memory,
     with_turn,
 )
 from theact_tui.story.turn import Turn
-from theact_tui.text import clean
+from theact_tui.text import clean, one_line
 
 if TYPE_CHECKING:
     from theact_tui.saves.save import Save
@@ -259,6 +260,16 @@ class StorySession(BaseSession[Game]):
         what = f"memory of {self.game.pack.name_of(character)}"
         await self._edit(lambda game: with_memory(game, character, memory), what)
         await self.commit_pending_edits()
+
+    async def add_lore(self, keys: Sequence[str], text: str) -> str:
+        """Add an entry to this story's lore; its title. UsageError without keys or text."""
+        keys, text = [key for key in map(one_line, keys) if key], clean(text).strip()
+        if not keys or not text:
+            raise UsageError("Keys or text are missing. Usage: /lore add key, key: text")
+        await self._edit(lambda game: with_lore(game, keys, text), f"lore about {keys[0]}")
+        await self.commit_pending_edits()
+        await self._sync_pack(self.game.pack)
+        return keys[0]
 
     async def edit_entry(self, number: int, entry: int, text: str) -> None:
         """Replace the text of an entry of a past turn, by its place in `Turn.entries`."""

@@ -43,6 +43,7 @@ from theact_tui.story.transitions import with_pending, with_spoken
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn
 from theact_tui.story.views import NarratorView, Viewpoint
 from theact_tui.story.witness import attendance, hearing, may_answer, presence_after, viewpoint_of
+from theact_tui.storyteller.book import fill
 from theact_tui.text import clean, one_line, whole_sentences
 
 
@@ -111,17 +112,46 @@ async def consult_keeper(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> Non
 
 async def prepare_narration(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> PreparedCall[NarratorView]:
     """The narrator's call. When it would not hold all verbatim turns, the draft's game is folded first."""
-    call = agents.prepare(NARRATOR, _narrator_view(draft))
+    call = agents.prepare(NARRATOR, _narrator_view(draft, agents))
     if call.prompt.whole:
         return call
     sections = call.prompt.sections
     held = sum(s.tokens for s in sections if s.priority == "turn" and s.kept != "dropped")
     draft.game = await fold(draft.game, agents, bus, draft.tally, held=held)
-    return agents.prepare(NARRATOR, _narrator_view(draft))
+    return agents.prepare(NARRATOR, _narrator_view(draft, agents))
 
 
-def _narrator_view(draft: TurnDraft) -> NarratorView:
-    return narrator_view(draft.game, draft.kind, draft.text, draft.ruling, draft.take)
+def written_page(draft: TurnDraft, agents: AgentRunner) -> str:
+    """The authored text of a chapter's first page, if this take has one: then nobody is asked to write it.
+
+    What a script holds is only told to models so; the offline storyteller knows it, and what belongs to it."""
+    chapter = draft.game.chapter
+    if draft.kind == "play" or draft.text:
+        return ""
+    pages = chapter.openings
+    if not pages and draft.kind == "opening" and agents.model().provider != "storyteller":
+        script = draft.game.pack.script.chapters.get(chapter.id)
+        pages = (script.opening, *script.opened.others) if script and script.opening else ()
+    return fill(pages[draft.take - 1], draft.game.info.player.name) if draft.take <= len(pages) else ""
+
+
+def tell_written(draft: TurnDraft, page: str, bus: Bus) -> tuple[str, ...]:
+    """Tell an authored page; returns the ids of those who answer: those for whom the script has a line there."""
+    script = draft.game.pack.script.chapters.get(draft.game.chapter.id)
+    draft.narration = clean(page).strip()
+    draft.present = draft.game.state.present
+    responding = tuple(id for id in (script.opening_lines if script else ()) if id in draft.present)
+    draft.heard = hearing(draft.game, "", draft.narration, draft.present, responding)
+    bus.publish(NarrationToken(text=draft.narration))
+    bus.publish(
+        NarrationFinished(text=draft.narration, mood=draft.mood, responding=responding, present=draft.present)
+    )
+    return responding
+
+
+def _narrator_view(draft: TurnDraft, agents: AgentRunner) -> NarratorView:
+    room = agents.lore_room("narrator")
+    return narrator_view(draft.game, draft.kind, draft.text, draft.ruling, draft.take, room)
 
 
 async def narrate(
@@ -212,6 +242,7 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         heard=draft.heard.get(character, WHOLE),
         mood=draft.mood,
         take=draft.take,
+        lore_room=agents.lore_room(f"character:{character}"),
     )
     text = ""
     try:
@@ -330,8 +361,11 @@ class TurnRunner:
         """Tell narration and replies. Raises `Stopped` when the player stopped it before the narration was complete."""
         run = self._telling.run
         await run(consult_keeper(draft, self._agents, self._bus))
-        call = await run(prepare_narration(draft, self._agents, self._bus))
-        responding = await run(narrate(draft, call, self._agents, self._bus))
+        if page := written_page(draft, self._agents):
+            responding = tell_written(draft, page, self._bus)
+        else:
+            call = await run(prepare_narration(draft, self._agents, self._bus))
+            responding = await run(narrate(draft, call, self._agents, self._bus))
         self.phase = "replying"
         try:
             for character in responding:

@@ -11,6 +11,7 @@ from theact_tui.story.direct.log import recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView
 from theact_tui.story.game import Game
+from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Chapter
@@ -25,7 +26,7 @@ from theact_tui.story.views import (
     StageView,
     SummaryView,
 )
-from theact_tui.story.witness import awake_before, stage_of
+from theact_tui.story.witness import awake_before, lore_for_narrator, stage_of, wanted
 
 
 def names_of(game: Game) -> dict[str, str]:
@@ -52,7 +53,9 @@ def long_ago(game: Game) -> list[ArchivedLine]:
     return [line for key, line in found.items() if key and line.turn <= last]
 
 
-def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take: int) -> NarratorView:
+def narrator_view(
+    game: Game, kind: str, text: str, ruling: Ruling | None, take: int, lore_room: LoreRoom | None = None
+) -> NarratorView:
     """The narrator's view of the turn to come."""
     state, pack = game.state, game.pack
     turn = state.turn + 1
@@ -88,6 +91,7 @@ def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take:
         recalled=tuple(line.text for line in retrieve(long_ago(game), text)),
         names=names_of(game),
         truth=pack.world.truth,
+        lore=wanted(lore_for_narrator(game, text, lore_room or LoreRoom())),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
@@ -136,3 +136,10 @@ class Models(Protocol):
     async def close(self) -> None:
         """Close all connections."""
         ...
+
+
+@runtime_checkable
+class SharesWindow(Protocol):
+    """Models whose settings say what share of the context window lore may take."""
+
+    lore_share: float

@@ -193,6 +193,12 @@ class Save(Generic[State]):
         numbers = range(max(first, 0), min(last, self._timeline.history.turn(tip)) + 1)
         return tuple(read_turn(files, number) for number in numbers if number or files.id(turn_path(0)))
 
+    def versions(self, turn: int, branch: str | None = None) -> tuple[Turn, ...]:
+        """All takes of a turn of a game, in their order; none if it was told only once."""
+        history = self._timeline.history
+        base = history.base(history.at(self._branches.tip(branch), turn))
+        return tuple(read_turn(self.files(tip), turn) for tip in self._takes.of(turn, base))
+
     def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
         """The commits, newest first."""
         return tuple(islice(self._timeline.history.log(self._branches.tip(branch)), limit))

@@ -72,6 +72,8 @@ class State(Value):
     rolls: int = 0
     """How many dice the game has thrown; with the seed it is the generator's state."""
     pending: tuple[Pending, ...] = ()
+    lore_known: dict[str, dict[str, int]] = {}
+    """By id of a lore entry and character, the turn in which the story told it to that character."""
 
 
 class SaveInfo(Value):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from theact_tui.story.direction import Direction
+from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
@@ -76,6 +77,8 @@ class NarratorView:
     """Names of all the pack's characters by id; past pages may hold any of them."""
     truth: str = ""
     """What lies behind the world; no other view holds it."""
+    lore: tuple[LoreMatch, ...] = ()
+    """The lore that the scene calls for; the narrator knows all of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,6 +110,8 @@ class Viewpoint:
     """The turn being played, as far as it has been told."""
     mood: str = "calm"
     direction: Direction = field(default_factory=Direction)
+    lore: tuple[LoreMatch, ...] = ()
+    """The lore that the scene calls for, of what this character may know."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
