@@ -14,6 +14,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Chapter
+from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.views import (
     EpilogueView,
@@ -52,7 +53,9 @@ def long_ago(game: Game) -> list[ArchivedLine]:
     return [line for key, line in found.items() if key and line.turn <= last]
 
 
-def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take: int) -> NarratorView:
+def narrator_view(
+    game: Game, kind: str, text: str, ruling: Ruling | None, take: int, steering: Steering | None = None
+) -> NarratorView:
     """The narrator's view of the turn to come."""
     state, pack = game.state, game.pack
     turn = state.turn + 1
@@ -87,6 +90,7 @@ def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take:
         recalled=tuple(line.text for line in retrieve(long_ago(game), text)),
         names=names_of(game),
         truth=pack.world.truth,
+        steering=steering or Steering(),
     )
 
 

@@ -20,6 +20,7 @@ from theact_tui.story.game import Game, Recap, SaveInfo, State, needed_turns
 from theact_tui.story.memory import CellsMemory, FactsMemory, Memory
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.story.script import Script
+from theact_tui.story.steering import Standing
 from theact_tui.story.turn import Moment, Turn
 from theact_tui.text import is_slug, one_line
 from theact_tui.yaml import line_of
@@ -157,7 +158,7 @@ class GameCodec:
         if before is None or state.info != before.info:
             files["save.yaml"] = info_file(state.info)
         if before is None or state.state != before.state:
-            files["state.yaml"] = yaml.dump(data_of(state.state, whole=True))
+            files["state.yaml"] = _state_file(state.state)
         if before is None or state.moments != before.moments:
             files["moments.yaml"] = yaml.dump([data_of(moment, whole=True) for moment in state.moments])
         if before is None or state.recaps != before.recaps:
@@ -210,6 +211,14 @@ GAMES = GameCodec()
 def info_file(info: SaveInfo) -> bytes:
     """The content of `save.yaml`."""
     return yaml.dump(data_of(info, whole=True))
+
+
+def _state_file(state: State) -> bytes:
+    """The content of `state.yaml`; what only some games have is left out of the others."""
+    data = data_of(state, whole=True)
+    if state.steering == Standing():
+        del data["steering"]
+    return yaml.dump(data)
 
 
 def pack_files(pack: Pack) -> Contents:

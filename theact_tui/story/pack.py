@@ -39,6 +39,7 @@ class GameInfo(Value):
     player: PlayerInfo = PlayerInfo()
     voice: Literal["third", "first"] = "third"
     """The person in which characters tell what they do and say; speech stands in double quotes in both."""
+    language: str = ""
 
 
 class World(Value):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from theact_tui.story.direction import Direction
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
+from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
 from theact_tui.text import is_pronoun
 
@@ -38,6 +39,8 @@ class StageView:
     seed: int
     turn: int
     take: int = 1
+    language: str = ""
+    """The language to write in; empty: not said."""
 
     @property
     def hero(self) -> str:
@@ -74,6 +77,8 @@ class NarratorView:
     """Names of all the pack's characters by id; past pages may hold any of them."""
     truth: str = ""
     """What lies behind the world; no other view holds it."""
+    steering: Steering = field(default_factory=Steering)
+    """What the player steers; its note and direction stand in no other view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +110,7 @@ class Viewpoint:
     """The turn being played, as far as it has been told."""
     mood: str = "calm"
     direction: Direction = field(default_factory=Direction)
+    length: Length = "normal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,6 +32,7 @@ def stage_of(game: Game, take: int = 1) -> StageView:
         seed=game.info.seed,
         turn=game.state.turn + 1,
         take=take,
+        language=game.language,
     )
 
 
@@ -170,17 +171,15 @@ def viewpoint_of(
         now=this,
         mood=mood,
         direction=direction_of(game, character),
+        length=game.state.steering.length,
     )
 
 
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
     """What `character` is to remember of the given turns; those it did not witness are left out."""
     known = [witnessed(game.turns[number], character) for number in sorted(turns) if number in game.turns]
-    stage = stage_of(game, take)
     return MemoryView(
-        stage=StageView(
-            world=stage.world, player=stage.player, seed=stage.seed, turn=game.state.turn, take=take
-        ),
+        stage=replace(stage_of(game, take), turn=game.state.turn),
         id=character,
         name=game.pack.name_of(character),
         names={name: card.name for name, card in game.pack.characters.items()},
