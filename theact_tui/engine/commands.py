@@ -298,9 +298,7 @@ COMMANDS: dict[str, Command] = {
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
         Command("retry", "/retry [text]", "retry with new text; or --note and a direction", _retry),
-        Command(
-            "note", "/note [text]", "a standing note to the narrator; empty clears it", _note
-        ),
+        Command("note", "/note [text]", "a standing note to the narrator; empty clears it", _note),
         Command("tell", "/tell text", "direct the narrator for one turn, unseen in the story", _tell),
         Command("go", "/go", "go on without a line of yours", _go),
         Command("ask", "/ask id...", "go on, and these characters answer", _ask),

@@ -35,6 +35,8 @@ from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
+DIRECTING = "Enter directs the narrator; nobody in the story hears it. F9 switches back."
+SAYING = "Enter says your line in the story."
 GO_ON = "Enter again lets the story go on without a line of yours."
 
 
@@ -225,6 +227,10 @@ class PlayScreen(SessionScreen):
             self.status.warning = (
                 f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
             )
+        elif direction := self._direction(text):
+            presenter.sent = event.text
+            self.prompt.writing.past.add(direction)
+            self.perform(lambda: self._direct(direction))
         elif is_command(text):
             self.prompt.writing.past.add(text)
             self.prompt.write("")
@@ -247,6 +253,18 @@ class PlayScreen(SessionScreen):
     async def _play(self, text: str) -> None:
         try:
             await self.session.play(as_text(text))
+        finally:
+            self.presenter.sent = ""
+
+    def _direction(self, text: str) -> str:
+        """The command that directs the narrator by this text, if the text is to do that; else nothing."""
+        if is_command(text):
+            return text if text.split()[0].lower() == "/tell" and text.split()[1:] else ""
+        return f"/tell {as_text(text)}" if self.prompt.directing else ""
+
+    async def _direct(self, line: str) -> None:
+        try:
+            await self._run_command(line)
         finally:
             self.presenter.sent = ""
 
@@ -294,7 +312,7 @@ class PlayScreen(SessionScreen):
                 return not self.is_telling and self.is_mounted and self.is_away
             case "next_take" | "take_before":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
-            case "retry" | "retry_edited" | "undo" | "edit" | "branch":
+            case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct":
                 return not self.session.read_only
             case _:
                 return True
@@ -332,6 +350,21 @@ class PlayScreen(SessionScreen):
             self.prompt.writing.focus()
         elif last and last.player_text:
             self.prompt.write(f"/retry {last.player_text}")
+        elif last and last.steering and last.steering.direction:
+            self.prompt.write(f"/retry --note {last.steering.direction}")
+
+    def action_direct(self) -> None:
+        """Switch the writing box between what is said in the story and directions to the narrator."""
+        self.prompt.directing = not self.prompt.directing
+        self.prompt.writing.focus()
+        self.status.hint = DIRECTING if self.prompt.directing else SAYING
+
+    def action_go_on(self) -> None:
+        """Let the story go on without a line, whatever stands in the box."""
+        if self.presenter.sent or self.is_telling:
+            self.status.warning = SPEAKING
+        else:
+            self.perform(self.session.go_on)
 
     def action_next_take(self) -> None:
         self._step_take(1)
