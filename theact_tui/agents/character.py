@@ -14,6 +14,7 @@ from theact_tui.agents.base import (
     told_entry,
     transcript,
 )
+from theact_tui.agents.steering import language_line, length_line, words_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
@@ -97,7 +98,8 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         card=f"{card.name}{f', {card.role}' if card.role else ''}. {card.personality.strip()}",
         secret=f"{card.name}'s secret: {card.secret.strip()} {gate}" if card.secret else "",
         relationships="\n".join(relationships),
-        scene="\n".join(_now(view)),
+        scene="\n".join([*_now(view), *length_line("character", view.length, templates.get("character"))]),
+        words=words_of("character", view.length),
         voice=_VOICES[direction.voice],
     )
 
@@ -120,7 +122,7 @@ def _now(view: Viewpoint) -> list[str]:
         made.append(f"{hero} just did or said: {clip(' '.join(said.split()), MOST_OF_A_LINE)}")
     if last := _last_words(view):
         made.append(f"Do not begin like your last reply: {last}")
-    return made
+    return [*made, *language_line(view.stage.language)]
 
 
 def _last_words(view: Viewpoint) -> str:

@@ -36,7 +36,7 @@ People:
 On stage: {present}
 {hints}
 {line}
-{begin} 90 to 180 words, second person, present tense: what follows, in concrete sights and sounds. Never speak, \
+{begin} {words}, second person, present tense: what follows, in concrete sights and sounds. Never speak, \
 choose or feel for {player}, nor write what others say in reply: they answer after you. {lead} \
 Then name who answers, in order (may be empty), and the mood.
 
@@ -58,7 +58,7 @@ What {name} remembers:
 {memory}
 
 {scene}
-Answer as {name}, to what was just said and done: 1 to 3 short paragraphs, at most 120 words; a nod can be enough. \
+Answer as {name}, to what was just said and done: {words}; a nod can be enough. \
 {voice} {name} knows only what is written above. Do not narrate for {player} or for anyone else. Plain prose only, \
 without a name in front.""",
     "memory": """\

@@ -15,6 +15,7 @@ from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Chapter
+from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.views import (
     EpilogueView,
@@ -54,7 +55,13 @@ def long_ago(game: Game) -> list[ArchivedLine]:
 
 
 def narrator_view(
-    game: Game, kind: str, text: str, ruling: Ruling | None, take: int, lore_room: LoreRoom | None = None
+    game: Game,
+    kind: str,
+    text: str,
+    ruling: Ruling | None,
+    take: int,
+    steering: Steering | None = None,
+    lore_room: LoreRoom | None = None,
 ) -> NarratorView:
     """The narrator's view of the turn to come."""
     state, pack = game.state, game.pack
@@ -92,6 +99,7 @@ def narrator_view(
         names=names_of(game),
         truth=pack.world.truth,
         lore=wanted(lore_for_narrator(game, text, lore_room or LoreRoom())),
+        steering=steering or Steering(),
     )
 
 

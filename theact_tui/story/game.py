@@ -12,6 +12,7 @@ from typing import Literal
 from theact_tui.story.base import Value
 from theact_tui.story.memory import Memory
 from theact_tui.story.pack import Chapter, Pack, PlayerInfo
+from theact_tui.story.steering import Standing
 from theact_tui.story.turn import Moment, Turn
 
 
@@ -74,6 +75,8 @@ class State(Value):
     pending: tuple[Pending, ...] = ()
     lore_known: dict[str, dict[str, int]] = {}
     """By id of a lore entry and character, the turn in which the story told it to that character."""
+    steering: Standing = Standing()
+    """How the player steers the telling, beside the story."""
 
 
 class SaveInfo(Value):
@@ -105,6 +108,11 @@ class Game:
     @property
     def chapter(self) -> Chapter:
         return self.pack.chapters[self.state.chapter]
+
+    @property
+    def language(self) -> str:
+        """The language of the story, as a name or a tag; empty: English, or whatever the pack is written in."""
+        return self.state.steering.language or self.pack.game.language
 
     @property
     def unmet_beats(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from theact_tui.story.direction import Direction
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
+from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
 from theact_tui.text import is_pronoun
 
@@ -39,6 +40,8 @@ class StageView:
     seed: int
     turn: int
     take: int = 1
+    language: str = ""
+    """The language to write in; empty: not said."""
 
     @property
     def hero(self) -> str:
@@ -79,6 +82,8 @@ class NarratorView:
     """What lies behind the world; no other view holds it."""
     lore: tuple[LoreMatch, ...] = ()
     """The lore that the scene calls for; the narrator knows all of it."""
+    steering: Steering = field(default_factory=Steering)
+    """What the player steers; its note and direction stand in no other view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,6 +117,7 @@ class Viewpoint:
     direction: Direction = field(default_factory=Direction)
     lore: tuple[LoreMatch, ...] = ()
     """The lore that the scene calls for, of what this character may know."""
+    length: Length = "normal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -168,9 +168,11 @@ class PlayPresenter:
         prompt.waiting = False
         self._update_header(turn=self.session.game.state.turn)
         if not (self._is_retry and last):
-            prompt.offer(as_line(text))
-            self.go_on_waits = bool(last) and not text
-            if text or last:
+            line = self.session.unsent
+            given = as_line(text) or (line.text if line and line.draft else "")
+            prompt.offer(given)
+            self.go_on_waits = bool(last) and not given
+            if given or last:
                 return "enter tries again"
             return "F4 starts with its first scene, or type the first line yourself"
         self.widgets.transcript.add(self.loader.lay_out(last))

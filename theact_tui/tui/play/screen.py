@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import TextArea
 
-from theact_tui.engine.commands import COMMANDS, as_text, is_command, run_command
+from theact_tui.engine.commands import COMMANDS, as_text, is_command, is_direction, run_command
 from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
@@ -35,6 +35,8 @@ from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
+DIRECTING = "Enter directs the narrator; nobody in the story hears it. F9 switches back."
+SAYING = "Enter says your line in the story."
 GO_ON = "Enter again lets the story go on without a line of yours."
 
 
@@ -228,18 +230,23 @@ class PlayScreen(SessionScreen):
             self.status.warning = (
                 f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
             )
-        elif presenter.sent or self.is_telling:
-            presenter.queue(text)
         else:
-            if is_command(text):
-                self.prompt.write("")
-            self._send(event.text)
+            line = self._direction(text) or event.text
+            if presenter.sent or self.is_telling:
+                presenter.queue(line.strip())
+            else:
+                if is_command(text):
+                    self.prompt.write("")
+                self._send(line)
 
     def _send(self, line: str) -> None:
         """Run a command, or play a line of the story."""
         text = line.strip()
         self.prompt.writing.past.add(text)
-        if is_command(text):
+        if is_direction(text):
+            self.presenter.sent = line
+            self.perform(lambda: self._direct(text))
+        elif is_command(text):
             self.perform(lambda: self._run_command(text))
         else:
             self.presenter.sent = line
@@ -261,6 +268,18 @@ class PlayScreen(SessionScreen):
         except UsageError:
             self.presenter.unqueue()
             raise
+        finally:
+            self.presenter.sent = ""
+
+    def _direction(self, text: str) -> str:
+        """The command that directs the narrator by this text, if the text is to do that; else nothing."""
+        if is_command(text):
+            return text if is_direction(text) else ""
+        return f"/tell {as_text(text)}" if self.prompt.directing else ""
+
+    async def _direct(self, line: str) -> None:
+        try:
+            await self._run_command(line)
         finally:
             self.presenter.sent = ""
 
@@ -308,7 +327,7 @@ class PlayScreen(SessionScreen):
                 return not self.is_telling and self.is_mounted and self.is_away
             case "next_take" | "take_before":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
-            case "retry" | "retry_edited" | "undo" | "edit" | "branch":
+            case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct":
                 return not self.session.read_only
             case _:
                 return True
@@ -349,6 +368,21 @@ class PlayScreen(SessionScreen):
             self.prompt.writing.focus()
         elif last and last.player_text:
             self.prompt.write(f"/retry {last.player_text}")
+        elif last and last.steering and last.steering.direction:
+            self.prompt.write(f"/retry --note {last.steering.direction}")
+
+    def action_direct(self) -> None:
+        """Switch the writing box between what is said in the story and directions to the narrator."""
+        self.prompt.directing = not self.prompt.directing
+        self.prompt.writing.focus()
+        self.status.hint = DIRECTING if self.prompt.directing else SAYING
+
+    def action_go_on(self) -> None:
+        """Let the story go on without a line, whatever stands in the box."""
+        if self.presenter.sent or self.is_telling:
+            self.transcript.page(1)
+        else:
+            self.perform(self.session.go_on)
 
     def action_next_take(self) -> None:
         self._step_take(1)
