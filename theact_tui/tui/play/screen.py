@@ -27,7 +27,14 @@ from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.search import FindBar
 from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript import Transcript
-from theact_tui.tui.widgets.dialogs import FormDialog, FormField, TextDialog, ask_until_valid, export_dialog
+from theact_tui.tui.widgets.dialogs import (
+    FormDialog,
+    FormField,
+    TextDialog,
+    ask_until_valid,
+    export_dialog,
+    exported,
+)
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
@@ -260,7 +267,8 @@ class PlayScreen(SessionScreen):
         if done.quit:
             self.action_home()
         elif done.text:
-            self.presenter.aside(aside_blocks(line, done.text))
+            said = exported(self.app, done.file) if done.file else done.text
+            self.presenter.aside(aside_blocks(line, said))
 
     @on(PromptTextArea.TakeRequested)
     def take_requested(self, event: PromptTextArea.TakeRequested) -> None:
