@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "packs": "packs:packs_command",
     "check": "packs:check_command",
     "new-pack": "packs:new_pack_command",
+    "watch": "watch:watch",
     "saves": "saves:saves",
     "show": "saves:show",
     "log": "saves:log",
@@ -50,7 +51,7 @@ COMMANDS: dict[str, str] = {
 
 
 GROUPS = {
-    "Play": "play saves packs",
+    "Play": "play watch saves packs",
     "Look": "show log prompts calls compare branches edits",
     "Undo and branch": "undo redo retry branch switch",
     "Keep": "copy rename trash export import push clone",

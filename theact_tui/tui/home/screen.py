@@ -330,7 +330,7 @@ class HomeScreen(BaseScreen[None]):
             return await self._consented(lambda services: open(services, save, write=True))
         except SaveUnwritable as error:
             title = elsewhere if isinstance(error, SaveInUse) else "This save cannot be written"
-            if not await self.app.push_screen_wait(ConfirmDialog(title, error.message, yes="open read-only")):
+            if not await self.app.push_screen_wait(ConfirmDialog(title, error.message, yes="watch")):
                 return None
             return await self._consented(lambda services: open(services, save, write=False))
 

@@ -105,7 +105,11 @@ class PlayScreen(SessionScreen):
         writing = widgets.prompt.writing
         writing.cursor_blink = self.query_one("#find-term", LineField).cursor_blink = self._ui.cursor_blink
         writing.commands = tuple(f"/{name}" for name in COMMANDS)
-        writing.focus()
+        if self.session.read_only:
+            widgets.prompt.display = False
+            widgets.transcript.focus()
+        else:
+            writing.focus()
         self._begin()
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
@@ -278,7 +282,7 @@ class PlayScreen(SessionScreen):
 
     def on_key(self, event: events.Key) -> None:
         """A letter typed anywhere else on the screen belongs into the writing box."""
-        free = event.is_printable and event.key not in self.active_bindings
+        free = event.is_printable and event.key not in self.active_bindings and not self.session.read_only
         if free and event.character and isinstance(self.focused, Transcript | CastList | PromptTextArea):
             event.stop()
             self.prompt.writing.focus()
