@@ -136,7 +136,7 @@ class StoryServer:
             samesite="Strict",
             secure=urlsplit(self._access.public_url).scheme == "https",
         )
-        return answer
+        raise answer
 
     async def _ready(self, request: web.Request) -> web.StreamResponse:
         """Whether a page that lost its connection may try again."""
