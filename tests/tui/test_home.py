@@ -12,6 +12,7 @@ from textual.widgets import Input, OptionList, Static
 
 from tests.saves.games import new_game
 from tests.tui.driving import NOON, Player, at_home, make_app, new_session, problem, until
+from theact_tui.errors import UsageError
 from theact_tui.models.discovery import Server
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.screen import HomeScreen
@@ -136,7 +137,7 @@ async def test_a_save_is_shown_and_gone_on_with(pilot: Pilot[None]) -> None:
     await player.session.close()
 
 
-async def test_a_save_open_elsewhere_can_be_read(pilot: Pilot[None]) -> None:
+async def test_a_save_open_elsewhere_can_be_watched(pilot: Pilot[None]) -> None:
     await saved(pilot)
     app, listing = cast(TheActApp, pilot.app), home(pilot).listing
     assert listing is not None
@@ -147,11 +148,17 @@ async def test_a_save_open_elsewhere_can_be_read(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
     player = Player(pilot)
     await until(pilot, lambda: "chapter 1" in player.page)
-    assert player.session.read_only
-    player.prompt.write("I speak.")
-    await player.press("enter")
-    await until(pilot, lambda: "Read-only" in player.status.warning)
-    assert player.prompt.text == "I speak."
+    assert player.session.read_only and not player.prompt.display
+    await elsewhere.play("I knock twice.")
+    await until(pilot, lambda: "I knock twice." in player.page)
+    await elsewhere.settle()
+    await until(pilot, lambda: player.session.game == elsewhere.game)
+    await elsewhere.undo()
+    await until(pilot, lambda: "I knock twice." not in player.page)
+    await player.press("x", "enter")
+    with pytest.raises(UsageError, match="Read-only"):
+        await player.session.play("I speak.")
+    assert elsewhere.game.state.turn == 1
     await player.session.close()
     await elsewhere.close()
 

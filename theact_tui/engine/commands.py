@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from theact_tui.engine.reports import (
     NO_EDITS,
@@ -30,6 +31,8 @@ class Done:
 
     text: str = ""
     quit: bool = False
+    file: Path | None = None
+    """What was exported, if something was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +296,7 @@ async def _export(session: StorySession, rest: str) -> Done:
 
     await session.settle()
     file = await session.run(export_save, session.save, _word(rest, "/export md|html|json|epub|save"))
-    return Done(f"Exported to {file}")
+    return Done(f"Exported to {file}", file=file)
 
 
 async def _edits(session: StorySession, rest: str) -> Done:

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.session import DirectSession, Ids, new_id
+from theact_tui.engine.live_events import publish_live
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Model, Models
@@ -66,6 +67,7 @@ async def create_session(
     game = new_game(pack, title=title, player=player, seed=seed, created=created, id=id)
     chosen = models(pack, seed)
     save = await asyncio.to_thread(library.create, game, clock=bus.now)
+    publish_live(bus, save.private)
     return await StorySession.start(save, lambda _pack, _seed: chosen, bus, ledger=Ledger(save.private))
 
 
@@ -98,6 +100,7 @@ async def create_direct(
 ) -> DirectSession:
     """A new direct save, open, in DRAFT. Raises `UsageError` when the name is taken."""
     save = await asyncio.to_thread(library.create_chapter, title, ids(), clock=bus.now)
+    publish_live(bus, save.private)
     return await _start(save, models, bus, ids)
 
 
@@ -121,6 +124,8 @@ async def _open(folder: Path, bus: Bus, write: bool) -> AsyncIterator[Save[Any]]
     from theact_tui.saves.save import Save
 
     save = await asyncio.to_thread(Save.open, folder, write=write, clock=bus.now)
+    if write:
+        publish_live(bus, save.private)
     try:
         yield save
     except BaseException:

@@ -78,6 +78,8 @@ class StorySession(BaseSession[Game]):
         session.probe()
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
         session.start_edit_scan()
+        if save.read_only:
+            session.watch()
         spoken = await session.run(save.journalled)
         await session._find_unsent()
         if spoken is not None and not save.read_only:

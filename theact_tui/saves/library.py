@@ -276,7 +276,7 @@ def _left_behind(folder: str, names: list[str]) -> set[str]:
         case ".git":
             left |= {"hooks", "index", "logs"}
         case "theact":
-            left |= {"in-use", "shown", "clean"}
+            left |= {"in-use", "shown", "clean", "live.jsonl"}
     return left & set(names)
 
 

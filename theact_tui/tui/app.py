@@ -9,6 +9,7 @@ import signal
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, work
@@ -96,6 +97,13 @@ class TheActApp(ReportingApp):
         self._warm(home.listed)
         if not self.is_headless:
             self._heed_signals()
+        if self.home.guest:
+            self.set_interval(5, partial(self._quit_without, os.getppid()))
+
+    def _quit_without(self, server: int) -> None:
+        """Leave when the server that started this app is gone: nobody sees it any more."""
+        if os.getppid() != server:
+            self._quit()
 
     def _heed_signals(self) -> None:
         """Save and leave when asked to end, or when the terminal is closed."""
@@ -267,7 +275,10 @@ class TheActApp(ReportingApp):
         """Write an unexpected error down; returns where."""
         from theact_tui.tui.crash import write_down
 
-        return str(write_down(self.home, error) or "nowhere (the log folder is not writable)")
+        file = write_down(self.home, error)
+        if file is None:
+            return "nowhere (the log folder is not writable)"
+        return file.name if self.home.guest else str(file)
 
 
 def run(home: Home, options: ModelOptions, *, mouse: bool = True) -> int:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 
 STORYTELLER = "offline storyteller"
+UPLOADS = "uploads"
+"""The folder of a home into which `serve` puts what a visitor uploads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,7 @@ class AppServices:
         """The name of a model server that answers on this computer; empty when none does, or none is wanted."""
         if self.look:
             found = await self.look()
-        elif self.choose or self._model_options().offline:
+        elif self.choose or self.home.guest or self._model_options().offline:
             return ""
         else:
             discovery = await asyncio.to_thread(import_module, "theact_tui.models.discovery")
@@ -127,7 +129,8 @@ class AppServices:
         return found[0].name if found else ""
 
     async def allow(self, hosts: Iterable[str]) -> None:
-        """Remember that the user agreed to send stories to these hosts."""
+        """Remember that the user agreed to send stories to these hosts. `UsageError` for a guest."""
+        self.home.refuse_guest("Only whoever runs this server can agree to that. Ask them, or play offline.")
         from theact_tui.models.settings import SettingsFile
 
         file = SettingsFile(self.home.config_file)
@@ -180,8 +183,15 @@ class AppServices:
         with Save.open(self.library.path(save.name), write=False) as store:
             return export_save(store, format)
 
+    async def uploads(self) -> list[Path]:
+        """The files that a visitor brought through the browser, by name."""
+        return await asyncio.to_thread(lambda: sorted((self.home.data / UPLOADS).glob("*.theact")))
+
     async def bring_in(self, file: Path) -> str:
-        """Make a save of a file written in the format `save`; the name of its folder. Raises `SaveError`."""
+        """Make a save of a file written in the format `save`; the name of its folder. Raises `SaveError`, and
+        `UsageError` for a guest's file that did not come through the browser."""
+        if file.parent != self.home.data / UPLOADS or file.is_symlink():
+            self.home.refuse_guest("You cannot open files of this server. Upload one instead.")
         return (await asyncio.to_thread(self.library.import_file, file)).name
 
     def _direct_models(self) -> Models:

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 SAVE, PACK, DIRECT, EXAMPLE = "save:", "pack:", "direct:", "example:"
 """What the id of a row begins with."""
+MORE = "upload"
 
 
 class LibraryList(KeyList):
@@ -329,7 +330,7 @@ class HomeScreen(BaseScreen[None]):
             return await self._consented(lambda services: open(services, save, write=True))
         except SaveUnwritable as error:
             title = elsewhere if isinstance(error, SaveInUse) else "This save cannot be written"
-            if not await self.app.push_screen_wait(ConfirmDialog(title, error.message, yes="open read-only")):
+            if not await self.app.push_screen_wait(ConfirmDialog(title, error.message, yes="watch")):
                 return None
             return await self._consented(lambda services: open(services, save, write=False))
 
@@ -408,11 +409,11 @@ class HomeScreen(BaseScreen[None]):
         return await ask_until_valid(self.app, form, copy) or save.name
 
     async def _export(self, save: SaveLine) -> str:
-        from theact_tui.tui.widgets.dialogs import export_dialog
+        from theact_tui.tui.widgets.dialogs import export_dialog, exported
 
         if format := await self.app.push_screen_wait(export_dialog(save.branch_title or save.branch)):
             file = await self._services.export(save, format)
-            self.notify(f"Exported to {file}", timeout=12, markup=False)
+            self.notify(exported(self.app, file), timeout=12, markup=False)
         return save.name
 
     async def _delete(self, save: SaveLine) -> str:
@@ -439,6 +440,8 @@ class HomeScreen(BaseScreen[None]):
 
     async def import_file(self) -> str:
         """Make a save of a file that holds a whole story, after asking which; the name of its folder."""
+        if self._services.home.guest:
+            return await self._import_upload()
         from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
 
         async def bring_in(texts: tuple[str, ...]) -> str:
@@ -452,6 +455,27 @@ class HomeScreen(BaseScreen[None]):
         if name:
             self.notify(f"Imported as {name}.", markup=False)
         return name or ""
+
+    async def _import_upload(self) -> str:
+        """Let a visitor upload a file; when there are some, make a save of the one that is chosen."""
+        from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
+
+        waiting = await self._services.uploads()
+        rows = [ListEntry(str(n), Content(file.stem)) for n, file in enumerate(waiting)]
+        rows.append(ListEntry(MORE, Content("Upload a file")))
+        chosen = await self.app.push_screen_wait(ListDialog("Import a story", rows, yes="choose"))
+        if not chosen:
+            return ""
+        if chosen == MORE:
+            self.app.open_url("/upload")
+            return ""
+        file = waiting[int(chosen)]
+        try:
+            name = await self._services.bring_in(file)
+        finally:
+            await asyncio.to_thread(file.unlink, missing_ok=True)
+        self.notify(f"Imported as {name}.", markup=False)
+        return name
 
 
 def typed_path(text: str) -> Path:

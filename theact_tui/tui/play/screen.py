@@ -27,7 +27,14 @@ from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.search import FindBar
 from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript import Transcript
-from theact_tui.tui.widgets.dialogs import FormDialog, FormField, TextDialog, ask_until_valid, export_dialog
+from theact_tui.tui.widgets.dialogs import (
+    FormDialog,
+    FormField,
+    TextDialog,
+    ask_until_valid,
+    export_dialog,
+    exported,
+)
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
@@ -101,7 +108,11 @@ class PlayScreen(SessionScreen):
         writing = widgets.prompt.writing
         writing.cursor_blink = self.query_one("#find-term", LineField).cursor_blink = self._ui.cursor_blink
         writing.commands = tuple(f"/{name}" for name in COMMANDS)
-        writing.focus()
+        if self.session.read_only:
+            widgets.prompt.display = False
+            widgets.transcript.focus()
+        else:
+            writing.focus()
         self._begin()
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
@@ -293,7 +304,8 @@ class PlayScreen(SessionScreen):
         if done.quit:
             self.action_home()
         elif done.text:
-            self.presenter.aside(aside_blocks(line, done.text))
+            said = exported(self.app, done.file) if done.file else done.text
+            self.presenter.aside(aside_blocks(line, said))
 
     @on(PromptTextArea.TakeRequested)
     def take_requested(self, event: PromptTextArea.TakeRequested) -> None:
@@ -303,7 +315,7 @@ class PlayScreen(SessionScreen):
 
     def on_key(self, event: events.Key) -> None:
         """A letter typed anywhere else on the screen belongs into the writing box."""
-        free = event.is_printable and event.key not in self.active_bindings
+        free = event.is_printable and event.key not in self.active_bindings and not self.session.read_only
         if free and event.character and isinstance(self.focused, Transcript | CastList | PromptTextArea):
             event.stop()
             self.prompt.writing.focus()

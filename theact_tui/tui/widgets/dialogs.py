@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from textual import events, on
@@ -316,6 +317,14 @@ FORMATS = {
     "json": "all text and facts, for programs",
     "save": "the whole save, for import",
 }
+
+
+def exported(app: App[Any], file: Path) -> str:
+    """What is said of an exported file. In a browser it is downloaded, and its place here is nobody's business."""
+    if not app.is_web:
+        return f"Exported to {file}"
+    app.deliver_binary(file)
+    return f"Exported. Your browser downloads {file.name}."
 
 
 def export_dialog(branch: str) -> ListDialog:
