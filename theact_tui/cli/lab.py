@@ -13,6 +13,7 @@ from theact_tui.paths import Home
 
 if TYPE_CHECKING:
     from theact_tui.lab.plan import Plan
+    from theact_tui.lab.results import Run
 
 
 @click.group("lab")
@@ -89,3 +90,23 @@ def _plan(pack: str, players: str, seeds: int, turns: int, profiles: str, prompt
     except ValidationError as error:
         raise UsageError(f"{error.errors()[0]['msg'].removeprefix('Value error, ').capitalize()}.") from None
     return with_files(plan, Path.cwd())
+
+
+def _run(folder: Path) -> Run:
+    from theact_tui.lab.results import Run
+
+    return Run(folder)
+
+
+@lab.command("report")
+@click.argument("folder", type=click.Path(path_type=Path))
+def report_command(folder: Path) -> None:
+    """Write the report of a run as one HTML page. Needs the extra 'lab'."""
+    run = _run(folder)
+    try:
+        from theact_tui.lab.report import write_report
+    except ImportError as error:
+        raise UsageError(
+            f"Reports need the extra 'lab': pip install 'theact_tui[lab]' ({error.name} is missing)."
+        ) from error
+    say(f"Wrote {write_report(run)}")
