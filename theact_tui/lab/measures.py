@@ -83,7 +83,7 @@ def measure(told: Told) -> dict[str, Any]:
     for examples. A score that has nothing to count is None."""
     turns, game = told.turns, told.game
     reached = _beats(told)
-    found = {
+    found: dict[str, list[Any]] = {
         "speaks_for_player": [turn.number for turn in turns if speaks_for(turn, game.info.player.name)],
         "absent_speak": [turn.number for turn in turns if _absent_speak(turn, game.pack)],
         "unknown_names": _unknown_names(told),

@@ -188,7 +188,8 @@ class ModelPlayer:
         ]
         task = Section("task", f"What does {seen.hero} do or say now? Answer with the line only.")
         sections = [Section("persona", system, part="system"), *pages, task]
-        return one_line(await ask(self._model, "player", sections, reply=80).strip().lstrip("> "), 400)
+        said = await ask(self._model, "player", sections, reply=80)
+        return one_line(said.strip().lstrip("> "), 400)
 
 
 async def ask(
@@ -199,11 +200,16 @@ async def ask(
         sections, window=model.window, reply=reply, count=model.tokens.count, reserve=0, least_turns=1
     )
     request = Request(agent=agent, key=agent, prompt=prompt, max_tokens=allowance, temperature=temperature)
+    return clip(without_thoughts(await stream_text(model, request))[0], 4_000)
+
+
+async def stream_text(model: Model, request: Request) -> str:
+    """All text of a reply. Raises `CallError`."""
     made = ""
     async with aclosing(model.stream(request)) as pieces:
         async for piece in pieces:
             made = ("" if piece.restart else made) + piece.text
-    return clip(without_thoughts(made)[0], 4_000)
+    return made
 
 
 def player_of(spec: PlayerSpec, seed: int, model: Model | None) -> Player:

@@ -16,7 +16,7 @@ from theact_tui.text import one_line
 
 INK, FAINT, GOOD, BAD, NEUTRAL = "#22303c", "#8a97a3", "#2f8f5b", "#c4453c", "#8a97a3"
 COLOURS = ("#3566a8", "#d9822b", "#2f8f5b", "#8e5ea2", "#c4453c", "#5b6770", "#17a2a2", "#a08c2b")
-_STYLE = {
+_STYLE: Any = {
     "svg.hashsalt": "lab",
     "svg.fonttype": "none",
     "font.family": "sans-serif",
@@ -134,22 +134,29 @@ def forest(found: Sequence[Difference]) -> str:
 
 def tokens(groups: Mapping[str, Results]) -> str:
     """Tokens sent per turn by agent, a bar for each group of games."""
-    agents = list(
-        dict.fromkeys(a for rs in groups.values() for r in rs for a in r["measures"].get("agents", {}))
-    )
+    sent: dict[str, dict[str, int]] = {}
+    for name, results in groups.items():
+        for result in results:
+            for agent, counts in result["measures"]["agents"].items():
+                by_group = sent.setdefault(agent, dict.fromkeys(groups, 0))
+                by_group[name] += counts[2]
+    turns = {name: max(1, sum(result["turns"] for result in results)) for name, results in groups.items()}
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(8.2, 0.9 + 0.34 * len(groups)), layout="constrained")
         panel = figure.subplots()
-        left = [0.0] * len(groups)
-        for place, agent in enumerate(agents):
-            widths = [
-                sum(r["measures"].get("agents", {}).get(agent, [0, 0, 0, 0])[2] for r in rs)
-                / max(1, sum(r["turns"] for r in rs))
-                for rs in groups.values()
-            ]
+        left = dict.fromkeys(groups, 0.0)
+        for place, (agent, by_group) in enumerate(sent.items()):
+            widths = {name: by_group[name] / turns[name] for name in groups}
             colour = COLOURS[place % len(COLOURS)]
-            panel.barh(list(groups), widths, left=left, color=colour, label=agent, height=0.62)
-            left = [a + b for a, b in zip(left, widths, strict=True)]
+            panel.barh(
+                list(groups),
+                list(widths.values()),
+                left=list(left.values()),
+                color=colour,
+                label=agent,
+                height=0.62,
+            )
+            left = {name: left[name] + widths[name] for name in groups}
         panel.invert_yaxis()
         panel.set_xlabel("tokens sent per turn")
         panel.tick_params(axis="y", length=0)
@@ -157,7 +164,7 @@ def tokens(groups: Mapping[str, Results]) -> str:
         return _svg(figure)
 
 
-def recall_curve(groups: Mapping[str, Mapping[str, Sequence[tuple[int, int]]]]) -> str:
+def recall_curve(groups: Mapping[str, Mapping[int, tuple[int, int]]]) -> str:
     """By reader and distance in turns: the share of prompts that still hold what the player told."""
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(5.6, 2.6), layout="constrained")

@@ -45,7 +45,7 @@ class Run:
         if not (folder / PLAN).exists():
             if folder.exists() and any(folder.iterdir()):
                 raise UsageError(f"{folder} holds other files. Choose another folder with --out.")
-            document = {"plan": plan.model_dump(mode="json"), "packs": digests}
+            document: Any = {"plan": plan.model_dump(mode="json"), "packs": digests}
             write_private(folder / PLAN, yaml.dump(document).decode())
         run = cls(folder)
         if run.plan != plan or run.packs != digests:

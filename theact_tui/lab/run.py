@@ -33,7 +33,10 @@ def begin(plan: Plan, home: Home, folder: Path) -> tuple[Run, list[Job]]:
         for name, templates in prompts.items()
     }
     settings = SettingsFile(home.config_file).read()
-    for profile in {*plan.profiles, plan.judge, *(player.profile for player in plan.players)} - {"", OFFLINE}:
+    for profile in (
+        *plan.profiles,
+        *filter(None, (plan.judge, *(player.profile for player in plan.players))),
+    ):
         check_profile(profile, settings)
     run = Run.begin(folder, plan, {f"{pack} {name}": value for (pack, name), value in told.items()})
     done = {result["id"] for result in run.results()}
@@ -48,6 +51,8 @@ def begin(plan: Plan, home: Home, folder: Path) -> tuple[Run, list[Job]]:
 
 def check_profile(profile: str, settings: Settings) -> None:
     """Raises `UsageError` for a profile that does not exist, and `ConsentNeeded` where no consent was given."""
+    if profile == OFFLINE:
+        return
     targets = find_targets(settings, ModelOptions(profile=profile), environment())
     asked = tuple(host for host in targets.remote_hosts if host not in settings.allowed_hosts)
     if asked:
@@ -64,6 +69,10 @@ def play_plan(
         left = (time.monotonic() - began) / done * (len(jobs) - done)
         say(f"[{total - len(jobs) + done}/{total}] {_told(played)}{_time_left(left)}")
     run.finish()
+    if run.plan.judge:
+        from theact_tui.lab.judge import judge_all
+
+        judge_all(run, SettingsFile(home.config_file).read(), say)
 
 
 _ENDED = {"complete": "finished", "turns": "not finished", "lines": "out of lines", "failed": "failed"}
