@@ -94,7 +94,7 @@ def report_command(folder: Path) -> None:
         from theact_tui.lab.report import write_report
     except ImportError as error:
         raise UsageError(
-            f"Reports need the extra 'lab': pip install 'theact_tui[lab]' ({error.name} is missing)."
+            f"Reports need the extra 'lab': install it with '.venv/bin/pip install \".[lab]\"' ({error.name} is missing)."
         ) from error
     say(f"Wrote {write_report(run)}")
 

@@ -13,7 +13,7 @@ from scipy import stats
 from theact_tui.lab.measures import METRICS
 from theact_tui.lab.plan import Cell
 
-LEAST_PAIRS = 6
+LEAST_PAIRS = 8
 """With fewer pairs no difference can be told from chance."""
 ALPHA = 0.05
 """The chance of seeing any difference where there is none, over all measures of a comparison together."""
@@ -118,10 +118,11 @@ def interval(values: Any) -> tuple[float, float]:
 
 
 def _holm(found: Sequence[Difference]) -> list[Difference]:
-    """The differences with p-values that hold for all of them together."""
-    corrected, worst = dict[str, float](), 0.0
-    for rank, each in enumerate(sorted(found, key=lambda each: each.p)):
-        worst = max(worst, min(1.0, each.p * (len(found) - rank)))
+    """The differences with p-values that hold for all of them together; measures that never differ are not tested."""
+    corrected, worst = {each.metric: 1.0 for each in found}, 0.0
+    differing = sorted((each for each in found if each.p < 1.0), key=lambda each: each.p)
+    for rank, each in enumerate(differing):
+        worst = max(worst, min(1.0, each.p * (len(differing) - rank)))
         corrected[each.metric] = worst
     return [replace(each, p=corrected[each.metric]) for each in found]
 

@@ -128,7 +128,7 @@ _SYLLABLES = (
     "gru",
     "kas",
     "lim",
-    "mor",
+    "mol",
     "nuv",
     "pex",
     "quo",

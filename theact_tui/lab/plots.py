@@ -140,6 +140,8 @@ def tokens(groups: Mapping[str, Results]) -> str:
             for agent, counts in result["measures"]["agents"].items():
                 by_group = sent.setdefault(agent, dict.fromkeys(groups, 0))
                 by_group[name] += counts[2]
+    if not sent:
+        return ""
     turns = {name: max(1, sum(result["turns"] for result in results)) for name, results in groups.items()}
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(8.2, 0.9 + 0.34 * len(groups)), layout="constrained")
