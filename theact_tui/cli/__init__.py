@@ -47,6 +47,7 @@ COMMANDS: dict[str, str] = {
     "doctor": "models:doctor",
     "direct": "direct:direct",
     "serve": "serve:serve",
+    "lab": "lab:lab",
 }
 """Command names and where they are, in the order of `--help`."""
 
@@ -58,6 +59,7 @@ GROUPS = {
     "Keep": "copy rename trash export import push clone",
     "Direct": "direct",
     "Write": "new-pack check",
+    "Measure": "lab",
     "Models and help": "models doctor recover serve",
 }
 """The commands as `--help` shows them."""
