@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "packs": "packs:packs_command",
     "check": "packs:check_command",
     "new-pack": "packs:new_pack_command",
+    "create": "create:create",
     "saves": "saves:saves",
     "show": "saves:show",
     "log": "saves:log",
@@ -55,7 +56,7 @@ GROUPS = {
     "Undo and branch": "undo redo retry branch switch",
     "Keep": "copy rename trash export import push clone",
     "Direct": "direct",
-    "Write": "new-pack check",
+    "Write": "create new-pack check",
     "Models and help": "models doctor recover serve",
 }
 """The commands as `--help` shows them."""

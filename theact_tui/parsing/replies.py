@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from theact_tui.parsing.shapes import MOMENT_TYPES
+from theact_tui.parsing.shapes import MOMENT_TYPES, SHAPES
 from theact_tui.parsing.types import ParsedReply, ReplyContext
 from theact_tui.story.base import Value
 from theact_tui.story.direct.blocks import (
@@ -95,7 +95,22 @@ class DeltaReply(Value):
     contradictions_or_questions: tuple[str, ...] = ()
 
 
-Reply = PlainReply | NarratorReply | ProgressReply | FactsReply | KeeperReply | LockReply | DeltaReply
+class AuthorReply(Value):
+    """What an author agent wrote: texts, lists of texts, and lists of `name` and `text`, by field."""
+
+    fields: dict[str, Any]
+
+
+Reply = (
+    AuthorReply
+    | PlainReply
+    | NarratorReply
+    | ProgressReply
+    | FactsReply
+    | KeeperReply
+    | LockReply
+    | DeltaReply
+)
 
 _TEXT: dict[str, Any] = {"type": "string"}
 _TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
@@ -120,6 +135,8 @@ def reply_of(parsed: ParsedReply) -> Reply:
             return LockReply.model_validate(told)
         case "delta":
             return DeltaReply.model_validate(told)
+        case agent if agent.startswith("author_"):
+            return AuthorReply(fields=told)
         case _:
             return PlainReply.model_validate(told)
 
@@ -171,6 +188,9 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
             return _of_model(LockReply)
         case "delta":
             return _of_model(DeltaReply)
+        case _ if agent.startswith("author_"):
+            lists = ("texts", "named")
+            return _object(**{f.name: _TEXTS if f.kind in lists else _TEXT for f in SHAPES[agent].fields})
         case _:
             return None
 

@@ -1,0 +1,61 @@
+"""A first `storyteller.yaml`, made of what a pack says, so that it can be played without a model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from theact_tui import yaml
+from theact_tui.packs.loader import examined, pack_of
+from theact_tui.story.pack import Chapter, Pack
+from theact_tui.story.script import ChapterScript, Opening, Script, Voice
+from theact_tui.storyteller.fallback_script import complete
+from theact_tui.storyteller.language import ended
+
+if TYPE_CHECKING:
+    from theact_tui.authoring.draft import Draft
+
+MARK = "# Made by theact-tui from the pack's other files, and made anew when they are changed in the Write screen.\n"
+_KEEP = "# Take the line above away before you change anything here: then it is yours and stays.\n"
+
+
+def is_made(text: str) -> bool:
+    """Whether a `storyteller.yaml` is one that the program may make anew."""
+    return text.startswith(MARK)
+
+
+def script_text(draft: Draft) -> str:
+    """`storyteller.yaml` for a draft without errors."""
+    script = complete(playable(draft))
+    told = script.model_dump(mode="json", exclude_defaults=True)
+    return MARK + _KEEP + yaml.dump(told).decode()
+
+
+def playable(draft: Draft) -> Pack:
+    """The pack of a draft without errors, with what its author wrote for the offline storyteller."""
+    pack = pack_of(examined(draft.folder))
+    if draft.info.own_script:
+        return pack
+    chapters = {
+        id: _chapter(pack, chapter, draft.info.openings.get(id, "")) for id, chapter in pack.chapters.items()
+    }
+    voices = {id: _voice(pack, id) for id in pack.characters}
+    return pack.model_copy(update={"script": Script(chapters=chapters, voices=voices)})
+
+
+def _chapter(pack: Pack, chapter: Chapter, opening: str) -> ChapterScript:
+    """The first page, and what it leaves behind."""
+    gist = f"{{player}} came into “{chapter.title}”: {ended(chapter.summary.split('. ')[0])}"
+    return ChapterScript(opening=_unbraced(opening), opened=Opening(gist=_unbraced(gist, keep=True)))
+
+
+def _voice(pack: Pack, id: str) -> Voice:
+    """The character's sample lines."""
+    lines = tuple(map(_unbraced, pack.characters[id].examples))
+    return Voice(lines={"any": lines} if lines else {})
+
+
+def _unbraced(text: str, *, keep: bool = False) -> str:
+    """Braces mean something in a script; those of an author are brackets."""
+    if keep:
+        return text.replace("{player}", "\0").replace("{", "(").replace("}", ")").replace("\0", "{player}")
+    return text.replace("{", "(").replace("}", ")")
