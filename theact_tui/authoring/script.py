@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING
 from theact_tui import yaml
 from theact_tui.packs.loader import examined, pack_of
 from theact_tui.story.pack import Chapter, Pack
-from theact_tui.story.script import ChapterScript, Opening, Script, Voice
+from theact_tui.story.script import ChapterScript, Opening, Passage, Script, Voice
 from theact_tui.storyteller.fallback_script import complete
 from theact_tui.storyteller.language import ended
+from theact_tui.storyteller.stock import stock
 
 if TYPE_CHECKING:
     from theact_tui.authoring.draft import Draft
 
 MARK = "# Made by theact-tui from the pack's other files, and made anew when they are changed in the Write screen.\n"
 _KEEP = "# Take the line above away before you change anything here: then it is yours and stays.\n"
+
+QUIET = 4
+"""Passages of each chapter for turns in which nothing happens; an author replaces them."""
 
 
 def is_made(text: str) -> bool:
@@ -45,7 +49,9 @@ def playable(draft: Draft) -> Pack:
 def _chapter(pack: Pack, chapter: Chapter, opening: str) -> ChapterScript:
     """The first page, and what it leaves behind."""
     gist = f"{{player}} came into “{chapter.title}”: {ended(chapter.summary.split('. ')[0])}"
-    return ChapterScript(opening=_unbraced(opening), opened=Opening(gist=_unbraced(gist, keep=True)))
+    quiet = tuple(Passage(narration=text) for text in stock().quiet[:QUIET])
+    opened = Opening(gist=_unbraced(gist, keep=True))
+    return ChapterScript(opening=_unbraced(opening), opened=opened, ambient=quiet)
 
 
 def _voice(pack: Pack, id: str) -> Voice:
