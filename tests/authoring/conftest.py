@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import home, run
 from tests.servers.scripted import ScriptedServer
 
-pytest_plugins = ("tests.cli.conftest",)
+__all__ = ["home", "packs", "run", "server"]
 
 
 @pytest.fixture

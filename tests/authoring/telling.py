@@ -130,6 +130,12 @@ def _headed(fields: Fields) -> str:
     return "\n\n".join(parts)
 
 
+_OTHER: dict[str, str] = {
+    "characters": "cast", "chapters": "acts", "setting": "world", "truth": "hidden_truth", "beats": "plot points",
+    "completion": "ends when", "want": "goal", "examples": "sample lines", "relationships": "relations",
+}  # fmt: skip
+
+
 STYLES: dict[str, Style] = {
     "as asked": lambda fields: f"```yaml\n{in_yaml(fields)}\n```",
     "with talk around it": lambda fields: (
@@ -147,10 +153,6 @@ STYLES: dict[str, Style] = {
     "headings": _headed,
     "other keys": lambda fields: in_yaml({_OTHER.get(name, name): value for name, value in fields.items()}),
 }
-_OTHER = {
-    "characters": "cast", "chapters": "acts", "setting": "world", "truth": "hidden_truth", "beats": "plot points",
-    "completion": "ends when", "want": "goal", "examples": "sample lines", "relationships": "relations",
-}  # fmt: skip
 assert set(CONCEPT) | set(SETTING) <= {
     field.name for name in ("author_concept", "author_setting") for field in SHAPES[name].fields
 }

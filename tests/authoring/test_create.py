@@ -100,7 +100,7 @@ def test_a_step_is_changed_by_a_sentence_and_accepted(run: Run, server: Scripted
     other = {**CONCEPT, "title": "The Late Lamp"}
     writes(server, "as asked")
     server.script("author:concept", say(in_yaml(CONCEPT)), say(in_yaml(other)))
-    code, out, err = create(run, server, lines="call it late\n" + "\n" * 8)
+    code, _, err = create(run, server, lines="call it late\n" + "\n" * 8)
     assert code == 0, err
     changing = [call.prompt for call in server.calls if call.agent == "author:concept"][1]
     assert "call it late" in changing and "The Dark Lamp" in changing

@@ -17,14 +17,16 @@ from typing import Any, Literal
 from pydantic import ValidationError
 
 from theact_tui import yaml
+from theact_tui.authoring.script import is_made, script_text, with_script
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.packs.diagnostics import Finding, PackError, quoted
-from theact_tui.packs.loader import check_pack
+from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.packs.reader import read_document, read_text
 from theact_tui.packs.schema import GAME, STORYTELLER, WORLD, chapter_file, character_file
 from theact_tui.parsing.coerce import TITLES, find_id
 from theact_tui.paths import Home, private_folder, write_private
 from theact_tui.story.base import Value
+from theact_tui.story.pack import Pack
 from theact_tui.text import is_slug, one_line, slug
 
 DRAFT = "draft.yaml"
@@ -109,8 +111,6 @@ class Draft:
     @classmethod
     def of_pack(cls, home: Home, pack: Path, id: str) -> Draft:
         """A draft of a pack that exists, to change it; one that was begun before is gone on with."""
-        from theact_tui.authoring.script import is_made
-
         folder = home.drafts / id
         if not (folder / DRAFT).exists():
             making = home.drafts / f".{id}"
@@ -307,18 +307,21 @@ class Draft:
                 aside = self.folder / "removed" / kind
                 path.replace(private_folder(aside) / path.name)
 
+    def pack(self) -> Pack:
+        """The pack as it is now, to be played or shown. PackError while `check` finds errors."""
+        pack = load_pack(self.folder)
+        return pack if self.info.own_script else with_script(pack, self.info.openings)
+
     # --- the finished pack ------------------------------------------------------------------------------------------
 
     def finish(self, home: Home) -> Path:
         """Make the pack of it; its folder. A pack of that id goes to the trash. UsageError while `check` finds errors."""
-        from theact_tui.authoring.script import script_text
-
         for kind, listed in (("characters", tuple(self.cast)), ("chapters", self.chapters)):
             self._put_aside(kind, listed)
         if error := next((each for each in self.findings() if each.level == "error"), None):
             raise UsageError(f"The pack is not written yet: {error}.")
         if not self.info.own_script:
-            write_private(self.folder / STORYTELLER, script_text(self))
+            write_private(self.folder / STORYTELLER, script_text(load_pack(self.folder), self.info.openings))
             if error := next((each for each in self.findings() if each.level == "error"), None):
                 (self.folder / STORYTELLER).unlink()
                 raise UsageError(f"The pack is not written yet: {error}.")

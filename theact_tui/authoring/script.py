@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from theact_tui import yaml
-from theact_tui.packs.loader import examined, pack_of
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.script import ChapterScript, Opening, Passage, Script, Voice
 from theact_tui.storyteller.fallback_script import complete
 from theact_tui.storyteller.language import ended
 from theact_tui.storyteller.stock import stock
-
-if TYPE_CHECKING:
-    from theact_tui.authoring.draft import Draft
 
 MARK = "# Made by theact-tui from the pack's other files, and made anew when they are changed in the Write screen.\n"
 _KEEP = "# Take the line above away before you change anything here: then it is yours and stays.\n"
@@ -27,26 +23,20 @@ def is_made(text: str) -> bool:
     return text.startswith(MARK)
 
 
-def script_text(draft: Draft) -> str:
-    """`storyteller.yaml` for a draft without errors."""
-    script = complete(playable(draft))
-    told = script.model_dump(mode="json", exclude_defaults=True)
+def script_text(pack: Pack, openings: Mapping[str, str]) -> str:
+    """`storyteller.yaml` for a pack without one. `openings`: first pages by chapter id."""
+    told = complete(with_script(pack, openings)).model_dump(mode="json", exclude_defaults=True)
     return MARK + _KEEP + yaml.dump(told).decode()
 
 
-def playable(draft: Draft) -> Pack:
-    """The pack of a draft without errors, with what its author wrote for the offline storyteller."""
-    pack = pack_of(examined(draft.folder))
-    if draft.info.own_script:
-        return pack
-    chapters = {
-        id: _chapter(pack, chapter, draft.info.openings.get(id, "")) for id, chapter in pack.chapters.items()
-    }
+def with_script(pack: Pack, openings: Mapping[str, str]) -> Pack:
+    """A pack with what its author wrote for the offline storyteller."""
+    chapters = {id: _chapter(chapter, openings.get(id, "")) for id, chapter in pack.chapters.items()}
     voices = {id: _voice(pack, id) for id in pack.characters}
     return pack.model_copy(update={"script": Script(chapters=chapters, voices=voices)})
 
 
-def _chapter(pack: Pack, chapter: Chapter, opening: str) -> ChapterScript:
+def _chapter(chapter: Chapter, opening: str) -> ChapterScript:
     """The first page, and what it leaves behind."""
     gist = f"{{player}} came into “{chapter.title}”: {ended(chapter.summary.split('. ')[0])}"
     quiet = tuple(Passage(narration=text) for text in stock().quiet[:QUIET])
