@@ -41,6 +41,18 @@ FIELDS = {
         "canon_locks",
         "contradictions_or_questions",
     ],
+    "author_concept": [
+        "title",
+        "description",
+        "tone",
+        "player_name",
+        "player_description",
+        "characters",
+        "chapters",
+    ],
+    "author_setting": ["setting", "rules", "truth"],
+    "author_character": ["personality", "want", "secret", "examples", "relationships"],
+    "author_chapter": ["summary", "beats", "completion", "characters", "secret_of", "opening"],
 }
 
 

@@ -297,3 +297,71 @@ Go on from there, without repeating it, with what the record above tells. This i
 GO_ON = "Stop where the record stops; the chapter goes on after it."
 END = "Bring the chapter to its end."
 AGAIN_JSON = "Answer again with the one JSON object only, with the keys named above."
+
+AUTHOR_TEMPLATES: dict[str, str] = {
+    "author": """\
+You help somebody to plan an interactive story, told in a terminal to one player who meets a few characters. Plain, \
+concrete words; no clichés, no filler. What the plan says already stays true. Answer with the one block you are asked \
+for, and nothing around it.""",
+    "concept": """\
+Plan this story: {characters} characters whom the player's own character meets, and {chapters} chapters from a first \
+sign of trouble to an end. Everybody wants something that stands in another's way.""",
+    "setting": """\
+Describe where it happens, and decide what is really going on. The truth is told to nobody but the narrator: nothing of \
+it may stand in the setting or in the rules.""",
+    "character": """\
+Write the card of {name}, {role}. Only {name}, nobody else. The personality says how {name} talks and acts, never what \
+is secret.""",
+    "chapter": """\
+Write chapter {number} of {chapters}: {title}. Beats are things that visibly happen, in order, each brought about by \
+the player or by one character, never by both. {ending}""",
+    "change": """\
+YOUR LAST VERSION
+{last}
+
+The author wants this changed: {change}
+Write it again whole; keep what was not mentioned.""",
+    "repair": """\
+THIS PART IS NOT RIGHT YET
+{last}
+
+What is wrong:
+{problems}
+Write it again whole, with only that mended.""",
+}
+"""What the author agents are told, one task each; the plan so far stands before it and the block after it."""
+
+AUTHOR_BLOCKS: dict[str, str] = {
+    "concept": """\
+title: (2 to 4 words)
+description: (two sentences that make one want to play it)
+tone: (one sentence: how it is told)
+player_name: (first and last name)
+player_description: (one line: who the player is and why here)
+characters:
+  - (name): (role, and one thing seen at first sight)
+chapters:
+  - (title): (one sentence: what happens in it)""",
+    "setting": """\
+setting: (50 to 90 words: what anybody there can see and know)
+rules: (two or three short sentences: what cannot be done, what it costs)
+truth: (two to four sentences: what is behind it all)""",
+    "character": """\
+personality: (two sentences)
+want: (one sentence: what they are after)
+secret: (one or two sentences they would rather not tell)
+examples:
+  - (a line they could say, in quotes, with a gesture)
+  - (another one)
+relationships:
+  - (name of another character): (one line)""",
+    "chapter": """\
+summary: (two or three sentences)
+beats:
+  - (5 beats, at most 12 words each; when it is somebody's act, their name in brackets at the end)
+completion: (one sentence that can be checked: the chapter is over when ...)
+characters: [(names of those in it)]
+secret_of: (name of who tells their secret in this chapter, or nothing)
+opening: (60 to 100 words: the first page, to the player as "you", present tense)""",
+}
+"""The shape of each reply of an author agent."""

@@ -21,6 +21,7 @@ COMMANDS: dict[str, str] = {
     "check": "packs:check_command",
     "new-pack": "packs:new_pack_command",
     "watch": "watch:watch",
+    "create": "create:create",
     "saves": "saves:saves",
     "show": "saves:show",
     "log": "saves:log",
@@ -58,7 +59,7 @@ GROUPS = {
     "Undo and branch": "undo redo retry branch switch",
     "Keep": "copy rename trash export import push clone",
     "Direct": "direct",
-    "Write": "new-pack check",
+    "Write": "create new-pack check",
     "Measure": "lab",
     "Models and help": "models doctor recover serve",
 }

@@ -10,6 +10,7 @@ from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.views import (
+    AuthorView,
     EpilogueView,
     KeeperView,
     MemoryView,
@@ -35,7 +36,7 @@ PlayView = (
 """What an agent of play mode is shown."""
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
 """What an agent of direct mode is shown."""
-View = PlayView | DirectView
+View = PlayView | DirectView | AuthorView
 """What an agent is shown, as values; its prompt is made from this alone."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from theact_tui.parsing.shapes import MOMENT_TYPES
+from theact_tui.parsing.shapes import MOMENT_TYPES, SHAPES
 from theact_tui.parsing.types import ParsedReply, ReplyContext
 from theact_tui.parsing.values import number_of
 from theact_tui.story.base import Value
@@ -111,8 +111,15 @@ class DeltaReply(Value):
     contradictions_or_questions: tuple[str, ...] = ()
 
 
+class AuthorReply(Value):
+    """What an author agent wrote: texts, lists of texts, and lists of `name` and `text`, by field."""
+
+    fields: dict[str, Any]
+
+
 Reply = (
-    PlainReply
+    AuthorReply
+    | PlainReply
     | NarratorReply
     | ProgressReply
     | FactsReply
@@ -147,6 +154,8 @@ def reply_of(parsed: ParsedReply) -> Reply:
             return LockReply.model_validate(told)
         case "delta":
             return DeltaReply.model_validate(told)
+        case agent if agent.startswith("author_"):
+            return AuthorReply(fields=told)
         case _:
             return PlainReply.model_validate(told)
 
@@ -223,6 +232,9 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
             return _of_model(LockReply)
         case "delta":
             return _of_model(DeltaReply)
+        case _ if agent.startswith("author_"):
+            lists = ("texts", "named")
+            return _object(**{f.name: _TEXTS if f.kind in lists else _TEXT for f in SHAPES[agent].fields})
         case _:
             return None
 

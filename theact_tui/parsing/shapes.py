@@ -28,6 +28,7 @@ FieldKind = Literal[
     "pairs",
     "object",
     "objects",
+    "named",
 ]
 
 MOMENT_TYPES = (
@@ -137,6 +138,11 @@ _FIELDS: dict[str, str] = {
     "relationship_shifts": "between:texts change:line evidence:line",
     "items_clues_discovered": "thing:line who_found:line why_it_matters:line",
     "unresolved_threads": "thread:line stakes:line next_likely_trigger:line",
+    "author_concept": "title:line description:prose tone:line player_name:line player_description:line "
+    "characters:named chapters:named",
+    "author_setting": "setting:prose rules:prose truth:prose",
+    "author_character": "personality:prose want:line secret:prose examples:texts relationships:named",
+    "author_chapter": "summary:prose beats:texts completion:line characters:texts secret_of?:line opening:prose",
 }
 """Fields of replies, and of objects within them, in order: `name:kind`; a `?` marks one that may be left out."""
 _CHOICES = {"mood": MOODS, "moment_type": MOMENT_TYPES}
@@ -181,6 +187,10 @@ SHAPES: dict[str, ReplyShape] = {
     ),
     "lock": _shape("lock"),
     "delta": _shape("delta"),
+    "author_concept": _shape("author_concept", "title", "characters", "chapters"),
+    "author_setting": _shape("author_setting", "setting"),
+    "author_character": _shape("author_character", "personality"),
+    "author_chapter": _shape("author_chapter", "beats"),
 }
 PLAIN = ("character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
 AGENTS = (*SHAPES, *PLAIN)

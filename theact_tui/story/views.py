@@ -207,3 +207,20 @@ class EpilogueView:
     turns: tuple[Turn, ...]
     """First, middle and last turn when there are no moments; else the last one."""
     names: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorView:
+    """What an author agent is given: the plan so far, and the words of its task."""
+
+    kind: str
+    """`concept`, `setting`, `character` or `chapter`."""
+    plan: str
+    words: dict[str, str]
+    """What fills the task's placeholders."""
+    last: str = ""
+    """What there is of the part already."""
+    change: str = ""
+    """What the author wants changed in it."""
+    problems: tuple[str, ...] = ()
+    """What is wrong with it."""
