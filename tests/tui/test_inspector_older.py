@@ -45,8 +45,14 @@ async def test_what_is_spoken_of_again_comes_back(tmp_path: Path) -> None:
     model = scripted()
     model.answers["memory"] = lambda ask: f"I saw {view_of(ask, MemoryView).turns[-1].entries[0].text} {EVIL}"
     model.answers["merge"] = "It was all long ago."
+    model.answers["summary"] = "They waited."
     wandering = narration(
-        "The lamp burns low and the night goes on without a word. " * 25, "maya", "calm", "maya"
+        " ".join(
+            f"The lamp burns low over {n} shells and the night of {n * 7} stars goes on." for n in range(25)
+        ),
+        "maya",
+        "calm",
+        "maya",
     )
     told = chain([TOLD[1]], repeat(wandering))
     model.answers["narrator"] = lambda ask: next(told)

@@ -17,6 +17,7 @@ from theact_tui.story.views import (
     NarratorView,
     ProgressView,
     RecapView,
+    ReflectionView,
     SummaryView,
     Viewpoint,
 )
@@ -30,6 +31,7 @@ PlayView = (
     | KeeperView
     | SummaryView
     | RecapView
+    | ReflectionView
     | EpilogueView
 )
 """What an agent of play mode is shown."""
