@@ -107,6 +107,26 @@ Diary entries that must go into it, oldest first:
 
 Write one new summary that holds everything of weight from both: names, promises, discoveries, changed feelings. At \
 most 6 sentences, in the first person of {name}. Plain prose only.""",
+    "reflection": """\
+WHAT JUST HAPPENED
+{turns}
+
+A chapter of {name}'s life is over.
+{card}
+{relationships}
+What {name} remembers:
+{memory}
+
+What has it made of {name}? Only from what is written above: what {name} wants now, what {name} now hides from others, \
+and what {name} now thinks of each of these people: {others}. One short sentence each, with names instead of pronouns.
+
+Answer with exactly this block:
+```yaml
+want: (one sentence)
+hide: (one sentence, or nothing)
+beliefs:
+  - (name): (one sentence)
+```""",
     "progress": """\
 WHAT JUST HAPPENED
 {turn}
@@ -207,6 +227,7 @@ REQUIRED: dict[str, frozenset[str]] = {
     "memory": frozenset({"name", "facts", "turn"}),
     "cell": frozenset({"name", "turn"}),
     "merge": frozenset({"summary", "cells"}),
+    "reflection": frozenset({"name", "turns"}),
     "progress": frozenset({"beats", "turn"}),
     "keeper": frozenset({"action", "roll", "difficulty"}),
     "moment": frozenset({"turn"}),

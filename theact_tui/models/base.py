@@ -18,6 +18,7 @@ from theact_tui.story.views import (
     NarratorView,
     ProgressView,
     RecapView,
+    ReflectionView,
     SummaryView,
     Viewpoint,
 )
@@ -31,6 +32,7 @@ PlayView = (
     | KeeperView
     | SummaryView
     | RecapView
+    | ReflectionView
     | EpilogueView
 )
 """What an agent of play mode is shown."""

@@ -25,6 +25,7 @@ from theact_tui.story.views import (
     NarratorView,
     ProgressView,
     RecapView,
+    ReflectionView,
     SummaryView,
     Viewpoint,
 )
@@ -88,6 +89,8 @@ def _played(book: ScriptBook, view: object) -> str | None:
             return speak(book, view)
         case MemoryView() | MergeView():
             return remember(book, view)
+        case ReflectionView():
+            return "want:\nhide:\nbeliefs: []"  # scripted people stay as their cards have them
         case ProgressView():
             return progress(book, view)
         case KeeperView():
