@@ -10,11 +10,12 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
+from tests.importing.chats import EVENING, jsonl, write
 from tests.saves.games import new_game
 from tests.tui.driving import NOON, Player, at_home, make_app, new_session, problem, until
 from theact_tui.models.discovery import Server
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.home.import_dialog import ImportDialog
+from theact_tui.tui.home.import_dialog import FileTree, ImportDialog, typed_paths
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.services import LibraryListing
@@ -274,6 +275,43 @@ async def test_a_story_goes_out_and_comes_back_twice(pilot: Pilot[None]) -> None
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
     assert Player(pilot).session.game.state.turn == 1
     await Player(pilot).session.close()
+
+
+async def test_a_chat_is_looked_for_shown_brought_in_and_played(
+    pilot: Pilot[None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(write(tmp_path / "files", {"rain.jsonl": jsonl(*EVENING)})))
+    await pilot.press("i")
+    await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+    await pilot.press("tab")
+    tree = pilot.app.screen.query_one(FileTree)
+    await until(pilot, lambda: len(tree.root.children) == 1)
+    await pilot.press("down", "enter")
+    await until(pilot, lambda: "enter import" in footer(pilot))
+    assert not list(cast(TheActApp, pilot.app).home.saves.iterdir()), "nothing is written before"
+    assert "5 messages as 3 turns" in await accept(pilot, "enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
+    assert Player(pilot).session.game.state.turn == 3
+    await Player(pilot).session.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("'{}'", ["a b.json"]),
+        ('"{}" ', ["a b.json"]),
+        ("{}", ["a b.json"]),
+        ("{escaped}", ["a b.json"]),
+        ("{uri}", ["a b.json"]),
+        ("{escaped} '{other}'", ["a b.json", "c.json"]),
+    ],
+)
+def test_a_path_is_found_however_a_terminal_writes_it(tmp_path: Path, typed: str, meant: list[str]) -> None:
+    file, other = tmp_path / "a b.json", tmp_path / "c.json"
+    file.touch()
+    other.touch()
+    text = typed.format(file, escaped=str(file).replace(" ", "\\ "), uri=file.as_uri(), other=other)
+    assert [path.name for path in typed_paths(text)] == meant
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ Propose = Callable[[list[Path]], Awaitable[Proposal]]
 class FileTree(DirectoryTree):
     """Folders and files, without hidden ones."""
 
+    show_root = False
     ICON_NODE_EXPANDED, ICON_NODE, ICON_FILE = "▾ ", "▸ ", "  "
 
     def filter_paths(self, paths: Iterable[Path]) -> Iterable[Path]:
@@ -46,12 +47,16 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     DEFAULT_CSS = f"""
     ImportDialog {{ {DIALOG_CSS}
         & > Vertical {{ width: 76; }}
-        FileTree {{ height: 13; max-height: 50vh; background: $surface; padding: 0; scrollbar-size-vertical: 1; }}
+        FileTree {{ height: 9; background: $surface; padding: 0; scrollbar-size-vertical: 1; }}
         FileTree:focus {{ background-tint: transparent; }}
-        #found {{ height: auto; max-height: 13; scrollbar-size-vertical: 1; display: none; }}
+        #found {{ height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }}
         .problem {{ display: none; margin: 0 0 1 0; }}
         &.-found #found, &.-refused .problem {{ display: block; }}
         &.-found FileTree {{ display: none; }}
+        &.-refused FileTree {{ height: 7; }}
+        &.-tall FileTree {{ height: 16; }}
+        &.-tall #found {{ max-height: 20; }}
+        &.-tiny FileTree {{ height: 5; }}
     }}
     """
     BINDINGS = [
