@@ -35,17 +35,23 @@ FORMATS: dict[str, tuple[Any, list[tuple[str, str]]]] = {
     ),
     "kobold adventure": (
         kobold(2, ["You wake.", "\n> I get up\n", "You stand.", "\n> I go\n", "It rains."]),
-        [("narrator", "You wake."), ("player", "I get up"), ("narrator", "You stand."), ("player", "I go"), ("narrator", "It rains.")],
+        [
+            ("narrator", "You wake."), ("player", "I get up"), ("narrator", "You stand."),
+            ("player", "I go"), ("narrator", "It rains."),
+        ],
     ),
     "kobold chat": (kobold(3, ["", "\nMaya: Hi.", "\nAlex: Hello.", "\nMaya: Sit", " down."]), MAYA_AND_ALEX),
     "kobold instruct": (
-        kobold(4, ["", "{{[OUTPUT]}}Maya: Hi.{{[OUTPUT_END]}}{{[INPUT]}}Alex: Hello.{{[INPUT_END]}}", "{{[OUTPUT]}}Sit down."]),
+        kobold(
+            4,
+            ["", "{{[OUTPUT]}}Maya: Hi.{{[OUTPUT_END]}}{{[INPUT]}}Alex: Hello.{{[INPUT_END]}}", "{{[OUTPUT]}}Sit down."],
+        ),
         MAYA_AND_ALEX,
     ),
     "kobold of another version": (
         {
             "file_version": 2, "gamestarted": True, "prompt": "It", "memory": "",
-            "actions": {"actions": {"1": {"Selected Text": " falls."}, "0": {"Selected Text": " rains. Night", "Options": []}}},
+            "actions": {"actions": {"1": {"Selected Text": " falls."}, "0": {"Selected Text": " rains. Night"}}},
         },
         [("narrator", "It rains. Night falls.")],
     ),
@@ -59,7 +65,10 @@ FORMATS: dict[str, tuple[Any, list[tuple[str, str]]]] = {
         MAYA_AND_ALEX,
     ),
     "agnai": (
-        {"name": "Maya", "greeting": "Hi.", "messages": [{"userId": "u", "msg": "Hello."}, {"characterId": "c", "msg": "Sit down."}]},
+        {
+            "name": "Maya", "greeting": "Hi.",
+            "messages": [{"userId": "u", "msg": "Hello."}, {"characterId": "c", "msg": "Sit down."}],
+        },
         MAYA_AND_ALEX,
     ),
     "cai": (

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
 SAVE, JSONL = "save", "jsonl"
-FORMATS = ("md", "html", "txt", "json", "epub", JSONL, "lore", SAVE)
+FORMATS = ("md", "html", "json", "epub", "txt", JSONL, SAVE)
+"""Those in which every story can be exported; `lore` is one more, for stories that have some."""
 
 
 def render(book: Book, format: str) -> bytes:
