@@ -15,7 +15,7 @@ from textual.visual import Visual
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from theact_tui.errors import SaveError, SaveInUse, SaveUnwritable, TheActError, UsageError
+from theact_tui.errors import SaveInUse, SaveUnwritable, TheActError
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.home.actions import HELP, HOME_ACTIONS, LIST_ACTIONS
@@ -269,7 +269,7 @@ class HomeScreen(BaseScreen[None]):
         self._do(self._restore)
 
     def action_import(self) -> None:
-        self._do(self.import_file)
+        self._do(self.import_files)
 
     def _do(self, deed: Callable[[], Awaitable[str]]) -> None:
         """Do something to the library; while one thing is being done, keys ask for no other.
@@ -438,23 +438,25 @@ class HomeScreen(BaseScreen[None]):
         name = await self.app.push_screen_wait(ListDialog("Restore a story", rows, yes="restore"))
         return await self._services.restore(name) if name else ""
 
-    async def import_file(self) -> str:
-        """Make a save of a file that holds a whole story, after asking which; the name of its folder."""
+    async def import_files(self) -> str:
+        """Bring in what is at a path, after showing what would come of it, and play it if that is wanted."""
         if self._services.home.guest:
             return await self._import_upload()
-        from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
+        from theact_tui.tui.home.import_dialog import ImportDialog
 
-        async def bring_in(texts: tuple[str, ...]) -> str:
-            try:
-                return await self._services.bring_in(typed_path(texts[0]))
-            except SaveError as error:
-                raise UsageError(error.message) from error
-
-        file = FormField("File", placeholder="path of an exported .theact file")
-        name = await ask_until_valid(self.app, FormDialog("Import a story", file, yes="import"), bring_in)
-        if name:
-            self.notify(f"Imported as {name}.", markup=False)
-        return name or ""
+        dialog = ImportDialog(self._services.propose, Path.home())
+        answer = await self.app.push_screen_wait(dialog)
+        if answer is None:
+            return ""
+        report, is_to_be_played = answer
+        self.listing = listing = await self._services.listing()
+        save = next((save for save in listing.saves if save.name == report.save), None)
+        pack = next((pack for pack in listing.packs if pack.id == report.pack), None)
+        if is_to_be_played and save:
+            return await self._resume(save)
+        if is_to_be_played and pack and not report.save:
+            return await self._new(pack, listing)
+        return report.save or ""
 
     async def _import_upload(self) -> str:
         """Let a visitor upload a file; when there are some, make a save of the one that is chosen."""
@@ -476,17 +478,6 @@ class HomeScreen(BaseScreen[None]):
             await asyncio.to_thread(file.unlink, missing_ok=True)
         self.notify(f"Imported as {name}.", markup=False)
         return name
-
-
-def typed_path(text: str) -> Path:
-    """A path as people type it or terminals drop it, in quotes or with a tilde. Raises `UsageError`."""
-    plain = text.strip("'\" ")
-    if not plain:
-        raise UsageError("Enter the path of a file.")
-    try:
-        return Path(plain).expanduser()
-    except RuntimeError:
-        return Path(plain)
 
 
 def _heading(text: str) -> Option:

@@ -314,7 +314,9 @@ FORMATS = {
     "epub": "a book for e-readers and phones",
     "html": "a page for any browser",
     "md": "Markdown, easy to edit",
+    "txt": "plain text",
     "json": "all text and facts, for programs",
+    "jsonl": "a chat for SillyTavern and its like; takes are swipes",
     "save": "the whole save, for import",
 }
 
