@@ -164,6 +164,10 @@ What happened since:
 Write the story so far anew, with what happened since in it. At most 5 sentences, past tense, {player} in the third \
 person. Keep names, places, promises, injuries and open questions; leave out talk that changed nothing. Plain prose \
 only.""",
+    "draft": """\
+YOUR PART NOW: a suggestion to the person who plays {player}. Here: {present}.
+Write what {player} might say or do next, as that person would type it: first person, 1 or 2 sentences, at most 30 \
+words. Build on the last page; never tell what comes of it, nor what others say. Plain prose only, nothing else.""",
     "recap": """\
 A chapter of the story has ended: {title}.
 {beats}
@@ -204,6 +208,7 @@ REQUIRED: dict[str, frozenset[str]] = {
     "keeper": frozenset({"action", "roll", "difficulty"}),
     "moment": frozenset({"turn"}),
     "summary": frozenset({"before", "turns"}),
+    "draft": frozenset({"player"}),
     "recap": frozenset({"turns"}),
     "epilogue": frozenset({"moments"}),
 }

@@ -29,9 +29,12 @@ if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
 
-def new_game(pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "") -> Game:
-    """A game before its first turn."""
-    chosen = one_line(player, 60) or pack.game.player.name
+def new_game(
+    pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "", about: str = ""
+) -> Game:
+    """A game before its first turn. `about` says who the player is, if not what the pack says."""
+    told = pack.game.player
+    chosen = {"name": one_line(player, 60) or told.name, "description": about or told.description}
     chapter = pack.first_chapter
     return Game(
         info=SaveInfo(
@@ -39,7 +42,7 @@ def new_game(pack: Pack, *, title: str, player: str, seed: int, created: str, id
             title=one_line(title, 80),
             pack=pack.id,
             seed=seed,
-            player=pack.game.player.model_copy(update={"name": chosen}),
+            player=told.model_copy(update=chosen),
             created=created,
         ),
         pack=pack,
@@ -59,9 +62,12 @@ async def create_session(
     *,
     id: str = "",
 ) -> StorySession:
-    """A new save of a pack, open. Raises `UsageError` when the name is taken."""
+    """A new save of a pack, open. `player` is what `Personas.chosen` takes. Raises `UsageError` when the name is taken."""
+    persona = await asyncio.to_thread(library.personas.chosen, player)
     created = bus.now().astimezone(UTC).isoformat(timespec="seconds")
-    game = new_game(pack, title=title, player=player, seed=seed, created=created, id=id)
+    game = new_game(
+        pack, title=title, player=persona.name, about=persona.description, seed=seed, created=created, id=id
+    )
     chosen = models(pack, seed)
     save = await asyncio.to_thread(library.create, game, clock=bus.now)
     return await StorySession.start(save, lambda _pack, _seed: chosen, bus, ledger=Ledger(save.private))

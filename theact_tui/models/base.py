@@ -10,6 +10,7 @@ from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.views import (
+    DraftView,
     EpilogueView,
     KeeperView,
     MemoryView,
@@ -31,6 +32,7 @@ PlayView = (
     | SummaryView
     | RecapView
     | EpilogueView
+    | DraftView
 )
 """What an agent of play mode is shown."""
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
