@@ -190,6 +190,10 @@ The story so far: {before}
 
 Write it anew, shorter: at most 5 sentences, past tense, {player} in the third person. Keep names, places, promises, \
 injuries and open questions. Plain prose only.""",
+    "draft": """\
+YOUR PART NOW: a suggestion to the person who plays {player}. Here: {present}.
+Write what {player} might say or do next, as that person would type it: first person, 1 or 2 sentences, at most 30 \
+words. Build on the last page; never tell what comes of it, nor what others say. Plain prose only, nothing else.""",
     "recap": """\
 WHAT JUST HAPPENED
 {turns}
@@ -233,6 +237,7 @@ REQUIRED: dict[str, frozenset[str]] = {
     "moment": frozenset({"turn"}),
     "summary": frozenset({"before", "turns"}),
     "condense": frozenset({"before"}),
+    "draft": frozenset({"player"}),
     "recap": frozenset({"turns"}),
     "epilogue": frozenset({"moments"}),
 }

@@ -167,6 +167,10 @@ async def _ask(session: StorySession, rest: str) -> Done:
     return Done()
 
 
+async def _draft(session: StorySession, rest: str) -> Done:
+    return Done(await session.draft())
+
+
 async def _hush(session: StorySession, rest: str) -> Done:
     ids = character_ids(session.game, rest.split())
     await session.steer(hushed=tuple(ids))
@@ -384,6 +388,7 @@ COMMANDS: dict[str, Command] = {
         Command("tell", "/tell text", "direct the narrator for one turn, unseen in the story", _tell),
         Command("go", "/go", "go on without a line of yours", _go),
         Command("ask", "/ask id...", "go on, and these characters answer", _ask),
+        Command("draft", "/draft", "suggest a line for you; it is not sent", _draft),
         Command("hush", "/hush [id...]", "who does not answer; empty lets everyone", _hush),
         Command("length", "/length short|normal|long", "how much is written in a turn", _length),
         Command("language", "/language [name]", "language of the story; empty is the pack's", _language),

@@ -7,11 +7,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink
+from theact_tui.agents.draft import DRAFT
+from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, OnText
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Edited, ModelsChanged, Notice, PresenceChanged, SaveOpened, UnsentFound
 from theact_tui.engine.turn import Phase, TurnRunner
+from theact_tui.engine.views import draft_view
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
 from theact_tui.story.game import Game, Unsent
@@ -67,6 +69,8 @@ class StorySession(BaseSession[Game]):
         """The line that was sent and is not told yet, or the draft of one. A kill does not lose it; `forget_unsent` does."""
         self._models_for, self._pack = models, game.pack
         self._runner = TurnRunner(game, self._thread, agents, bus, self._commit_turn)
+        self._drafts = 0
+        """How often a line was suggested."""
         self._changed: list[str] = []
         """What was changed since the last commit (presence, pins), in words."""
         bus.save, bus.branch, bus.turn = save.folder.name, save.branch, game.state.turn
@@ -189,6 +193,15 @@ class StorySession(BaseSession[Game]):
             if new != last.player_text:
                 await self._keep_unsent(new, again=True)
         return await self._tell(base, new, take=count + 1, steering=steering)
+
+    async def draft(self, on_text: OnText | None = None) -> str:
+        """A suggestion for the player's next line, streamed to `on_text`; nothing is played. Raises `CallError`."""
+        async with self.exclusive():
+            await self.probed()
+            self._drafts += 1
+        view = draft_view(self.game, self._drafts)
+        answer = await self.agents.ask(DRAFT, view, key="draft", tally=CallTally(), on_text=on_text)
+        return one_line(answer.reply.text, MAX_INPUT)
 
     def _steered(self, **once: object) -> Steering:
         """What holds until it is changed, and what holds once."""

@@ -11,6 +11,7 @@ from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.views import (
     AuthorView,
+    DraftView,
     EpilogueView,
     KeeperView,
     MemoryView,
@@ -34,6 +35,7 @@ PlayView = (
     | RecapView
     | ReflectionView
     | EpilogueView
+    | DraftView
 )
 """What an agent of play mode is shown."""
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView

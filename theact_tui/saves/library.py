@@ -28,6 +28,7 @@ from theact_tui.saves.folders import (
 )
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.objects import MAIN, Clock, head_ref, now
+from theact_tui.saves.personas import Personas
 from theact_tui.saves.save import Save
 from theact_tui.story.direct.models import SessionRecord, Setup
 from theact_tui.story.direct.state import DirectGame
@@ -48,6 +49,7 @@ class Library:
     def __init__(self, home: Path) -> None:
         self.folder = home / "saves"
         self.trash_folder = home / "trash"
+        self.personas = Personas(home / "personas.yaml")
 
     def saves(self) -> list[SaveLine]:
         """All saves, the one played last first. Broken ones come last, with the reason."""

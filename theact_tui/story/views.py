@@ -200,6 +200,19 @@ class SummaryView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DraftView:
+    """What the player has read. `chapter` and `beats_hit` are for the offline storyteller; no prompt tells them."""
+
+    stage: StageView
+    chapter: Chapter
+    beats_hit: tuple[str, ...]
+    present: tuple[str, ...]
+    summary: str
+    turns: tuple[Turn, ...]
+    names: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecapView:
     stage: StageView
     chapter: Chapter

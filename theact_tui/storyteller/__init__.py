@@ -18,6 +18,7 @@ from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.pack import Pack
 from theact_tui.story.views import (
+    DraftView,
     EpilogueView,
     KeeperView,
     MemoryView,
@@ -33,6 +34,7 @@ from theact_tui.storyteller.book import ScriptBook
 from theact_tui.storyteller.direct_actor import act
 from theact_tui.storyteller.direct_chapter import write
 from theact_tui.storyteller.direct_notes import lock, note
+from theact_tui.storyteller.draft import draft
 from theact_tui.storyteller.narrate import narrate
 from theact_tui.storyteller.remember import remember
 from theact_tui.storyteller.respond import speak
@@ -95,6 +97,8 @@ def _played(book: ScriptBook, view: object) -> str | None:
             return progress(book, view)
         case KeeperView():
             return keep(book, view)
+        case DraftView():
+            return draft(book, view)
         case SummaryView() | RecapView() | EpilogueView():
             return _shorter(book, view)
         case _:

@@ -15,6 +15,7 @@ SENTENCES = {
     "recap": "Writing the chapter recap",
     "epilogue": "Writing the epilogue",
     "merge": "Condensing old memories",
+    "draft": "Suggesting a line for you",
 }
 
 

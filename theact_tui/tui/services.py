@@ -144,6 +144,10 @@ class AppServices:
         numbered = (f"{one_line(wanted, 40)} {n}" for n in range(2, len(taken) + 3))
         return next((name for name in chain([wanted], numbered) if slug(name) not in taken), wanted)
 
+    async def personas(self) -> tuple[str, ...]:
+        """The names of those the player was before."""
+        return tuple(await asyncio.to_thread(self.library.personas.all))
+
     async def begin(self, pack: PackEntry, title: str, player: str) -> StorySession:
         """A new save of a pack, open. Raises `UsageError` when the name is taken, `PackError` when it is broken."""
         from theact_tui.engine.factory import create_session

@@ -47,6 +47,8 @@ S = TypeVar("S")
 SAVE, PACK, DIRECT, EXAMPLE = "save:", "pack:", "direct:", "example:"
 """What the id of a row begins with."""
 MORE = "upload"
+PERSONAS = 'Your character: a name, or "Mara: a tired diver" to keep for later.'
+CHOOSE = 'Begin a name and press →, or write "Name: who that is".'
 
 
 class LibraryList(KeyList):
@@ -339,11 +341,15 @@ class HomeScreen(BaseScreen[None]):
         from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
 
         free = self._services.free_title(pack.title, listing)
+        personas = await self._services.personas()
         default = f"leave empty to be {one_line(pack.player[0], 30)}" if pack.player[0] else ""
         form = FormDialog(
             f"Start {one_line(pack.title)}",
             FormField("Story name", free),
-            FormField("Your character's name", placeholder=default),
+            FormField("Your character's name", placeholder=default, choices=personas),
+            note=PERSONAS
+            if not personas
+            else f"Your characters: {one_line(', '.join(personas), 40)}. {CHOOSE}",
             yes="start",
         )
 

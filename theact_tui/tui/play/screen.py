@@ -13,7 +13,7 @@ from textual.widgets import TextArea
 from theact_tui.engine.commands import COMMANDS, as_text, is_command, is_direction, run_command
 from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
-from theact_tui.errors import UsageError
+from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.settings import Ui
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
@@ -43,6 +43,7 @@ from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
 DIRECTING = "Enter directs the narrator; nobody in the story hears it. F9 switches back."
+SUGGESTED = "Only a suggestion: change it, or send it with enter."
 SAYING = "Enter says your line in the story."
 GO_ON = "Enter again lets the story go on without a line of yours."
 
@@ -70,6 +71,8 @@ class PlayScreen(SessionScreen):
         self._open_screen = open_screen
         self._glow_seconds = glow_seconds
         self._ui = ui or Ui()
+        self._is_drafting = False
+        """A line is being suggested."""
         self._knows_going_on = False
         """The player was told what enter does on an empty line."""
 
@@ -257,6 +260,8 @@ class PlayScreen(SessionScreen):
         if is_direction(text):
             self.presenter.sent = line
             self.perform(lambda: self._direct(text))
+        elif text.lower() == "/draft":
+            self.action_draft()
         elif is_command(text):
             self.perform(lambda: self._run_command(text))
         else:
@@ -334,9 +339,9 @@ class PlayScreen(SessionScreen):
         """Hide what cannot be done now: a key in the footer always works."""
         match action:
             case "stop":
-                return self.is_telling
+                return self.is_telling or self._is_drafting
             case "back":
-                return not self.is_telling and self.is_mounted and self.is_away
+                return not (self.is_telling or self._is_drafting) and self.is_mounted and self.is_away
             case "next_take" | "take_before":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
             case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct":
@@ -356,6 +361,7 @@ class PlayScreen(SessionScreen):
 
     async def action_stop(self) -> None:
         """Stop the turn. A text that waits is not sent after the part of it that was told."""
+        self.workers.cancel_group(self, "draft")
         if self.session.phase == "replying":
             self.presenter.unqueue()
         await self.session.stop()
@@ -388,6 +394,38 @@ class PlayScreen(SessionScreen):
         self.prompt.directing = not self.prompt.directing
         self.prompt.writing.focus()
         self.status.hint = DIRECTING if self.prompt.directing else SAYING
+
+    def action_draft(self) -> None:
+        """Let a suggestion for the next line run into the box; what stands there is kept for ↑."""
+        if self.presenter.sent or self.is_telling:
+            self.status.hint = "Wait until the turn has been told."
+        else:
+            self.prompt.writing.past.add(self.prompt.text)
+            self.prompt.write("")
+            self._draft()
+
+    @work(group="draft", exclusive=True)
+    async def _draft(self) -> None:
+        shown, prompt = "", self.prompt
+
+        def show(text: str, reasoning: str, replace: bool) -> None:
+            nonlocal shown
+            if prompt.text == shown:  # else the player has begun to write
+                shown = (text if replace else shown + text).replace("\n", " ")
+                prompt.write(shown)
+
+        self._is_drafting = True
+        self.refresh_bindings()
+        try:
+            whole = await self.session.draft(show)
+            if prompt.text == shown:
+                prompt.write(whole)
+            self.status.hint = SUGGESTED
+        except TheActError as error:
+            self.presenter.show_error(error)
+        finally:
+            self._is_drafting = False
+            self.refresh_bindings()
 
     def action_go_on(self) -> None:
         """Let the story go on without a line, whatever stands in the box."""
