@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import tomlkit
-from aiohttp import web
+from aiohttp import WSCloseCode, web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
@@ -118,7 +118,10 @@ class Visitor:
         await self.stop()
 
     async def stop(self) -> None:
-        """End the app."""
+        """End the app. A page that shows it is cut off, and tries to come back."""
+        page, self._socket = self._socket, None
+        if page is not None:
+            await page.close(code=WSCloseCode.GOING_AWAY)
         if self.app is not None:
             await self.app.end()
 
