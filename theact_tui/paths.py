@@ -55,6 +55,11 @@ class Home:
         return self.data / "packs"
 
     @property
+    def drafts(self) -> Path:
+        """Packs that are being written."""
+        return self.data / "drafts"
+
+    @property
     def trash(self) -> Path:
         return self.data / "trash"
 

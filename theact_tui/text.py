@@ -82,6 +82,14 @@ def slug(text: str, fallback: str = "story", limit: int = 48) -> str:
     return f"{made}-1" if made in _RESERVED else made
 
 
+def unique_slug(text: str, taken: Collection[str], fallback: str = "story") -> str:
+    """A slug of `text` that is not `taken`: with a number at its end if need be."""
+    made, number = slug(text, fallback, 40), 2
+    while made in taken:
+        made, number = f"{slug(text, fallback, 40)}-{number}", number + 1
+    return made
+
+
 def is_slug(text: str) -> bool:
     """True if `text` may be used as an id: it is its own slug, with underscores allowed inside."""
     return bool(re.fullmatch(r"[a-z0-9](?:[a-z0-9_-]{0,62}[a-z0-9])?", text)) and text not in _RESERVED

@@ -14,6 +14,7 @@ from theact_tui.story.game import Spoken
 SHOWN = {
     "save", "pack", "branch", "turn", "player", "chapter", "beats", "present", "rolling_summary",
     "last_summarized_turn", "recaps", "moments", "characters", "game_complete", "pending", "takes", "entries",
+    "lore_known",
 }  # fmt: skip
 
 

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from theact_tui.agents.prompts import fill, fill_text, split_template
+from theact_tui.agents.steering import language_rule
 from theact_tui.models.base import View
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.archive import sentences
+from theact_tui.story.lore import LoreEntry, LoreMatch
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import StageView, Witnessed
 
@@ -51,12 +53,43 @@ def storyteller_system(stage: StageView, templates: Templates) -> Section:
     )
     if stage.player.description:
         text += f"\n\nTHE PLAYER'S CHARACTER\n{stage.hero}: {stage.player.description.strip()}"
+    text = "\n\n".join(filter(None, (text, language_rule(stage.language))))
     return Section("world", text, source="world.yaml", part="system")
 
 
 def clerk_system(stage: StageView, templates: Templates) -> Section:
     """The system message of the agents that keep records."""
-    return Section("rules", fill("clerk", templates, player=stage.hero), source="prompts", part="system")
+    text = fill("clerk", templates, player=stage.hero)
+    text = "\n\n".join(filter(None, (text, language_rule(stage.language))))
+    return Section("rules", text, source="prompts", part="system")
+
+
+def lore_sections(
+    lore: Sequence[LoreMatch], names: Mapping[str, str], *, marked: bool = False
+) -> list[Section]:
+    """A section for each entry that the scene calls for. `marked`: hidden ones say who knows them."""
+    if not any(match.fired for match in lore):
+        head = []
+    else:
+        head = [Section("lore", "TRUE IN THIS WORLD, where it matters now", source="lore")]
+    return head + [
+        Section(
+            f"lore: {match.entry.name}",
+            f"- {_known_to(match.entry, names) if marked else ''}{match.entry.text.strip()}",
+            source=f"lore/{match.book}.yaml",
+            priority="lore",
+            kept="whole" if match.fired else "dropped",
+            why=match.reason,
+        )
+        for match in lore
+    ]
+
+
+def _known_to(entry: LoreEntry, names: Mapping[str, str]) -> str:
+    if not entry.is_hidden:
+        return ""
+    people = [names[id] for id in entry.known_by if id in names]
+    return f"(known to {' and '.join(people)} alone) " if people else "(known to nobody but you) "
 
 
 def clerk_sections(

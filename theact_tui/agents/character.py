@@ -8,11 +8,13 @@ from theact_tui.agents.base import (
     MOST_OF_A_LINE,
     Agent,
     Templates,
+    lore_sections,
     parted,
     storyteller_system,
     told_entry,
     transcript,
 )
+from theact_tui.agents.steering import language_line, length_line, words_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
@@ -40,6 +42,7 @@ def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
             source=f"memory/{view.id}.yaml",
             priority="memory",
         ),
+        *lore_sections(view.lore, view.names),
         Section("task", after, source="prompts"),
     ]
     return made
@@ -92,10 +95,11 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         "memory",
         player=view.stage.hero,
         name=card.name,
-        card=f"{card.name}, {card.role}. {card.personality.strip()}",
+        card=f"{card.name}{f', {card.role}' if card.role else ''}. {card.personality.strip()}",
         secret=f"{card.name}'s secret: {card.secret.strip()} {gate}" if card.secret else "",
         relationships="\n".join(relationships),
-        scene="\n".join(_now(view)),
+        scene="\n".join([*_now(view), *length_line("character", view.length, templates.get("character"))]),
+        words=words_of("character", view.length),
         voice=_VOICES[direction.voice],
     )
 
@@ -118,7 +122,7 @@ def _now(view: Viewpoint) -> list[str]:
         made.append(f"{hero} just did or said: {clip(' '.join(said.split()), MOST_OF_A_LINE)}")
     if last := _last_words(view):
         made.append(f"Do not begin like your last reply: {last}")
-    return made
+    return [*made, *language_line(view.stage.language)]
 
 
 def _last_words(view: Viewpoint) -> str:

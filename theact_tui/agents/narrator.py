@@ -7,11 +7,19 @@ from theact_tui.agents.base import (
     Agent,
     Templates,
     first_sentence,
+    lore_sections,
     storyteller_system,
     told_entry,
     transcript,
 )
 from theact_tui.agents.prompts import fill
+from theact_tui.agents.steering import (
+    language_line,
+    length_line,
+    notes_to_narrator,
+    steering_hints,
+    words_of,
+)
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.pack import MOODS
@@ -45,6 +53,8 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
                 "summary",
             )
         )
+    made += lore_sections(view.lore, names, marked=True)
+    made += notes_to_narrator(view.steering)
     made.append(Section("narrator", _role(view, templates), source=f"chapters/{view.chapter.id}.yaml"))
     return made
 
@@ -58,6 +68,7 @@ def _recaps(view: NarratorView) -> list[Section]:
 
 
 def _role(view: NarratorView, templates: Templates) -> str:
+    length = view.steering.length
     return fill(
         "narrator",
         templates,
@@ -66,11 +77,13 @@ def _role(view: NarratorView, templates: Templates) -> str:
         summary=view.chapter.summary.strip(),
         behind=f"Hidden truth, never told outright: {view.truth.strip()}" if view.truth else "",
         beats=_beats(view),
+        lead="Lead gently to the next beat." if view.chapter.beats else "Follow where the player leads.",
         cast=_cast(view),
         present=_stage(view),
-        hints="\n".join(_hints(view)),
+        hints="\n".join([*_hints(view), *length_line("narrator", length, templates.get("narrator"))]),
         line=_line(view),
         begin=_BEGIN.get(view.kind, "Continue the story from its last line."),
+        words=words_of("narrator", length),
         ids=", ".join(person.id for person in view.cast),
         moods=", ".join(MOODS),
     )
@@ -90,7 +103,9 @@ _BEGIN = {
 
 
 def _beats(view: NarratorView) -> str:
-    """What the chapter leads to: its next beats and its end."""
+    """What the chapter leads to: its next beats and its end; nothing in an open chapter."""
+    if not view.chapter.beats:
+        return ""
     unmet = [beat for beat in view.chapter.beats if beat not in view.beats_hit]
     done = f"{len(view.chapter.beats) - len(unmet)} of {len(view.chapter.beats)} beats done."
     made = [f"{done} Next: {unmet[0]}" if unmet else done]
@@ -104,7 +119,10 @@ def _beats(view: NarratorView) -> str:
 
 def _cast(view: NarratorView) -> str:
     """The people of the chapter; of those on stage also what they are like and what they hide."""
-    lines = [f"{person.name} (id {person.id}), {_brief(person.role)}" for person in view.cast]
+    lines = [
+        f"{person.name} (id {person.id})" + (f", {_brief(person.role)}" if person.role else "")
+        for person in view.cast
+    ]
     if not lines:
         return "nobody else"
     more = [_inside(person) if person.id in view.present else "" for person in view.cast]
@@ -119,7 +137,10 @@ def _inside(person: Person) -> str:
 
 def _stage(view: NarratorView) -> str:
     """Who is there; who is away, and since when."""
-    here = ", ".join(person.name for person in view.cast if person.id in view.present) or "nobody else"
+    on_stage = [person for person in view.cast if person.id in view.present]
+    here = (
+        ", ".join(f"{p.name}{' (asleep)' if p.id in view.asleep else ''}" for p in on_stage) or "nobody else"
+    )
     away = [
         f"{person.name} ({_since(person, view)})" for person in view.cast if person.id not in view.present
     ]
@@ -154,7 +175,7 @@ def _hints(view: NarratorView) -> list[str]:
         hints.append(f"This is the first page: set the scene in which {player} finds themself.")
     if view.kind == "transition":
         hints.append("A new chapter begins: carry the story over into it with a passage of time or place.")
-    if view.kind == "play" and not view.player_text:
+    if view.kind == "play" and not view.player_text and not view.steering.direction:
         hints.append(
             f"{player} waits: let the story go on a little by itself, and leave {player} free to act."
         )
@@ -167,7 +188,7 @@ def _hints(view: NarratorView) -> list[str]:
         hints.append(f"{away} went away and stays away.")
     if view.game_complete:
         hints.append("The story proper is over; this is what comes after. There is no beat left to reach.")
-    return hints
+    return [*hints, *steering_hints(view), *language_line(view.stage.language)]
 
 
 def narrator_context(view: NarratorView) -> ReplyContext:

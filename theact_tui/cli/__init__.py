@@ -21,12 +21,14 @@ COMMANDS: dict[str, str] = {
     "check": "packs:check_command",
     "new-pack": "packs:new_pack_command",
     "watch": "watch:watch",
+    "create": "create:create",
     "saves": "saves:saves",
     "show": "saves:show",
     "log": "saves:log",
     "edits": "saves:edits",
     "prompts": "calls:prompts",
     "calls": "calls:calls",
+    "lore": "calls:lore",
     "undo": "history:undo",
     "redo": "history:redo",
     "retry": "history:retry",
@@ -46,17 +48,19 @@ COMMANDS: dict[str, str] = {
     "doctor": "models:doctor",
     "direct": "direct:direct",
     "serve": "serve:serve",
+    "lab": "lab:lab",
 }
 """Command names and where they are, in the order of `--help`."""
 
 
 GROUPS = {
     "Play": "play watch saves packs",
-    "Look": "show log prompts calls compare branches edits",
+    "Look": "show log prompts calls lore compare branches edits",
     "Undo and branch": "undo redo retry branch switch",
     "Keep": "copy rename trash export import push clone",
     "Direct": "direct",
-    "Write": "new-pack check",
+    "Write": "create new-pack check",
+    "Measure": "lab",
     "Models and help": "models doctor recover serve",
 }
 """The commands as `--help` shows them."""

@@ -8,11 +8,14 @@ from typing import Any
 import click
 
 from theact_tui.cli.context import home_option, json_option, opened, print_json, say
+from theact_tui.engine.reports import lore_at, lore_json, lore_text
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Call, Ledger
+from theact_tui.models.settings import SettingsFile
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save
+from theact_tui.story.lore import STANDARD_WINDOW, LoreRoom
 
 
 def _calls(save: Save[Any], turn: int | None, agent: str, character: str) -> list[Call]:
@@ -48,7 +51,8 @@ def prompts(save: str, turn: int | None, agent: str, character: str, home: Home,
     for call in calls:
         say(f"=== {call.key} · {call.tokens} of {call.limit} tokens")
         for section in call.sections:
-            mark = "" if section.kept == "whole" else f"  ({section.kept}: {section.why})"
+            kept = "" if section.kept == "whole" else f"{section.kept}: "
+            mark = f"  ({kept}{section.why})" if section.why else ""
             say(f"  {section.tokens:>6}  {section.name}  from {section.source}{mark}")
         for message in call.messages:
             say(f"--- {message['role']}\n{message['content']}")
@@ -88,3 +92,26 @@ def calls(save: str, turn: int | None, agent: str, character: str, home: Home, a
         attempts = "1 attempt" if call.attempts == 1 else f"{call.attempts} attempts"
         say(f"=== {call.key} · {call.model} · {call.seconds:.1f} s · {used} · {attempts}")
         say(f"{call.outcome} {call.error}\n{call.reply}\n")
+
+
+@click.command()
+@click.argument("save")
+@click.option("--turn", type=click.IntRange(min=1), help="A turn other than the last one.")
+@click.option("--character", default="", metavar="ID", help="For this character instead of the narrator.")
+@home_option
+@json_option
+def lore(save: str, turn: int | None, character: str, home: Home, as_json: bool) -> None:
+    """Show which lore a turn of SAVE called for, by which key, and what was left out and why. Asks no model."""
+    with opened(home, save) as store:
+        played = store.of(GAMES)
+        number = turn or played.state_at().state.turn
+        told = next(iter(played.turns(number, number)), None) if number else None
+        if turn and told is None:
+            raise UsageError(f"There is no turn {turn}.")
+        before = played.state_at(number - 1) if number else played.state_at()
+    share = SettingsFile(home.config_file).read().lore_share
+    found = lore_at(before, told, character, LoreRoom(int(STANDARD_WINDOW * share)))
+    if as_json:
+        print_json(lore_json(found))
+    else:
+        say(lore_text(found))

@@ -35,6 +35,7 @@ from theact_tui.engine.factory import create_session, open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.models.environment import ModelOptions
+from theact_tui.packs.library import pack_folder
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.text import clean, escaped
@@ -70,6 +71,15 @@ def play(
     click.get_current_context().exit(code)
 
 
+def _knows(home: Home, pack: str) -> bool:
+    """True if there is a pack of this id or in this folder."""
+    try:
+        pack_folder(home.packs, pack)
+    except UsageError:
+        return False
+    return True
+
+
 def _lines(inputs: str | None) -> Iterator[str]:
     """The lines to play, read as they are needed."""
     if inputs is None or inputs == "-":
@@ -91,18 +101,21 @@ async def _play(
     interactive: bool,
     events: bool,
 ) -> int:
-    pack = pack_named(home, pack_name)
     library = Library(home.data)
+    has_save = library.has(save_name)
+    # a save brings its own pack, which may be in no library, such as that of an imported chat
+    pack = None if has_save and not _knows(home, pack_name) else pack_named(home, pack_name)
     pace = is_terminal(sys.stdout)
     bus = Bus()
     printer = EventPrinter() if events else ProsePrinter(live=pace)
     bus.listen(printer)
-    if library.has(save_name):
+    if has_save or pack is None:
         session = await open_session(library.path(save_name), models_for(home, options, pace=pace), bus)
-        if session.game.info.pack != pack.id:
+        wanted = pack.id if pack else pack_name
+        if session.game.info.pack != wanted:
             await session.close()
             raise UsageError(
-                f"The save '{save_name}' uses the pack '{session.game.info.pack}', not '{pack.id}'. "
+                f"The save '{save_name}' uses the pack '{session.game.info.pack}', not '{wanted}'. "
                 "Choose another name with --save."
             )
     else:

@@ -15,13 +15,14 @@ from theact_tui.agents.base import Agent, Templates
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallRetried, CallStarted, Notice
 from theact_tui.errors import CallError
-from theact_tui.models.base import Model, Models, Request, View
+from theact_tui.models.base import Model, Models, Request, SharesWindow, View
 from theact_tui.models.ledger import CallRecord
 from theact_tui.parsing import ParsedReply, ProseStream, parse, reply_of
 from theact_tui.parsing.replies import json_schema
 from theact_tui.parsing.unwrap import begins_in_thought, without_thoughts
 from theact_tui.prompting.fitting import fit
 from theact_tui.prompting.sections import Prompt
+from theact_tui.story.lore import LORE_SHARE, LoreRoom
 from theact_tui.story.turn import CallCount, Turn
 
 V = TypeVar("V", bound=View)
@@ -114,6 +115,12 @@ class AgentRunner:
     def model(self, agent: str = "narrator") -> Model:
         """The model that answers `agent`."""
         return self._models.for_agent(agent)
+
+    def lore_room(self, key: str) -> LoreRoom:
+        """How much lore a prompt of this agent may hold."""
+        model = self._models.for_agent(key)
+        share = self._models.lore_share if isinstance(self._models, SharesWindow) else LORE_SHARE
+        return LoreRoom(int(model.window * share), model.tokens.count)
 
     def prepare(self, agent: Agent[V], view: V, key: str = "") -> PreparedCall[V]:
         """The call of an agent for a view. Raises `CallError("overflow")` when it cannot be made to fit.

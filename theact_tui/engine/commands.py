@@ -10,6 +10,8 @@ from theact_tui.engine.reports import (
     NO_EDITS,
     edits_text,
     history_lines,
+    lore_at,
+    lore_text,
     memory_text,
     moments_text,
     put_back_text,
@@ -18,7 +20,9 @@ from theact_tui.engine.reports import (
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
 from theact_tui.story.game import Game
-from theact_tui.text import one_line
+from theact_tui.story.lore import is_about
+from theact_tui.story.steering import LENGTHS, language_name
+from theact_tui.text import clean, one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,12 @@ class Command:
 def is_command(line: str) -> bool:
     """True for a line that is a command; a line that starts with `//` is text."""
     return line.startswith("/") and not line.startswith("//")
+
+
+def is_direction(line: str) -> bool:
+    """True for a line that directs the narrator: `/tell` with words."""
+    words = line.split(maxsplit=1)
+    return len(words) == 2 and words[0].lower() == "/tell"
 
 
 def as_text(line: str) -> str:
@@ -122,8 +132,64 @@ async def _redo(session: StorySession, rest: str) -> Done:
 
 
 async def _retry(session: StorySession, rest: str) -> Done:
+    if rest.split(" ")[0] == "--note":
+        await session.retry(direction=rest.removeprefix("--note").strip())
+        return Done(_unheeded(session))
     await session.retry(rest or None)
     return Done()
+
+
+async def _note(session: StorySession, rest: str) -> Done:
+    await session.steer(note=clean(rest).strip())
+    return Done(
+        (_unheeded(session) or "The narrator is told this note in every turn.") if rest else "No note."
+    )
+
+
+async def _tell(session: StorySession, rest: str) -> Done:
+    await session.direct(rest)
+    return Done(_unheeded(session))
+
+
+def _unheeded(session: StorySession) -> str:
+    return "The offline storyteller follows its script, not notes and directions." if session.offline else ""
+
+
+async def _go(session: StorySession, rest: str) -> Done:
+    await session.go_on()
+    return Done()
+
+
+async def _ask(session: StorySession, rest: str) -> Done:
+    await session.go_on(asked=character_ids(session.game, _word(rest, "/ask id...").split()))
+    return Done()
+
+
+async def _hush(session: StorySession, rest: str) -> Done:
+    ids = character_ids(session.game, rest.split())
+    await session.steer(hushed=tuple(ids))
+    names = ", ".join(session.game.pack.name_of(name) for name in ids)
+    return Done(f"Silent until the next /hush: {names}." if names else "Everyone may answer.")
+
+
+async def _length(session: StorySession, rest: str) -> Done:
+    if rest not in LENGTHS:
+        now = session.steering.length
+        raise UsageError(f"Now: {now}. Usage: /length {'|'.join(LENGTHS)}")
+    await session.steer(length=rest)
+    if session.offline:
+        return Done("The offline storyteller keeps the length of its script.")
+    return Done(f"Replies are {rest} from now on.")
+
+
+async def _language(session: StorySession, rest: str) -> Done:
+    await session.steer(language=one_line(rest, 40))
+    name = language_name(session.game.language)
+    if session.offline and name:
+        return Done("The offline storyteller tells its script as it is written, in no other language.")
+    return Done(
+        f"The story is written in {name}." if name else "The story is written in the language of its pack."
+    )
 
 
 async def _take(session: StorySession, rest: str) -> Done:
@@ -175,6 +241,23 @@ async def _memory(session: StorySession, rest: str) -> Done:
     await session.settle()
     ids = character_ids(session.game, rest.split()) if rest else list(session.game.chapter.characters)
     return Done("\n\n".join(memory_text(session.game, name) for name in ids))
+
+
+async def _lore(session: StorySession, rest: str) -> Done:
+    await session.settle()
+    word, _, more = rest.partition(" ")
+    if word == "add":
+        keys, _, text = more.partition(":")
+        return Done(f"Added to the lore: {await session.add_lore(keys.split(','), text)}.")
+    game = session.game
+    if not rest:
+        last = game.last_turn
+        before = await session.game_at(last.number - 1) if last else game
+        return Done(lore_text(lore_at(before, last, "")))
+    found = [match for match in lore_at(game, None, "") if is_about(match.entry, rest)]
+    if not found:
+        raise UsageError(f"No lore is about '{one_line(rest, 40)}'. /lore lists all of it.")
+    return Done("\n\n".join(f"{match.entry.name}\n{match.entry.text}" for match in found))
 
 
 async def _moments(session: StorySession, rest: str) -> Done:
@@ -243,7 +326,14 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
-        Command("retry", "/retry [text]", "retry the last turn, optionally with new text", _retry),
+        Command("retry", "/retry [text]", "retry with new text; or --note and a direction", _retry),
+        Command("note", "/note [text]", "a standing note to the narrator; empty clears it", _note),
+        Command("tell", "/tell text", "direct the narrator for one turn, unseen in the story", _tell),
+        Command("go", "/go", "go on without a line of yours", _go),
+        Command("ask", "/ask id...", "go on, and these characters answer", _ask),
+        Command("hush", "/hush [id...]", "who does not answer; empty lets everyone", _hush),
+        Command("length", "/length short|normal|long", "how much is written in a turn", _length),
+        Command("language", "/language [name]", "language of the story; empty is the pack's", _language),
         Command("take", "/take k", "show take k of the last turn", _take),
         Command("branch", "/branch name", "create a branch here", _branch),
         Command("switch", "/switch name", "switch to another branch", _switch),
@@ -251,6 +341,7 @@ COMMANDS: dict[str, Command] = {
         Command("leave", "/leave id...", "mark characters as away", _leave),
         Command("whisper", "/whisper id text", "say something only one character hears", _whisper),
         Command("memory", "/memory [id]", "what a character remembers", _memory),
+        Command("lore", "/lore [word]", "lore of this turn and why; /lore add key, key: text", _lore),
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin id n", "unpin it", _unpin),

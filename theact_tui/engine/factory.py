@@ -23,7 +23,7 @@ from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game, SaveInfo, State
 from theact_tui.story.memory import empty_memory
-from theact_tui.story.pack import Pack
+from theact_tui.story.pack import Pack, addressed
 from theact_tui.text import one_line
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 def new_game(pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "") -> Game:
     """A game before its first turn."""
     chosen = one_line(player, 60) or pack.game.player.name
+    hero = pack.game.player.model_copy(update={"name": chosen})
+    pack = addressed(pack, hero)
     chapter = pack.first_chapter
     return Game(
         info=SaveInfo(
@@ -40,7 +42,7 @@ def new_game(pack: Pack, *, title: str, player: str, seed: int, created: str, id
             title=one_line(title, 80),
             pack=pack.id,
             seed=seed,
-            player=pack.game.player.model_copy(update={"name": chosen}),
+            player=hero,
             created=created,
         ),
         pack=pack,

@@ -16,6 +16,7 @@ from theact_tui.models.profiles import Target, resolve
 from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
+from theact_tui.story.lore import LORE_SHARE
 from theact_tui.story.pack import Pack
 
 
@@ -70,10 +71,12 @@ class Endpoints:
         cache: Path | None = None,
         *,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        lore_share: float = LORE_SHARE,
     ) -> None:
         """`targets` must have a default. What is learned is kept in the folder `cache`. `pause` waits so many seconds
         between two attempts."""
         assert targets.default is not None
+        self.lore_share = lore_share
         self._cache = cache
         self._pause = pause
         self._gates: dict[str, ConcurrencyLimit] = {}
@@ -132,8 +135,9 @@ class Offline:
 
     offline = True
 
-    def __init__(self, storyteller: Model) -> None:
+    def __init__(self, storyteller: Model, lore_share: float = LORE_SHARE) -> None:
         self.default = storyteller
+        self.lore_share = lore_share
 
     def for_agent(self, agent: str) -> Model:
         """The storyteller, whoever asks."""
@@ -165,11 +169,11 @@ def choose_models(
     if targets.default is None:
         from theact_tui.storyteller import Storyteller
 
-        return Offline(Storyteller(pack, seed, pace))
+        return Offline(Storyteller(pack, seed, pace), settings.lore_share)
     asked = tuple(host for host in targets.remote_hosts if host not in settings.allowed_hosts)
     if asked and not options.allow_remote:
         raise ConsentNeeded(asked)
-    return Endpoints(targets, cache)
+    return Endpoints(targets, cache, lore_share=settings.lore_share)
 
 
 def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> Callable[[Pack | None, int], Models]:

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from theact_tui.errors import UsageError
 from theact_tui.saves.worktree import edited_name
 from theact_tui.story.archive import archived_lines
 from theact_tui.story.chapters import top_moments
 from theact_tui.story.direct.log import Events, transcript
 from theact_tui.story.direct.state import DirectGame, open_tabs
 from theact_tui.story.game import Game
+from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry, LoreMatch, LoreRoom
 from theact_tui.story.memory import Cell, Fact, empty_memory, lines_of
+from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Turn
-from theact_tui.text import to_come
+from theact_tui.story.witness import lore_for, lore_for_narrator, witnessed
+from theact_tui.text import one_line, to_come
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
@@ -39,9 +43,23 @@ def status_text(session: StorySession) -> str:
     here = [game.pack.name_of(name) for name in chapter.characters if name in state.present]
     away = [game.pack.name_of(name) for name in chapter.characters if name not in state.present]
     lines.append(f"Here: {', '.join(here) or 'nobody'}" + (f". Away: {', '.join(away)}." if away else "."))
+    lines += steering_lines(game)
     if state.pending:
         lines.append("Pending: " + ", ".join(_pending_text(game, item) for item in pending_json(game)))
     return "\n".join(lines)
+
+
+def steering_lines(game: Game) -> list[str]:
+    """What the player set beside the story."""
+    set_by_hand = game.state.steering
+    silent = ", ".join(game.pack.name_of(name) for name in set_by_hand.hushed)
+    told = {
+        "Note": set_by_hand.note,
+        "Silent": silent,
+        "Length": set_by_hand.length if set_by_hand.length != "normal" else "",
+        "Language": language_name(game.language),
+    }
+    return [f"{name}: {text}" for name, text in told.items() if text]
 
 
 def beat_lines(game: Game) -> list[str]:
@@ -50,6 +68,52 @@ def beat_lines(game: Game) -> list[str]:
     lines = [f"  ✓ {beat}" for beat in beats if beat in hit]
     more = "" if game.state.game_complete else to_come(beats, hit)
     return [*lines, f"  · {more}"] if more else lines
+
+
+def lore_text(lore: Sequence[LoreMatch]) -> str:
+    """What becomes of each entry of lore, for people: those in the prompt first."""
+    lines = [
+        f"{'*' if match.fired else ' '} {match.entry.name}: "
+        f"{one_line(match.entry.text, 120)}\n    {match.reason}"
+        for match in lore
+    ]
+    return "\n".join([*lines, "* included in the prompt"]) if lines else "There is no lore."
+
+
+def lore_json(lore: Sequence[LoreMatch]) -> list[dict[str, Any]]:
+    """The document of `lore --json`."""
+    return [
+        {
+            "id": match.entry.id,
+            "title": match.entry.title,
+            "known_by": _known_by(match.entry),
+            "fired": match.fired,
+            "key": match.key,
+            "reason": match.reason,
+            "tokens": match.tokens,
+        }
+        for match in lore
+    ]
+
+
+def _known_by(entry: LoreEntry) -> str | list[str]:
+    one = next((name for name in (EVERYONE, NARRATOR) if name in entry.known_by), "")
+    people = [name for name in entry.known_by if name != NARRATOR]
+    return one if one == EVERYONE or not people else people
+
+
+def lore_at(
+    before: Game, turn: Turn | None, character: str, room: LoreRoom | None = None
+) -> tuple[LoreMatch, ...]:
+    """What became of each entry that the narrator, or a character, may know, in `turn`, which followed `before`; without
+    a turn, what would become of it now."""
+    room = room or LoreRoom()
+    if not character:
+        return lore_for_narrator(before, turn.player_text if turn else "", room)
+    if character not in before.pack.characters:
+        raise UsageError(f"There is no character '{one_line(character, 40)}'.")
+    last = [witnessed(known, character) for known in (before.last_turn, turn) if known]
+    return lore_for(before, character, last, room)
 
 
 def _pending_text(game: Game, item: dict[str, Any]) -> str:
@@ -98,6 +162,7 @@ def game_json(game: Game, branch: str, turn: Turn | None, takes: int) -> dict[st
             }
             for name, card in game.pack.characters.items()
         ],
+        "lore_known": state.lore_known,
         "game_complete": state.game_complete,
         "pending": pending_json(game),
         "takes": takes,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from theact_tui.models.base import Models
 from theact_tui.story.game import Game, Unsent
 from theact_tui.story.memory import CellsMemory, FactsMemory
 from theact_tui.story.pack import Pack
+from theact_tui.story.steering import MAX_NOTE, Standing, Steering
 from theact_tui.story.transitions import (
     hold,
     memory_of,
@@ -24,11 +25,13 @@ from theact_tui.story.transitions import (
     pin_moment,
     with_entry_text,
     with_held,
+    with_lore,
     with_memory,
+    with_state,
     with_turn,
 )
 from theact_tui.story.turn import Turn
-from theact_tui.text import clean
+from theact_tui.text import clean, one_line
 
 if TYPE_CHECKING:
     from theact_tui.saves.save import Save
@@ -132,15 +135,37 @@ class StorySession(BaseSession[Game]):
             await self.settle()
         return await self._tell(self.game, text, take=1)
 
-    async def go_on(self) -> Turn | None:
-        """Let the story go on without a line of the player's: its opening, or a turn. None when it was stopped."""
+    async def go_on(self, *, asked: Sequence[str] = ()) -> Turn | None:
+        """Let the story go on without a line of the player's: its opening, or a turn. None when it was stopped.
+
+        Those `asked` answer in it, in this order. Raises `UsageError` for one who is not here.
+        """
         async with self.exclusive(turn=True):
             self._runner.defer_remaining()
             await self.settle()
-        return await self._tell(self.game, "", take=1)
+            if away := [name for name in asked if name not in self.game.state.present]:
+                raise UsageError(f"{self.game.pack.name_of(away[0])} is not here. Use /present first.")
+        return await self._tell(self.game, "", take=1, steering=self._steered(asked=tuple(asked)))
 
-    async def retry(self, text: str | None = None) -> Turn | None:
-        """Tell the last turn again as a new take, with the same or an edited input."""
+    async def direct(self, text: str) -> Turn | None:
+        """Play a turn without a line of the player's, by this direction to the narrator; None when it was stopped.
+
+        The direction stands in this one prompt and nowhere else. Raises as `play` does.
+        """
+        text = _checked(text)
+        if not text:
+            raise UsageError("The direction is missing. Usage: /tell text")
+        async with self.exclusive(turn=True):
+            self._runner.defer_remaining()
+            await self.keep_draft(f"/tell {text}")
+            await self.settle()
+        return await self._tell(self.game, "", take=1, steering=self._steered(direction=text))
+
+    async def retry(self, text: str | None = None, *, direction: str | None = None) -> Turn | None:
+        """Tell the last turn again as a new take, with the same or an edited input.
+
+        `direction` tells the narrator how; None keeps that of the last take, unless the input is another.
+        """
         async with self.exclusive(turn=True):
             await self.settle()
             last = self.game.last_turn
@@ -151,14 +176,22 @@ class StorySession(BaseSession[Game]):
             base = await self.game_at(last.number - 1)
             if base.state.chapter == self.game.state.chapter:
                 base = with_held(base, self.game.state.held)
+            base = with_state(base, steering=self.game.state.steering)
+            before = (last.steering if text is None else None) or Steering()
+            told = before.direction if direction is None else _checked(direction)
+            steering = self._steered(direction=told, asked=before.asked)
             await self._sync_pack(base.pack)
             if new != last.player_text:
                 await self._keep_unsent(new, again=True)
-        return await self._tell(base, new, take=count + 1)
+        return await self._tell(base, new, take=count + 1, steering=steering)
 
-    async def _tell(self, game: Game, text: str, take: int) -> Turn | None:
+    def _steered(self, **once: object) -> Steering:
+        """What holds until it is changed, and what holds once."""
+        return Steering.model_validate({**dict(self.game.state.steering), **once})
+
+    async def _tell(self, game: Game, text: str, take: int, steering: Steering | None = None) -> Turn | None:
         """Tell a turn. Nothing may be awaited between the exclusive block in which `game` was found and this."""
-        turn = await self._runner.tell(game, text, take)
+        turn = await self._runner.tell(game, text, take, steering)
         if turn is not None:  # what was changed by hand is part of the turn
             self.unsent = None
             self._changed.clear()
@@ -194,15 +227,35 @@ class StorySession(BaseSession[Game]):
         self.unsent = await self.run(self.save.keep_unsent, text, again=again)
 
     async def keep_draft(self, text: str) -> None:
-        """Let what is being written outlive the program. A line that was sent and not told is kept instead."""
-        if not self.read_only and not self.busy and (self.unsent is None or self.unsent.draft):
+        """Let what is being written outlive the program, beside a line that was sent and not told."""
+        if self.read_only or self.busy:
+            return
+        if (sent := self.unsent) is None or sent.draft:
             self.unsent = await self.run(self.save.keep_unsent, text, draft=True)
+        elif text.strip() != sent.text.strip():
+            self.unsent = await self.run(self.save.keep_unsent, sent.text, again=sent.again, then=text)
 
     async def forget_unsent(self) -> None:
         """Forget the line that was sent and not told."""
         if self.unsent is not None:
             self.unsent = None
             await self.run(self.save.drop_unsent)
+
+    # --- how it is told ----------------------------------------------------------------------------------------
+
+    @property
+    def steering(self) -> Standing:
+        """What holds until it is changed: note, length, language, who does not answer."""
+        return self.game.state.steering
+
+    async def steer(self, **changes: object) -> None:
+        """Change fields of `steering`, as a commit of its own. Raises `UsageError` for a note that is too long."""
+        if len(str(changes.get("note", ""))) > MAX_NOTE:
+            raise UsageError(f"Too long: the limit of a note is {MAX_NOTE:,} characters.")
+        new = Standing.model_validate({**dict(self.steering), **changes})
+        if new != self.steering:
+            await self._edit(lambda game: with_state(game, steering=new), " and ".join(changes))
+            await self.commit_pending_edits()
 
     # --- who tells it ------------------------------------------------------------------------------------------
 
@@ -257,6 +310,16 @@ class StorySession(BaseSession[Game]):
         what = f"memory of {self.game.pack.name_of(character)}"
         await self._edit(lambda game: with_memory(game, character, memory), what)
         await self.commit_pending_edits()
+
+    async def add_lore(self, keys: Sequence[str], text: str) -> str:
+        """Add an entry to this story's lore; its title. UsageError without keys or text."""
+        keys, text = [key for key in map(one_line, keys) if key], clean(text).strip()
+        if not keys or not text:
+            raise UsageError("Keys or text are missing. Usage: /lore add key, key: text")
+        await self._edit(lambda game: with_lore(game, keys, text), f"lore about {keys[0]}")
+        await self.commit_pending_edits()
+        await self._sync_pack(self.game.pack)
+        return keys[0]
 
     async def edit_entry(self, number: int, entry: int, text: str) -> None:
         """Replace the text of an entry of a past turn, by its place in `Turn.entries`."""

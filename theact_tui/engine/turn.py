@@ -7,9 +7,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
+from theact_tui.agents.base import Agent
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.keeper import KEEPER
 from theact_tui.agents.narrator import NARRATOR
+from theact_tui.agents.steering import LONGER
 from theact_tui.engine.after_turn import PostTurn
 from theact_tui.engine.agent_runner import AgentReply, AgentRunner, CallTally, PreparedCall, TurnContext
 from theact_tui.engine.bus import Bus
@@ -32,6 +34,7 @@ from theact_tui.engine.events import (
 from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.engine.views import keeper_view, narrator_view
 from theact_tui.errors import CallError, SaveError, TurnError
+from theact_tui.models.base import View
 from theact_tui.parsing.replies import NarratorReply
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.chapters import moment_of
@@ -39,11 +42,15 @@ from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.hearing import spoken
 from theact_tui.story.matching import plain
 from theact_tui.story.ruling import resolution_of
+from theact_tui.story.steering import Length, Steering
 from theact_tui.story.transitions import with_pending, with_spoken
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn
 from theact_tui.story.views import NarratorView, Viewpoint
 from theact_tui.story.witness import attendance, hearing, may_answer, presence_after, viewpoint_of
+from theact_tui.storyteller.book import fill
 from theact_tui.text import clean, one_line, whole_sentences
+
+V = TypeVar("V", bound=View)
 
 
 @dataclass(slots=True)
@@ -55,6 +62,8 @@ class TurnDraft:
     kind: str
     text: str
     take: int = 1
+    steering: Steering = field(default_factory=Steering)
+    told_by: str = ""
     ruling: Ruling | None = None
     rolls: int = 0
     narration: str = ""
@@ -96,7 +105,7 @@ async def consult_keeper(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> Non
     difficulty = game.pack.game.difficulty
     resolution = resolution_of(die, difficulty)
     moment = None
-    view = keeper_view(game, draft.text, die, None, draft.take)
+    view = keeper_view(game, draft.text, die, draft.take)
     try:
         reply = (await agents.ask(KEEPER, view, key="keeper", tally=draft.tally)).reply
         resolution = resolution_of(die, difficulty, one_line(reply.resolution, 200))
@@ -111,17 +120,47 @@ async def consult_keeper(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> Non
 
 async def prepare_narration(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> PreparedCall[NarratorView]:
     """The narrator's call. When it would not hold all verbatim turns, the draft's game is folded first."""
-    call = agents.prepare(NARRATOR, _narrator_view(draft))
+    narrator = _sized(NARRATOR, draft.steering.length)
+    call = agents.prepare(narrator, _narrator_view(draft, agents))
     if call.prompt.whole:
         return call
     sections = call.prompt.sections
     held = sum(s.tokens for s in sections if s.priority == "turn" and s.kept != "dropped")
     draft.game = await fold(draft.game, agents, bus, draft.tally, held=held)
-    return agents.prepare(NARRATOR, _narrator_view(draft))
+    return agents.prepare(narrator, _narrator_view(draft, agents))
 
 
-def _narrator_view(draft: TurnDraft) -> NarratorView:
-    return narrator_view(draft.game, draft.kind, draft.text, draft.ruling, draft.take)
+def written_page(draft: TurnDraft, agents: AgentRunner) -> str:
+    """The authored text of a chapter's first page, if this take has one: then nobody is asked to write it.
+
+    What a script holds is only told to models so; the offline storyteller knows it, and what belongs to it."""
+    chapter = draft.game.chapter
+    if draft.kind == "play" or draft.text:
+        return ""
+    pages = chapter.openings
+    if not pages and draft.kind == "opening" and agents.model().provider != "storyteller":
+        script = draft.game.pack.script.chapters.get(chapter.id)
+        pages = (script.opening, *script.opened.others) if script and script.opening else ()
+    return fill(pages[draft.take - 1], draft.game.info.player.name) if draft.take <= len(pages) else ""
+
+
+def tell_written(draft: TurnDraft, page: str, bus: Bus) -> tuple[str, ...]:
+    """Tell an authored page; returns the ids of those who answer: those for whom the script has a line there."""
+    script = draft.game.pack.script.chapters.get(draft.game.chapter.id)
+    draft.narration = clean(page).strip()
+    draft.present = draft.game.state.present
+    responding = tuple(id for id in (script.opening_lines if script else ()) if id in draft.present)
+    draft.heard = hearing(draft.game, "", draft.narration, draft.present, responding)
+    bus.publish(NarrationToken(text=draft.narration))
+    bus.publish(
+        NarrationFinished(text=draft.narration, mood=draft.mood, responding=responding, present=draft.present)
+    )
+    return responding
+
+
+def _narrator_view(draft: TurnDraft, agents: AgentRunner) -> NarratorView:
+    room = agents.lore_room("narrator")
+    return narrator_view(draft.game, draft.kind, draft.text, draft.ruling, draft.take, draft.steering, room)
 
 
 async def narrate(
@@ -143,7 +182,8 @@ async def narrate(
         )
     draft.mood = reply.mood
     active = draft.game.chapter.characters
-    draft.present = presence_after(draft.game.state, active, reply.present)
+    named = None if reply.present is None else (*reply.present, *reply.asleep)
+    draft.present = presence_after(draft.game.state, active, named)
     if answer.repaired:
         draft.repaired.append("narrator")
     responding = _responders(draft, answer, bus)
@@ -167,7 +207,10 @@ def _responders(draft: TurnDraft, answer: AgentReply, bus: Bus) -> tuple[str, ..
     named: Sequence[str] | None = answer.reply.responding_characters
     if named is None:
         named = _mentioned(draft) or (draft.present[:1] if answer.cut else ())
-    ids = list(dict.fromkeys(name for name in named if name in active))
+    if draft.steering.asked:
+        return draft.steering.asked
+    hushed = draft.steering.hushed
+    ids = list(dict.fromkeys(name for name in named if name in active and name not in hushed))
     gone = [name for name in ids if state.held.get(name) is False]
     for name in gone:
         _notice(bus, draft, f"{pack.name_of(name)} is away and does not answer.")
@@ -211,6 +254,7 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         heard=draft.heard.get(character, WHOLE),
         mood=draft.mood,
         take=draft.take,
+        lore_room=agents.lore_room(f"character:{character}"),
     )
     text = ""
     try:
@@ -228,11 +272,16 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
 def _character_call(view: Viewpoint, agents: AgentRunner) -> PreparedCall[Viewpoint]:
     """The call without the turns that its prompt would not hold, so that memory tells what they told."""
     while True:
-        call = agents.prepare(CHARACTER, view, f"character:{view.id}")
+        call = agents.prepare(_sized(CHARACTER, view.length), view, f"character:{view.id}")
         dropped = sum(s.priority == "turn" and s.kept == "dropped" for s in call.prompt.sections)
         if not dropped or not view.turns:
             return call
         view = replace(view, turns=view.turns[dropped:])
+
+
+def _sized(agent: Agent[V], length: Length) -> Agent[V]:
+    """The agent with room for a reply of this length."""
+    return replace(agent, reply_tokens=round(agent.reply_tokens * LONGER)) if length == "long" else agent
 
 
 T = TypeVar("T")
@@ -268,7 +317,9 @@ class TurnRunner:
         """True while narration or replies are being told."""
         return self.phase in ("narrating", "replying")
 
-    async def tell(self, game: Game, text: str, take: int) -> Turn | None:
+    async def tell(
+        self, game: Game, text: str, take: int, steering: Steering | None = None, *, told_by: str = ""
+    ) -> Turn | None:
         """Tell a turn after `game`; returns when it is spoken, None when it was stopped.
 
         The save changes only when the turn was spoken. Raises `TurnError` when the narrator failed and `SaveError`
@@ -276,7 +327,9 @@ class TurnRunner:
         """
         opening = not text and game.state.turn == 0
         kind = "transition" if game.state.transition else "opening" if opening else "play"
-        draft = TurnDraft(game=game, kind=kind, text=text, take=take)
+        steering = steering or Steering(**dict(game.state.steering))
+        narrated_by = told_by or self._agents.model("narrator").name
+        draft = TurnDraft(game=game, kind=kind, text=text, take=take, steering=steering, told_by=narrated_by)
         self.phase = "narrating"
         self._bus.turn = draft.number
         self._bus.publish(TurnStarted(text=text, kind=kind, take=take))
@@ -329,8 +382,11 @@ class TurnRunner:
         """Tell narration and replies. Raises `Stopped` when the player stopped it before the narration was complete."""
         run = self._telling.run
         await run(consult_keeper(draft, self._agents, self._bus))
-        call = await run(prepare_narration(draft, self._agents, self._bus))
-        responding = await run(narrate(draft, call, self._agents, self._bus))
+        if page := written_page(draft, self._agents):
+            responding = tell_written(draft, page, self._bus)
+        else:
+            call = await run(prepare_narration(draft, self._agents, self._bus))
+            responding = await run(narrate(draft, call, self._agents, self._bus))
         self.phase = "replying"
         try:
             for character in responding:
@@ -414,6 +470,8 @@ def _turn_of(draft: TurnDraft, at: str) -> Turn:
             "repaired": tuple(draft.repaired),
             "notices": tuple(draft.notices),
             "at": at,
+            "steering": None if draft.steering.plain else draft.steering,
+            "told_by": draft.told_by,
         }
     )
 

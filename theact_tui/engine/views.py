@@ -11,9 +11,11 @@ from theact_tui.story.direct.log import recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView
 from theact_tui.story.game import Game
+from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Chapter
+from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.views import (
     EpilogueView,
@@ -25,7 +27,7 @@ from theact_tui.story.views import (
     StageView,
     SummaryView,
 )
-from theact_tui.story.witness import stage_of
+from theact_tui.story.witness import awake_before, lore_for_narrator, stage_of, wanted
 
 
 def names_of(game: Game) -> dict[str, str]:
@@ -52,7 +54,15 @@ def long_ago(game: Game) -> list[ArchivedLine]:
     return [line for key, line in found.items() if key and line.turn <= last]
 
 
-def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take: int) -> NarratorView:
+def narrator_view(
+    game: Game,
+    kind: str,
+    text: str,
+    ruling: Ruling | None,
+    take: int,
+    steering: Steering | None = None,
+    lore_room: LoreRoom | None = None,
+) -> NarratorView:
     """The narrator's view of the turn to come."""
     state, pack = game.state, game.pack
     turn = state.turn + 1
@@ -76,6 +86,7 @@ def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take:
             for name in game.chapter.characters
         ),
         present=state.present,
+        asleep=tuple(name for name in state.present if name not in awake_before(game)),
         sent_away=_sent_away(game),
         moments=top_moments(game.moments),
         summary=state.rolling_summary,
@@ -87,28 +98,41 @@ def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take:
         recalled=tuple(line.text for line in retrieve(long_ago(game), text)),
         names=names_of(game),
         truth=pack.world.truth,
+        lore=wanted(lore_for_narrator(game, text, lore_room or LoreRoom())),
+        steering=steering or Steering(),
     )
 
 
-def keeper_view(game: Game, action: str, die: int | None, turn: Turn | None, take: int) -> KeeperView:
-    """The keeper's view before a turn (with a die) or after one (with the turn)."""
+def keeper_view(game: Game, action: str, die: int, take: int) -> KeeperView:
+    """The keeper's view of the turn to come."""
     state = game.state
-    stage = stage_of(game, take) if turn is None else played_stage(game, turn.number, take)
-    current = turn.number if turn else state.turn + 1
     return KeeperView(
-        stage=stage,
+        stage=stage_of(game, take),
         chapter=game.chapter,
         action=action,
-        last_turn=game.turns.get(current - 1),
+        last_turn=game.last_turn,
         moments=top_moments(game.moments),
         difficulty=game.pack.game.difficulty,
         names=names_of(game),
         beats_hit=state.beats_hit,
         roll=die,
-        turn=turn,
-        turns_since_beat=current - 1 - max(state.last_beat_turn, state.chapter_since),
+        turns_since_beat=state.turn - max(state.last_beat_turn, state.chapter_since),
         present=state.present,
         sent_away=_sent_away(game),
+    )
+
+
+def moments_view(game: Game, turns: Sequence[Turn], take: int = 1) -> KeeperView:
+    """Told turns, to be looked through for moments."""
+    return KeeperView(
+        stage=played_stage(game, game.state.turn, take),
+        chapter=game.chapter,
+        action="",
+        last_turn=None,
+        moments=top_moments(game.moments),
+        difficulty=game.pack.game.difficulty,
+        names=names_of(game),
+        turns=tuple(turns),
     )
 
 

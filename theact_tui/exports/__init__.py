@@ -1,4 +1,4 @@
-"""Stories as files: one branch as Markdown, HTML, EPUB or JSON, or the whole save to be brought in elsewhere (S12)."""
+"""Stories as files: one branch as a book, a text or a chat, or the whole save to be brought in elsewhere (S12)."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from theact_tui.text import one_line, slug
 if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
-SAVE = "save"
-FORMATS = ("md", "html", "json", "epub", SAVE)
+SAVE, JSONL = "save", "jsonl"
+FORMATS = ("md", "html", "txt", "json", "epub", JSONL, SAVE)
 
 
 def render(book: Book, format: str) -> bytes:
@@ -46,6 +46,10 @@ def _renderer(format: str) -> Callable[[Book], bytes]:
             from theact_tui.exports.html import to_html
 
             return lambda book: to_html(book).encode()
+        case "txt":
+            from theact_tui.exports.files import to_text
+
+            return lambda book: to_text(book).encode()
         case "json":
             from theact_tui.exports.files import to_json
 
@@ -66,7 +70,7 @@ def export_save(save: Save[Any], format: str, to: Path | None = None, branch: st
     It is `to`, or one in `<home>/exports` that was not there yet. A whole save replaces no file: UsageError.
     """
     format = format.lower().lstrip(".")
-    contents = None if format == SAVE else render(read_book(save, branch), format)
+    contents = _contents(save, format, branch)
     file = to or _free_name(save.folder.parent.parent / "exports", save.info.title, format)
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -77,6 +81,20 @@ def export_save(save: Save[Any], format: str, to: Path | None = None, branch: st
     except OSError as error:
         raise UsageError(f"Cannot write {file}: {error.strerror}.") from error
     return file
+
+
+def _contents(save: Save[Any], format: str, branch: str | None) -> bytes | None:
+    """The bytes of the file; None for a whole save, which is written piece by piece."""
+    match format:
+        case "save":
+            return None
+        case "jsonl":
+            from theact_tui.exports.jsonl import to_jsonl
+            from theact_tui.saves.codec import GAMES
+
+            return to_jsonl(save.of(GAMES), branch).encode(errors="replace")
+        case _:
+            return render(read_book(save, branch), format)
 
 
 def _free_name(folder: Path, title: str, format: str) -> Path:

@@ -1,4 +1,4 @@
-"""A book as JSON, for programs."""
+"""A book as JSON, for programs, and as plain text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import chain, count
 from pathlib import Path
 
 from theact_tui.errors import UsageError
-from theact_tui.exports.book import Book
+from theact_tui.exports.book import Book, speaker
 from theact_tui.text import slug
 
 
@@ -29,12 +29,23 @@ def to_json(book: Book) -> str:
             {
                 "title": chapter.title,
                 "recap": chapter.recap,
-                "turns": [turn.model_dump(mode="json") for turn in chapter.turns],
+                "turns": [turn.model_dump(mode="json", exclude={"steering"}) for turn in chapter.turns],
             }
             for chapter in book.chapters
         ],
     }
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def to_text(book: Book) -> str:
+    """Title, chapters and words, each line of speech after its speaker's name. Nothing is marked up."""
+    lines = [book.full_title]
+    for chapter in book.chapters:
+        lines += ["", chapter.title.upper()]
+        for entry in (entry for turn in chapter.turns for entry in turn.told):
+            name = speaker(book, entry)
+            lines += ["", f"{name}: {entry.text}" if name else entry.text]
+    return "\n".join(lines) + "\n"
 
 
 def write_download(text: str, name: str, target: Path | None = None) -> Path:

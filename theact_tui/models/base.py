@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.views import (
+    AuthorView,
     EpilogueView,
     KeeperView,
     MemoryView,
@@ -35,7 +36,7 @@ PlayView = (
 """What an agent of play mode is shown."""
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
 """What an agent of direct mode is shown."""
-View = PlayView | DirectView
+View = PlayView | DirectView | AuthorView
 """What an agent is shown, as values; its prompt is made from this alone."""
 
 
@@ -136,3 +137,10 @@ class Models(Protocol):
     async def close(self) -> None:
         """Close all connections."""
         ...
+
+
+@runtime_checkable
+class SharesWindow(Protocol):
+    """Models whose settings say what share of the context window lore may take."""
+
+    lore_share: float

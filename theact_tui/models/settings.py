@@ -14,6 +14,7 @@ from tomlkit.exceptions import TOMLKitError
 from theact_tui.errors import UsageError
 from theact_tui.models.profiles import Override, Profile
 from theact_tui.paths import write_private
+from theact_tui.story.lore import LORE_SHARE
 from theact_tui.text import dotted
 
 
@@ -55,6 +56,8 @@ class Settings(_Part):
     """What single agents (`narrator`, `memory`, `actor:2`) do differently."""
     allowed_hosts: tuple[str, ...] = ()
     """Remote servers the user agreed to send stories to."""
+    lore_share: float = Field(LORE_SHARE, ge=0, le=0.5)
+    """The share of a model's context window that lore may take."""
     ui: Ui = Ui()
     """How the app looks and behaves."""
 

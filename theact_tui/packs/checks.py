@@ -7,8 +7,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import get_args
 
 from theact_tui.packs.diagnostics import did_you_mean, quoted
-from theact_tui.packs.schema import GAME, STORYTELLER, WORLD, PackDraft, chapter_file, character_file
+from theact_tui.packs.schema import (
+    GAME,
+    STORYTELLER,
+    WORLD,
+    PackDraft,
+    chapter_file,
+    character_file,
+    lore_file,
+)
 from theact_tui.story.archive import sentences
+from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, NARRATOR, PATTERN, LoreEntry
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.pack import MOODS, Chapter, Character, GameInfo
 from theact_tui.story.script import ActionKind, Answer, ChapterScript, Deed, Passage, Scene, Script, Traces
@@ -50,6 +59,7 @@ def check_structure(draft: PackDraft) -> None:
     for id, chapter in draft.chapters.items():
         _check_chapter(draft, id, chapter)
     _check_order(draft, draft.game)
+    _check_lore(draft)
     if draft.world is not None:
         world = draft.world
         _check_length(draft, WORLD, (world.setting, world.tone, world.rules), MAX_WORLD_WORDS)
@@ -84,7 +94,14 @@ def _check_reveal(draft: PackDraft, file: str, reveal: str) -> None:
 
 def _check_chapter(draft: PackDraft, id: str, chapter: Chapter) -> None:
     file = chapter_file(id)
-    _check_filled(draft, file, {"title": chapter.title, "completion": chapter.completion})
+    _check_filled(draft, file, {"title": chapter.title})
+    if chapter.beats:
+        _check_filled(draft, file, {"completion": chapter.completion})
+    elif chapter.completion:
+        message = "a chapter without beats is open and does not end; remove 'completion', or add beats"
+        draft.error(file, ("completion",), message)
+    elif chapter.next is not None:
+        draft.warn(file, ("next",), "an open chapter does not end, so the next one is never reached")
     if chapter.id != id:
         draft.error(file, ("id",), f"the id must be '{id}' like the file's name, not {quoted(chapter.id)}")
     for position, character in enumerate(chapter.characters):
@@ -122,7 +139,49 @@ def _check_hidden(draft: PackDraft) -> None:
                 draft.warn(file, (field,), message)
 
 
+def _check_lore(draft: PackDraft) -> None:
+    """Ids that are unique, people and chapters that exist, keys that can match."""
+    seen: dict[str, str] = {}
+    for book, entries in draft.lore.items():
+        file = lore_file(book)
+        for position, entry in enumerate(entries):
+            where = ("entries", position)
+            if not is_slug(entry.id):
+                draft.error(file, (*where, "id"), f"{quoted(entry.id)} cannot be an id")
+            elif entry.id in seen:
+                draft.error(file, (*where, "id"), f"{quoted(entry.id)} is in {seen[entry.id]} too")
+            seen.setdefault(entry.id, file)
+            _check_filled_at(draft, file, (*where, "text"), entry.text)
+            _check_entry(draft, file, where, entry)
+    if len(seen) > MAX_ENTRIES:
+        draft.error("lore", (), f"{len(seen):,} entries; a pack may have {MAX_ENTRIES:,}")
+
+
+def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) -> None:
+    people = (EVERYONE, NARRATOR, *draft.known["characters"])
+    for id in entry.known_by:
+        if id not in people:
+            draft.error(file, (*where, "known_by"), _unknown("character", id, people))
+    for id in entry.chapters:
+        if id not in draft.known["chapters"]:
+            draft.error(file, (*where, "chapters"), _unknown("chapter", id, draft.known["chapters"]))
+    for key in (*entry.keys, *entry.all_of, *entry.none_of):
+        if len(key) > MAX_KEY:
+            draft.error(file, (*where, "keys"), f"a key has at most {MAX_KEY} characters, not {len(key)}")
+        elif PATTERN.fullmatch(key):
+            draft.warn(file, (*where, "keys"), f"{quoted(key)} is a regular expression, which is never used")
+    if entry.enabled and not entry.always and not entry.keys:
+        draft.warn(file, where, f"{quoted(entry.name)} has no keys and never comes up")
+
+
+def _check_filled_at(draft: PackDraft, file: str, where: Where, text: str) -> None:
+    if not text:
+        draft.error(file, where, f"{quoted(where[-1])} must not be empty")
+
+
 def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
+    if not chapter.beats:
+        return
     if len(chapter.beats) > BEATS_LIMIT:
         draft.error(file, ("beats",), f"{len(chapter.beats):,} beats; a chapter may have {BEATS_LIMIT}")
         return
@@ -173,8 +232,7 @@ def _circle(draft: PackDraft, game: GameInfo) -> list[str]:
 
 def _check_filled(draft: PackDraft, file: str, fields: dict[str, str]) -> None:
     for name, text in fields.items():
-        if not text:
-            draft.error(file, (name,), f"'{name}' must not be empty")
+        _check_filled_at(draft, file, (name,), text)
 
 
 def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int) -> None:

@@ -43,7 +43,7 @@ def errors_of(pack: Pack) -> list[Finding]:
     """
     known = {"characters": [*pack.characters], "chapters": [*pack.chapters]}
     parts = (pack.game, pack.world, pack.characters, pack.chapters, pack.script, pack.prompts)
-    draft = PackDraft(Path(pack.id), *parts, known)
+    draft = PackDraft(Path(pack.id), *parts, known, lore=pack.lore)
     check_structure(draft)
     check_overrides(draft)
     return [finding for finding in draft.findings if finding.level == "error"]
@@ -60,4 +60,5 @@ def pack_of(draft: PackDraft) -> Pack:
         chapters={id: draft.chapters[id] for id in draft.game.chapters},
         script=draft.script or Script(),
         prompts=draft.prompts,
+        lore=draft.lore,
     )

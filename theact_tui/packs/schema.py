@@ -11,6 +11,8 @@ from pydantic import BaseModel, ValidationError
 
 from theact_tui.packs.diagnostics import Finding, PackError, did_you_mean, nearest, quoted
 from theact_tui.packs.reader import Document, broken, read_document, read_text
+from theact_tui.story.base import Value
+from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, World
 from theact_tui.story.script import Script
 from theact_tui.text import clean, is_slug
@@ -155,6 +157,12 @@ MAX_LISTED = 200
 """Characters, or chapters, that one pack may list or hold files of."""
 
 
+class LoreBook(Value):
+    """`lore/<book>.yaml`, which is a list of entries."""
+
+    entries: tuple[LoreEntry, ...]
+
+
 @dataclass
 class PackDraft:
     """What could be read of a pack. A part that is missing or broken is None or left out, and has a finding."""
@@ -170,6 +178,7 @@ class PackDraft:
     """Ids of `characters` and `chapters` that are listed or have a file; what else is named is unknown."""
     documents: dict[str, Document] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    lore: dict[str, tuple[LoreEntry, ...]] = field(default_factory=dict)
 
     def error(self, file: str, where: Where, message: str) -> None:
         """Notes an error at a value of a file."""
@@ -196,7 +205,7 @@ class PackDraft:
     def read(self, model: type[Part], file: str) -> Part | None:
         """The part of the pack in `file`, or None with findings."""
         try:
-            document = self.documents[file] = read_document(self.folder, file)
+            document = self.documents[file] = _as_book(read_document(self.folder, file))
         except PackError as error:
             self._add(error.finding)
             return None
@@ -223,6 +232,7 @@ def read_draft(folder: Path) -> PackDraft:
     for id in _ids(draft, "chapters", listed.chapters if listed else None):
         if chapter := draft.read(Chapter, chapter_file(id)):
             draft.chapters[id] = chapter
+    _read_lore(draft)
     if _exists(folder / STORYTELLER):
         draft.script = draft.read(Script, STORYTELLER)
     _read_prompts(draft)
@@ -237,6 +247,27 @@ def character_file(id: str) -> str:
 def chapter_file(id: str) -> str:
     """Where a chapter is, inside the pack."""
     return f"chapters/{id}.yaml"
+
+
+def lore_file(book: str) -> str:
+    """Where a book of lore is, inside the pack."""
+    return f"lore/{book}.yaml"
+
+
+def _as_book(document: Document) -> Document:
+    """A file that is a list as one with a field `entries`; other files as they are."""
+    if not isinstance(document.value, list):
+        return document
+    lines = {("entries", *where): line for where, line in document.lines.items()}
+    return Document(document.file, {"entries": document.value}, lines)
+
+
+def _read_lore(draft: PackDraft) -> None:
+    for book in _stems(draft, "lore")[:MAX_LISTED]:
+        if not is_slug(book):
+            draft.error(lore_file(book), (), "must be named with lower-case letters, digits, '-' and '_'")
+        elif found := draft.read(LoreBook, lore_file(book)):
+            draft.lore[book] = found.entries
 
 
 def _ids(draft: PackDraft, kind: str, listed: tuple[str, ...] | None) -> list[str]:

@@ -53,6 +53,7 @@ def fit(
     counted = _cut(counted, "summary", room, count)
     counted = _drop_turns(counted, room, keep=0)
     counted = _cut(counted, "pages", room, count)
+    counted = _cut(counted, "lore", room, count)
     counted = _cut(counted, "memory", room, count)
     used = _total(counted) + FRAME_TOKENS
     return Prompt(sections=tuple(counted), tokens=used, limit=window), reply

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict
 
-Priority = Literal["fixed", "memory", "pages", "summary", "turn"]
-"""`fixed` is never touched; `turn` sections go first, oldest first; then `summary`, then `pages`, at last `memory` is
-cut."""
+Priority = Literal["fixed", "memory", "pages", "summary", "turn", "lore"]
+"""`fixed` is never touched; `turn` sections go first, oldest first; then `summary`, `pages` and `lore`, at last
+`memory` is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Prompt:
 
     @property
     def whole(self) -> bool:
-        """True if nothing of any section was left out."""
-        return all(section.kept == "whole" for section in self.sections)
+        """True if nothing of any section was left out, but for lore, which has its own share."""
+        return all(section.kept == "whole" or section.priority == "lore" for section in self.sections)
 
     def messages(self, correction: str = "") -> list[Message]:
         """One system message and one user message. `correction` is appended to the latter."""

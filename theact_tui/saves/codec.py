@@ -17,6 +17,7 @@ from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.story.base import Value
 from theact_tui.story.game import Game, Recap, SaveInfo, State, needed_turns
+from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, FactsMemory, Memory
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.story.script import Script
@@ -154,10 +155,12 @@ class GameCodec:
         files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in (*made, *turns)}
         if before is None:
             files |= pack_files(state.pack)
+        elif state.pack.lore != before.pack.lore:
+            files |= dict.fromkeys(lore_files(before.pack)) | lore_files(state.pack)
         if before is None or state.info != before.info:
             files["save.yaml"] = info_file(state.info)
         if before is None or state.state != before.state:
-            files["state.yaml"] = yaml.dump(data_of(state.state, whole=True))
+            files["state.yaml"] = yaml.dump(_state_data(state.state))
         if before is None or state.moments != before.moments:
             files["moments.yaml"] = yaml.dump([data_of(moment, whole=True) for moment in state.moments])
         if before is None or state.recaps != before.recaps:
@@ -175,9 +178,12 @@ class GameCodec:
         return state.state.turn
 
     def line(self, state: Game) -> str:
-        """The narration, or what the player wrote."""
+        """The narration, or what the player wrote, or the first words of a turn that has neither."""
         turn = state.last_turn if state.state.turn else None
-        return (one_line(turn.narration) or turn.player_text) if turn else state.info.title
+        if turn is None:
+            return state.info.title
+        first = next((entry.text for entry in turn.entries), "")
+        return one_line(turn.narration) or turn.player_text or one_line(first)
 
     def said(self, files: Files, turn: int) -> str:
         """What the player wrote."""
@@ -222,11 +228,29 @@ def pack_files(pack: Pack) -> Contents:
         files[f"pack/characters/{_name(id)}.yaml"] = yaml.dump(data_of(character))
     for id, chapter in pack.chapters.items():
         files[f"pack/chapters/{_name(id)}.yaml"] = yaml.dump(data_of(chapter))
+    files |= lore_files(pack)
     for agent, template in pack.prompts.items():
         files[f"pack/prompts/{_name(agent)}.txt"] = template.encode(errors="replace")
     if pack.script != Script():
         files["pack/storyteller.yaml"] = yaml.dump(data_of(pack.script))
     return files
+
+
+def lore_files(pack: Pack) -> Contents:
+    """The books of lore as files below `pack/`."""
+    return {
+        f"pack/lore/{_name(book)}.yaml": yaml.dump([data_of(entry) for entry in entries])
+        for book, entries in pack.lore.items()
+    }
+
+
+_LATER = ("lore_known", "steering")
+"""Fields of the state that came after the first saves: left out while they are unused, so that those stay as they are."""
+
+
+def _state_data(state: State) -> dict[str, yaml.Data]:
+    unused = {key for key in _LATER if getattr(state, key) == State.model_fields[key].default}
+    return {key: value for key, value in data_of(state, whole=True).items() if key not in unused}
 
 
 def data_of(value: Value, *, whole: bool = False) -> dict[str, yaml.Data]:
@@ -264,6 +288,7 @@ def _name(id: str) -> str:
 _TURN = re.compile(r"turns/(\d{4})/(\d{2})\.yaml")
 _MEMORY: TypeAdapter[FactsMemory | CellsMemory] = TypeAdapter(Memory)
 _MOMENTS = TypeAdapter(tuple[Moment, ...])
+_LORE = TypeAdapter(tuple[LoreEntry, ...])
 _RECAPS = TypeAdapter(tuple[Recap, ...])
 
 
@@ -359,6 +384,11 @@ def _read_pack(files: Files) -> Pack:
         characters=each("characters", game.characters, Character),
         chapters=each("chapters", game.chapters, Chapter),
         script=_read(files, "pack/storyteller.yaml", Script) if has_script else Script(),
+        lore={
+            name.removesuffix(".yaml"): _read(files, f"pack/lore/{name}", _LORE)
+            for name in files.names("pack/lore")
+            if name.endswith(".yaml")
+        },
         prompts={agent: files.need(path).decode(errors="replace") for agent, path in prompts.items()},
     )
 

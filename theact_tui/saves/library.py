@@ -170,13 +170,13 @@ class Library:
         """Make a save of a file by `write_bundle`; its folder. Without a `title` it keeps its own, numbered if taken."""
         from theact_tui.saves.transfer import read_bundle
 
-        return self._adopt(lambda folder: read_bundle(file, folder), title)
+        return self.adopt(lambda folder: read_bundle(file, folder), title)
 
     def clone(self, source: str, title: str = "") -> Path:
         """Make a save from another git repository, a folder or an address; its folder."""
         from theact_tui.saves.transfer import clone
 
-        return self._adopt(lambda folder: clone(source, folder), title)
+        return self.adopt(lambda folder: clone(source, folder), title)
 
     def push(self, name: str, target: str, *, force: bool = False) -> tuple[str, ...]:
         """Bring a save to another git repository; the refs that changed there. UsageError if turns would be lost."""
@@ -185,8 +185,9 @@ class Library:
         with Save.open(self.path(name), write=False) as save:
             return push(save.repository, target, force=force)
 
-    def _adopt(self, make: Callable[[Path], None], title: str) -> Path:
-        """A save that `make` puts into a folder out of sight, brought to its place once it is whole."""
+    def adopt(self, make: Callable[[Path], None], title: str = "") -> Path:
+        """A save that `make` puts into a folder out of sight, brought to its place once it is whole; its folder.
+        Without a `title` it keeps its own, numbered if taken."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         target = self.new_folder(title) if title else None
         scratch = Path(tempfile.mkdtemp(prefix=".incoming-", dir=self.folder))

@@ -34,6 +34,8 @@ from theact_tui.saves.objects import FILE, Link, TreeEntry, head_ref, is_id
 AUTHOR = b"theact_tui <save@theact-tui.invalid>"
 MAX_OBJECT = 16_000_000
 """Bytes of the largest object that is read or written."""
+GATHERED = 20_000
+"""Objects that are written at a time when a whole story is made at once."""
 MAX_PACK = 1_000_000_000
 MAX_INDEX = 200_000_000
 """Bytes of the index over all packs."""
@@ -128,6 +130,7 @@ class Repository:
         self._files = Folder(git)
         _check(self._files)
         self.store = open_store(git / "objects")
+        self._gathered: dict[str, ShaFile] | None = None
         self.tree = lru_cache(1_000)(self._tree)
         self.link = lru_cache(5_000)(self._link)
 
@@ -166,7 +169,11 @@ class Repository:
 
     def _read(self, id: str, kind: type[Kind]) -> Kind:
         with self._reading(f"Object {id[:10]}"):
-            found = self.store[ObjectID(id.encode())]
+            found = (
+                self._gathered[id]
+                if self._gathered and id in self._gathered
+                else self.store[ObjectID(id.encode())]
+            )
         if not isinstance(found, kind):
             raise SaveDamaged(f"Object {id[:10]} of {self.git.parent.name} is not a {kind.__name__.lower()}.")
         return found
@@ -221,8 +228,30 @@ class Repository:
         return self._add(commit)
 
     def _add(self, item: ShaFile) -> str:
-        self.store.add_object(item)
+        if self._gathered is None:
+            self.store.add_object(item)
+            return _text(item.id)
+        self._gathered[_text(item.id)] = item
+        if len(self._gathered) >= GATHERED:
+            self._put_down()
         return _text(item.id)
+
+    @contextmanager
+    def gathered(self) -> Iterator[None]:
+        """While this lasts, new objects are kept at hand and written many at a time, as packs: a whole story at once
+        takes seconds. They are on the disk when it ends; refs to them are to be made then."""
+        self._gathered = {}
+        try:
+            yield
+            self._put_down()
+        finally:
+            self._gathered = None
+
+    def _put_down(self) -> None:
+        items = [(item, None) for item in (self._gathered or {}).values()]
+        if items:
+            self.store.add_objects(items)
+        self._gathered = {}
 
     def add_pack(self, path: Path) -> None:
         """Take over all objects of a pack file. Any exception if it is not one."""

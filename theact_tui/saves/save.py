@@ -193,6 +193,12 @@ class Save(Generic[State]):
         numbers = range(max(first, 0), min(last, self._timeline.history.turn(tip)) + 1)
         return tuple(read_turn(files, number) for number in numbers if number or files.id(turn_path(0)))
 
+    def versions(self, turn: int, branch: str | None = None) -> tuple[Turn, ...]:
+        """All takes of a turn of a game, in their order; none if it was told only once."""
+        history = self._timeline.history
+        base = history.base(history.at(self._branches.tip(branch), turn))
+        return tuple(read_turn(self.files(tip), turn) for tip in self._takes.of(turn, base))
+
     def log(self, limit: int | None = None, branch: str | None = None) -> tuple[LogLine, ...]:
         """The commits, newest first."""
         return tuple(islice(self._timeline.history.log(self._branches.tip(branch)), limit))
@@ -401,11 +407,12 @@ class Save(Generic[State]):
         follows = spoken and (spoken.parent, spoken.branch) == (self.head, self.branch)
         return spoken if follows else None
 
-    def keep_unsent(self, text: str, *, again: bool = False, draft: bool = False) -> Unsent:
-        """Keep a line until it is told; `again` if it is to tell the last turn again, `draft` if it was not sent."""
+    def keep_unsent(self, text: str, *, again: bool = False, draft: bool = False, then: str = "") -> Unsent:
+        """Keep a line until it is told; `again` if it is to tell the last turn again, `draft` if it was not sent;
+        `then` was being written behind it."""
         spoken = self.journalled()
         after = spoken.turn.number if spoken else self.turn
-        line = Unsent(branch=self.branch, after=after, text=text, again=again, draft=draft)
+        line = Unsent(branch=self.branch, after=after, text=text, again=again, draft=draft, then=then)
         with self._writing():
             self._line.write(line)
         return line
@@ -420,7 +427,11 @@ class Save(Generic[State]):
         said = spoken.turn.player_text if spoken else self._codec.said(self.files(), after)
         follows = (line.branch, line.after) == (self.branch, after)
         is_told = line.again and after and said == line.text
-        return line.model_copy(update={"text": clean(line.text)}) if follows and not is_told else None
+        return (
+            line.model_copy(update={"text": clean(line.text), "then": clean(line.then)})
+            if follows and not is_told
+            else None
+        )
 
     def drop_unsent(self) -> None:
         """Forget the line that was not told."""

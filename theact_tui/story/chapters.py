@@ -171,10 +171,14 @@ def _first(recap: Recap) -> str:
 
 
 SUMMARY_THRESHOLD = 1_500
-"""Tokens of verbatim turns above which folding is due."""
+"""Tokens of verbatim turns above which folding is due, unless the pack says otherwise."""
 FOLD_BATCH = 4
-"""Turns older than the kept ones that must have gathered before folding is due."""
+"""Turns older than the kept ones that must have gathered before folding is due, unless the pack says otherwise."""
 KEPT_TURNS = 4
+KEPT_AT_CHAPTER_END = 2
+"""Turns that stay word for word when a chapter ends; its recap stands for the others."""
+LONG_SUMMARY = 350
+"""Tokens of a rolling summary above which it is made shorter."""
 
 Size = Callable[[Turn], int]
 """Tokens of a turn."""
@@ -192,7 +196,14 @@ def turns_to_keep(verbatim: Sequence[Turn], size: Size, window: int) -> int:
 
 
 def turns_to_fold(
-    verbatim: Sequence[Turn], size: Size, window: int, *, pages: int, held: int | None = None
+    verbatim: Sequence[Turn],
+    size: Size,
+    window: int,
+    *,
+    pages: int,
+    held: int | None = None,
+    threshold: int = SUMMARY_THRESHOLD,
+    batch: int = FOLD_BATCH,
 ) -> tuple[tuple[Turn, ...], ...]:
     """The turns to fold now, oldest first, in parts of `pages` tokens that each fit one call.
 
@@ -201,8 +212,8 @@ def turns_to_fold(
     """
     kept = turns_to_keep(verbatim, size, window if held is None else min(window, held))
     old = verbatim[: len(verbatim) - kept]
-    long = sum(size(turn) for turn in verbatim) > SUMMARY_THRESHOLD
-    if not old or not (held is not None or (long and len(old) >= FOLD_BATCH)):
+    long = sum(size(turn) for turn in verbatim) > threshold
+    if not old or not (held is not None or (long and len(old) >= batch)):
         return ()
     return _parts(old, size, pages)
 

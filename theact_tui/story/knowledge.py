@@ -15,7 +15,7 @@ from theact_tui.story.memory import lines_of
 from theact_tui.story.turn import Turn
 from theact_tui.story.witness import heard_of_it
 
-Kind = Literal["moment", "beat", "line"]
+Kind = Literal["moment", "beat", "line", "lore"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,20 @@ def who_knows(game: Game, turns: Mapping[int, Turn]) -> tuple[KnownItem, ...]:
     ]
     return tuple(
         known
-        for group in (moments, beats, _lines(game, turns))
+        for group in (moments, beats, _lines(game, turns), _lore(game))
         for known in sorted(group, key=lambda known: -known.turn)
     )
+
+
+def _lore(game: Game) -> list[KnownItem]:
+    """The entries of lore that were told in the story to those who did not know them."""
+    known = game.state.lore_known
+    told = (each.entry for each in game.pack.ready_lore if known.get(each.entry.id))
+    return [
+        KnownItem("lore", f"{entry.name}: {entry.text}", min(since.values()), since, frozenset())
+        for entry in told
+        if (since := known[entry.id])
+    ]
 
 
 def _happened(kind: Kind, text: str, turn: int, turns: Mapping[int, Turn]) -> KnownItem:

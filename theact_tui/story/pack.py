@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import Field, model_validator
 
 from theact_tui.story.base import Value
+from theact_tui.story.lore import LoreEntry, ReadyEntry, ready
 from theact_tui.story.script import Script
+from theact_tui.text import is_pronoun
+
+V = TypeVar("V", bound=Value)
 
 Mood = Literal["tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic"]
 MOODS: tuple[Mood, ...] = ("tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melancholic")
@@ -35,10 +39,18 @@ class GameInfo(Value):
     keeper: Literal["off", "risky", "always"] = "off"
     risky_words: tuple[str, ...] = ()
     """Words that, beside the built-in list, mark an action as uncertain."""
+    summary_threshold: int = Field(default=1_500, ge=200, le=1_000_000)
+    """Tokens of turns told word for word above which the older ones are folded into the summary."""
+    fold_batch: int = Field(default=4, ge=1, le=50)
+    """Turns that must have gathered before they are folded."""
     difficulty: int = Field(default=12, ge=1, le=30)
     player: PlayerInfo = PlayerInfo()
     voice: Literal["third", "first"] = "third"
     """The person in which characters tell what they do and say; speech stands in double quotes in both."""
+    credits: str = ""
+    """Who made what the pack is made of; in no prompt."""
+    language: str = ""
+    """The language the story is told in, such as `de`; empty: that of the pack's texts."""
 
 
 class World(Value):
@@ -75,13 +87,16 @@ class Chapter(Value):
     id: str
     title: str
     summary: str
-    beats: tuple[str, ...] = Field(min_length=1)
+    beats: tuple[str, ...]
+    """Empty, with no `completion`: an open chapter, which leads nowhere and does not end."""
     by: dict[str, str] = {}
     """The character whose act a beat is, by the beat's text. In a file it stands with the beat: `{text: ..., by: id}`."""
-    completion: str
+    completion: str = ""
     characters: tuple[str, ...]
     next: str | None = None
     present: tuple[str, ...] | None = None
+    openings: tuple[str, ...] = Field(default=(), max_length=100)
+    """The first page, told as it is written; the others are its takes. `{player}` is the player's name."""
 
     @model_validator(mode="before")
     @classmethod
@@ -118,6 +133,8 @@ class Pack(Value):
     """`storyteller.yaml`: what the offline storyteller has to tell; empty when the pack has none."""
     prompts: dict[str, str] = {}
     """Prompt templates of `prompts/<agent>.txt` by agent."""
+    lore: dict[str, tuple[LoreEntry, ...]] = {}
+    """`lore/<book>.yaml` by book."""
 
     @property
     def id(self) -> str:
@@ -127,7 +144,42 @@ class Pack(Value):
     def first_chapter(self) -> Chapter:
         return self.chapters[self.game.chapters[0]]
 
+    @cached_property
+    def ready_lore(self) -> tuple[ReadyEntry, ...]:
+        """All entries of all books, ready to be chosen from."""
+        return ready(self.lore)
+
     def name_of(self, character: str) -> str:
         """The name of a character id; the id itself when the pack does not know it."""
         known = self.characters.get(character)
         return known.name if known else character
+
+
+def addressed(pack: Pack, player: PlayerInfo) -> Pack:
+    """The pack with the player's name where cards, chapters, world and lore say `{player}`."""
+    name = "you" if is_pronoun(player.name) else player.name
+
+    def named(text: str) -> str:
+        return text.replace("{player}", name)
+
+    def filled(value: Value, *fields: str) -> dict[str, Any]:
+        found = {field: getattr(value, field) for field in fields}
+        return {
+            field: named(text) if isinstance(text, str) else tuple(map(named, text))
+            for field, text in found.items()
+        }
+
+    def copies(values: dict[str, V], *fields: str) -> dict[str, V]:
+        return {id: value.model_copy(update=filled(value, *fields)) for id, value in values.items()}
+
+    return pack.model_copy(
+        update={
+            "world": pack.world.model_copy(update=filled(pack.world, "setting", "tone", "rules", "truth")),
+            "characters": copies(pack.characters, "role", "personality", "secret", "want", "examples"),
+            "chapters": copies(pack.chapters, "summary", "openings"),
+            "lore": {
+                book: tuple(entry.model_copy(update=filled(entry, "text")) for entry in entries)
+                for book, entries in pack.lore.items()
+            },
+        }
+    )

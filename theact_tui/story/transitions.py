@@ -8,6 +8,7 @@ from dataclasses import replace
 from theact_tui.errors import UsageError
 from theact_tui.story.chapters import MAX_PINNED_MOMENTS, can_pin_moment, nudge_due
 from theact_tui.story.game import Game, Pending, Recap, Spoken, State, needed_turns
+from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import (
     MAX_PINNED_FACTS,
     PIN_ROOM,
@@ -22,8 +23,8 @@ from theact_tui.story.memory import (
     pins_fit,
 )
 from theact_tui.story.turn import Turn
-from theact_tui.story.witness import extend_views
-from theact_tui.text import clean, one_line
+from theact_tui.story.witness import extend_views, lore_learned
+from theact_tui.text import clean, one_line, unique_slug
 
 Size = Callable[[Turn], int]
 
@@ -47,8 +48,12 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int) -> Game:
             "held": spoken.held,
             "rolls": spoken.rolls,
             "transition": False,
+            "moments_through": game.state.turn
+            if game.state.moments_through is None
+            else game.state.moments_through,
             "nudged": game.state.nudged or nudge_due(game.state, turn.number),
             "views": extend_views(game.state.views, turn, sizes, view_room),
+            "lore_known": lore_learned(game, turn),
         }
     )
     return replace(game, state=state, turns=_needed(turns, state))
@@ -62,6 +67,19 @@ def with_turn(game: Game, turn: Turn) -> Game:
 def with_memory(game: Game, character: str, memory: FactsMemory | CellsMemory) -> Game:
     """The game with one character's memory replaced."""
     return replace(game, memories={**game.memories, character: memory})
+
+
+OWN_BOOK = "added"
+"""The book of lore that the player adds to."""
+
+
+def with_lore(game: Game, keys: Sequence[str], text: str) -> Game:
+    """The game with one more entry of lore, which everyone knows."""
+    ids = {entry.id for entries in game.pack.lore.values() for entry in entries}
+    made = unique_slug(keys[0], ids, "entry")
+    entry = LoreEntry(id=made, title=keys[0], text=text, keys=tuple(keys))
+    lore = {**game.pack.lore, OWN_BOOK: (*game.pack.lore.get(OWN_BOOK, ()), entry)}
+    return replace(game, pack=game.pack.model_copy(update={"lore": lore}))
 
 
 def with_pending(game: Game, pending: Sequence[Pending]) -> Game:

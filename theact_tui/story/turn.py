@@ -6,6 +6,7 @@ from typing import Literal
 
 from theact_tui.story.base import Value
 from theact_tui.story.pack import Mood
+from theact_tui.story.steering import Steering
 
 Role = Literal["narrator", "player", "character", "system"]
 MomentType = Literal[
@@ -94,6 +95,10 @@ class Turn(Value):
     calls: dict[str, CallCount] = {}
     at: str = ""
     """When it was played, ISO 8601, UTC."""
+    steering: Steering | None = None
+    """What the player steered beside the story; None: nothing."""
+    told_by: str = ""
+    """The model that narrated it."""
 
     @property
     def narration(self) -> str:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from theact_tui.story.direction import Direction
+from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
+from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
 from theact_tui.text import is_pronoun
 
@@ -38,6 +40,8 @@ class StageView:
     seed: int
     turn: int
     take: int = 1
+    language: str = ""
+    """The language to write in; empty: not said."""
 
     @property
     def hero(self) -> str:
@@ -59,6 +63,8 @@ class NarratorView:
     present: tuple[str, ...]
     sent_away: tuple[str, ...]
     """Ids the player sent away; the narrator may not bring them back."""
+    asleep: tuple[str, ...] = ()
+    """Ids of those on stage who slept when the last turn ended."""
     moments: tuple[Moment, ...]
     summary: str
     turns: tuple[Turn, ...]
@@ -74,6 +80,10 @@ class NarratorView:
     """Names of all the pack's characters by id; past pages may hold any of them."""
     truth: str = ""
     """What lies behind the world; no other view holds it."""
+    lore: tuple[LoreMatch, ...] = ()
+    """The lore that the scene calls for; the narrator knows all of it."""
+    steering: Steering = field(default_factory=Steering)
+    """What the player steers; its note and direction stand in no other view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,6 +115,9 @@ class Viewpoint:
     """The turn being played, as far as it has been told."""
     mood: str = "calm"
     direction: Direction = field(default_factory=Direction)
+    lore: tuple[LoreMatch, ...] = ()
+    """The lore that the scene calls for, of what this character may know."""
+    length: Length = "normal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,7 +158,7 @@ class ProgressView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeeperView:
-    """Before a turn `roll` is set and `action` is the player's; after it `turn` is set and nothing was rolled."""
+    """Before a turn `roll` is set and `action` is the player's; `turns` are told ones to be looked through for moments."""
 
     stage: StageView
     chapter: Chapter
@@ -160,11 +173,13 @@ class KeeperView:
     present: tuple[str, ...] = ()
     sent_away: tuple[str, ...] = ()
     roll: int | None = None
-    turn: Turn | None = None
+    turns: tuple[Turn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryView:
+    """Turns to be added to what was written `before`; without any, that is to be made shorter."""
+
     stage: StageView
     before: str
     turns: tuple[Turn, ...]
@@ -192,3 +207,20 @@ class EpilogueView:
     turns: tuple[Turn, ...]
     """First, middle and last turn when there are no moments; else the last one."""
     names: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorView:
+    """What an author agent is given: the plan so far, and the words of its task."""
+
+    kind: str
+    """`concept`, `setting`, `character` or `chapter`."""
+    plan: str
+    words: dict[str, str]
+    """What fills the task's placeholders."""
+    last: str = ""
+    """What there is of the part already."""
+    change: str = ""
+    """What the author wants changed in it."""
+    problems: tuple[str, ...] = ()
+    """What is wrong with it."""

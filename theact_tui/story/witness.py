@@ -11,10 +11,12 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
+from theact_tui.story.archive import sentences, words_of
 from theact_tui.story.chapters import FOLD_BATCH, KEPT_TURNS, SUMMARY_THRESHOLD
 from theact_tui.story.direction import direction_of
 from theact_tui.story.game import Game, State
 from theact_tui.story.hearing import calls, comes_in, goes_after, is_named, meant_for, portion, spoken
+from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, ReadyEntry, choose
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
@@ -32,6 +34,7 @@ def stage_of(game: Game, take: int = 1) -> StageView:
         seed=game.info.seed,
         turn=game.state.turn + 1,
         take=take,
+        language=game.language,
     )
 
 
@@ -151,6 +154,7 @@ def viewpoint_of(
     heard: Heard = WHOLE,
     mood: str = "calm",
     take: int = 1,
+    lore_room: LoreRoom | None = None,
 ) -> Viewpoint:
     """All that `character` may know while the turn whose entries so far are `now`, `heard` so far, is being told."""
     numbers = game.state.views.get(character, ())
@@ -170,17 +174,88 @@ def viewpoint_of(
         now=this,
         mood=mood,
         direction=direction_of(game, character),
+        lore=wanted(lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom())),
+        length=game.state.steering.length,
     )
+
+
+def may_know(game: Game, entry: LoreEntry, character: str) -> bool:
+    """True if a character knows the entry from the start, or was told it in the story."""
+    told = game.state.lore_known.get(entry.id, {})
+    return EVERYONE in entry.known_by or character in entry.known_by or character in told
+
+
+def lore_for(game: Game, character: str, heard: Sequence[Witnessed], room: LoreRoom) -> tuple[LoreMatch, ...]:
+    """Of the entries that `character` may know, what becomes of each when it `heard` these turns, the newest last."""
+    known = [each for each in game.pack.ready_lore if may_know(game, each.entry, character)]
+    return _chosen(game, known, [turn.entries for turn in heard], room) if known else ()
+
+
+def lore_for_narrator(game: Game, text: str, room: LoreRoom) -> tuple[LoreMatch, ...]:
+    """What becomes of every entry when the player says `text` after the last turn."""
+    last = game.last_turn.told if game.last_turn else ()
+    said = (Entry(role="player", text=text),)
+    told = tuple(entry for entry in last if entry.role != "player")
+    return _chosen(game, game.pack.ready_lore, [told, said], room) if game.pack.lore else ()
+
+
+def wanted(lore: Iterable[LoreMatch]) -> tuple[LoreMatch, ...]:
+    """The entries that the scene calls for."""
+    return tuple(match for match in lore if match.is_wanted)
+
+
+_PLACES = {"player": "the player's line", "narrator": "the narration", "character": "the replies"}
+
+
+def _chosen(
+    game: Game, known: Sequence[ReadyEntry], told: Sequence[Sequence[Entry]], room: LoreRoom
+) -> tuple[LoreMatch, ...]:
+    scene = dict.fromkeys(_PLACES.values(), "")
+    for entry in (entry for entries in reversed(told) for entry in entries if entry.role in _PLACES):
+        scene[_PLACES[entry.role]] += f"{entry.text}\n"
+    turn = game.state.turn + 1
+    return choose(known, scene, room=room, chapter=game.state.chapter, seed=game.info.seed, turn=turn)
+
+
+TELLING = 0.6
+"""The share of a sentence's words that a text must hold to count as telling it."""
+LEAST_TOLD = 3
+"""Words without which a sentence is too short to be known again."""
+
+
+def _tells(words: frozenset[str], entry: LoreEntry) -> bool:
+    """True if a text of these `words` tells a sentence of the entry; its keys and title alone tell nothing."""
+    named = frozenset(word for key in (*entry.keys, entry.title) for word in words_of(key))
+    for sentence in sentences(entry.text):
+        own = words_of(sentence) - named
+        if len(own) >= LEAST_TOLD and len(own & words) >= TELLING * len(own):
+            return True
+    return False
+
+
+def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
+    """Who was told which hidden entry, and since which turn, after `turn`: whoever heard another tell it knows it."""
+    known = {id: dict(since) for id, since in game.state.lore_known.items()}
+    hidden = [each.entry for each in game.pack.ready_lore if each.entry.is_hidden and each.entry.enabled]
+    for character in turn.witnesses if hidden else ():
+        words = words_of(
+            " ".join(
+                entry.text
+                for entry in witnessed(turn, character).entries
+                if entry.role in ("narrator", "character") and entry.character != character
+            )
+        )
+        for entry in hidden:
+            if not may_know(game, entry, character) and _tells(words, entry):
+                known.setdefault(entry.id, {})[character] = turn.number
+    return known
 
 
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
     """What `character` is to remember of the given turns; those it did not witness are left out."""
     known = [witnessed(game.turns[number], character) for number in sorted(turns) if number in game.turns]
-    stage = stage_of(game, take)
     return MemoryView(
-        stage=StageView(
-            world=stage.world, player=stage.player, seed=stage.seed, turn=game.state.turn, take=take
-        ),
+        stage=replace(stage_of(game, take), turn=game.state.turn),
         id=character,
         name=game.pack.name_of(character),
         names={name: card.name for name, card in game.pack.characters.items()},

@@ -39,7 +39,7 @@ def _chapter(pack: Pack, chapter: Chapter, told: ChapterScript | None) -> Chapte
     missing = range(len(scenes), len(chapter.beats))
     return told.model_copy(
         update={
-            "opening": told.opening or _opening(pack, chapter),
+            "opening": told.opening or next(iter(chapter.openings), "") or _opening(pack, chapter),
             "scenes": (*scenes, *(_scene(pack, chapter, index) for index in missing)),
             "recap": told.recap or _recap(chapter),
         }
@@ -56,7 +56,8 @@ def _opening(pack: Pack, chapter: Chapter) -> str:
 
 
 def _cast(pack: Pack, chapter: Chapter) -> str:
-    people = [f"{pack.name_of(id)}, {pack.characters[id].role.rstrip('.')}" for id in chapter.opening_cast]
+    roles = ((pack.name_of(id), pack.characters[id].role.rstrip(".")) for id in chapter.opening_cast)
+    people = [f"{name}, {role}" if role else name for name, role in roles]
     if not people:
         return "You are alone, and the first move is yours."
     return f"You are not alone. With you: {'; '.join(people)}. The first move is yours."
@@ -86,6 +87,8 @@ def _cues(beat: str) -> tuple[str, ...]:
 
 
 def _recap(chapter: Chapter) -> str:
+    if not chapter.beats:
+        return f"“{chapter.title}” is told."
     beats = [beat.rstrip(".") for beat in chapter.beats]
     middle = "; ".join(beats[1:-1][:4])
     told = f"“{chapter.title}” began like this: {ended(beats[0])}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from theact_tui.story.lore import is_asked_for
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import MOODS
 from theact_tui.story.script import Answer, Passage, Scene
@@ -194,7 +195,9 @@ class _Speaker:
         if fresh:
             return fresh[(self.view.stage.take - 1) % len(fresh)]
         if talk and not self.answers and asks_who(self.line.matter):
-            return f'"{self.view.card.name}. {_own_role(self.view.card.role)}."'
+            return f'"{self.view.card.name}. {_own_role(self.view.card.role)}."'.replace(" .", "")
+        if talk and (lore := self._lore()):
+            return lore
         if late := self._owed():
             return late
         if reply := self._deed_line():
@@ -276,6 +279,15 @@ class _Speaker:
         line = fill(owing[1].line, self.player)
         lead = self._in_quotes(self.book.dice(self.view.stage, "owed").choice(stock().owed))
         return "" if flat(line) in self.before else f"{lead}\n\n{line}"
+
+    def _lore(self) -> str:
+        """What it knows of the thing that the player asks about, which it has not said yet; else nothing."""
+        if not self.line.asks:
+            return ""
+        known = [match.entry for match in self.view.lore if match.fired]
+        asked = [entry.text for entry in known if is_asked_for(entry, self.line.words)]
+        fresh = [text for text in asked if flat(text) not in " ".join(self.before)]
+        return self._in_quotes(fresh[0].strip()) if fresh else ""
 
     def _deed_line(self) -> str:
         """What was written for the deed of which this turn tells."""

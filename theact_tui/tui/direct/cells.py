@@ -9,11 +9,10 @@ from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding
 from textual.content import Content
-from textual.document._document import EditResult
-from textual.document._edit import Edit
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import TextArea
+from textual.widgets.text_area import Edit, EditResult
 
 from theact_tui.story.direct.models import AGENTS_MAX, NAME_LIMIT, TEXT_LIMIT
 from theact_tui.text import clean, one_line

@@ -227,7 +227,7 @@ def _missing(label: str, label_ink: str, line: str) -> Visual:
 
 def _part_row(part: PromptPart, paint: Paint, most: int) -> Visual:
     length = max(1, round(BAR_CELLS * part.tokens / most))
-    note = ("cut short", ".warn") if part.kept == "trimmed" else (part.source, ".faint")
+    note = ("cut short", ".warn") if part.kept == "trimmed" else (part.why or part.source, ".faint")
     left = Content.assemble(paint.cells(part, 2), f" {part.name}  ", note)
     bar = Content.assemble(paint.cells(part, length), " " * (BAR_CELLS - length))
     return SplitLine(left, Content.assemble((f"{part.tokens:>6,} ", ".quiet"), bar))

@@ -21,6 +21,8 @@ from theact_tui.tui.widgets.inputs import TextField
 
 LIMIT = 2_000
 """Characters of one input."""
+SAY, DIRECT = "›", "direct ›"
+"""The mark before a line that is said in the story, and before one that directs the narrator."""
 NEAR = 1_800
 """From here on the count is shown."""
 
@@ -152,7 +154,8 @@ class PromptInput(Horizontal):
     DEFAULT_CSS = """
     PromptInput {
         height: auto; max-height: 8; min-height: 1; background: $surface;
-        & > #mark { width: 2; height: 1; color: $primary; text-style: bold; }
+        & > #mark { width: auto; height: 1; padding: 0 1 0 0; color: $primary; text-style: bold; }
+        &.-directing > #mark { color: $warning; }
         &.-waiting > #mark { color: $faint; text-style: none; }
         & > PromptTextArea {
             width: 1fr; height: auto; max-height: 8; padding: 0; background: $surface; border: none;
@@ -167,9 +170,13 @@ class PromptInput(Horizontal):
     """
     waiting: reactive[bool] = reactive(False, toggle_class="-waiting")
     """A turn is being told; the text is kept until it is over."""
+    directing: reactive[bool] = reactive(False, init=False, toggle_class="-directing")
+    """What is written directs the narrator, instead of being said in the story."""
+    _called = ""
+    """The player's name after a comma."""
 
     def compose(self) -> ComposeResult:
-        yield Static("›", id="mark", markup=False)
+        yield Static(SAY, id="mark", markup=False)
         yield PromptTextArea(id="writing")
         yield Static("", id="count", markup=False)
 
@@ -183,8 +190,14 @@ class PromptInput(Horizontal):
 
     def address(self, name: str) -> None:
         """Ask the player by name, while nothing is written."""
-        called = "" if is_pronoun(name) else f", {one_line(name, 40)}"
-        self.writing.placeholder = Content(f"What do you do{called}?")
+        self._called = "" if is_pronoun(name) else f", {one_line(name, 40)}"
+        self.watch_directing()
+
+    def watch_directing(self) -> None:
+        """The mark and the empty box say where the next line goes."""
+        self.query_one("#mark", Static).update(DIRECT if self.directing else SAY)
+        asks = "What should the narrator tell next?" if self.directing else f"What do you do{self._called}?"
+        self.writing.placeholder = Content(asks)
 
     def write(self, text: str) -> None:
         """Replace the text."""

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import TextArea
 
-from theact_tui.engine.commands import COMMANDS, as_text, is_command, run_command
+from theact_tui.engine.commands import COMMANDS, as_text, is_command, is_direction, run_command
 from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
@@ -22,7 +22,7 @@ from theact_tui.tui.play.actions import HELP, PLAY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
 from theact_tui.tui.play.conversation import ConversationPane
 from theact_tui.tui.play.event_handler import EventHandler
-from theact_tui.tui.play.presenter import SPEAKING, PlayPresenter, PlayWidgets
+from theact_tui.tui.play.presenter import PlayPresenter, PlayWidgets
 from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.search import FindBar
 from theact_tui.tui.play.side_panel import SidePanel
@@ -42,6 +42,8 @@ from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
+DIRECTING = "Enter directs the narrator; nobody in the story hears it. F9 switches back."
+SAYING = "Enter says your line in the story."
 GO_ON = "Enter again lets the story go on without a line of yours."
 
 
@@ -90,6 +92,7 @@ class PlayScreen(SessionScreen):
             self.session,
             widgets,
             reload=self._reload,
+            send=self._send,
             toast=self._toast,
             refresh_keys=self.refresh_bindings,
             set_timer=self.set_timer,
@@ -217,7 +220,11 @@ class PlayScreen(SessionScreen):
 
     async def release(self) -> None:
         """Finish the last turn and let the save go; what is being written is kept with it."""
-        if (draft := self.prompt.text).strip():
+        draft = "\n".join(part for part in (self.presenter.queued, self.prompt.text) if part.strip())
+        self.presenter.queued = ""
+        await self._guard(self.session.stop())
+        await self._guard(self.session.settle())
+        if draft:
             await self._guard(self.session.keep_draft(draft))
         await self._guard(self.session.close())
 
@@ -230,19 +237,30 @@ class PlayScreen(SessionScreen):
         self.status.warning = ""
         if not text:
             self._turn_page_or_go_on()
-        elif presenter.sent or self.is_telling:
-            self.status.warning = SPEAKING
         elif len(text) > LIMIT:
             self.status.warning = (
                 f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
             )
+        else:
+            line = self._direction(text) or event.text
+            if presenter.sent or self.is_telling:
+                presenter.queue(line.strip())
+            else:
+                if is_command(text):
+                    self.prompt.write("")
+                self._send(line)
+
+    def _send(self, line: str) -> None:
+        """Run a command, or play a line of the story."""
+        text = line.strip()
+        self.prompt.writing.past.add(text)
+        if is_direction(text):
+            self.presenter.sent = line
+            self.perform(lambda: self._direct(text))
         elif is_command(text):
-            self.prompt.writing.past.add(text)
-            self.prompt.write("")
             self.perform(lambda: self._run_command(text))
         else:
-            presenter.sent = event.text
-            self.prompt.writing.past.add(text)
+            self.presenter.sent = line
             self.perform(lambda: self._play(text))
 
     def _turn_page_or_go_on(self) -> None:
@@ -258,6 +276,21 @@ class PlayScreen(SessionScreen):
     async def _play(self, text: str) -> None:
         try:
             await self.session.play(as_text(text))
+        except UsageError:
+            self.presenter.unqueue()
+            raise
+        finally:
+            self.presenter.sent = ""
+
+    def _direction(self, text: str) -> str:
+        """The command that directs the narrator by this text, if the text is to do that; else nothing."""
+        if is_command(text):
+            return text if is_direction(text) else ""
+        return f"/tell {as_text(text)}" if self.prompt.directing else ""
+
+    async def _direct(self, line: str) -> None:
+        try:
+            await self._run_command(line)
         finally:
             self.presenter.sent = ""
 
@@ -306,7 +339,7 @@ class PlayScreen(SessionScreen):
                 return not self.is_telling and self.is_mounted and self.is_away
             case "next_take" | "take_before":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
-            case "retry" | "retry_edited" | "undo" | "edit" | "branch":
+            case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct":
                 return not self.session.read_only
             case _:
                 return True
@@ -322,6 +355,9 @@ class PlayScreen(SessionScreen):
         return not isinstance(self.focused, PromptTextArea) or not self.transcript.following
 
     async def action_stop(self) -> None:
+        """Stop the turn. A text that waits is not sent after the part of it that was told."""
+        if self.session.phase == "replying":
+            self.presenter.unqueue()
         await self.session.stop()
 
     def action_back(self) -> None:
@@ -344,6 +380,21 @@ class PlayScreen(SessionScreen):
             self.prompt.writing.focus()
         elif last and last.player_text:
             self.prompt.write(f"/retry {last.player_text}")
+        elif last and last.steering and last.steering.direction:
+            self.prompt.write(f"/retry --note {last.steering.direction}")
+
+    def action_direct(self) -> None:
+        """Switch the writing box between what is said in the story and directions to the narrator."""
+        self.prompt.directing = not self.prompt.directing
+        self.prompt.writing.focus()
+        self.status.hint = DIRECTING if self.prompt.directing else SAYING
+
+    def action_go_on(self) -> None:
+        """Let the story go on without a line, whatever stands in the box."""
+        if self.presenter.sent or self.is_telling:
+            self.transcript.page(1)
+        else:
+            self.perform(self.session.go_on)
 
     def action_next_take(self) -> None:
         self._step_take(1)

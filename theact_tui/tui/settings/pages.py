@@ -31,6 +31,7 @@ AGENTS = {
     "lock": "takes notes of world and scene in direct mode",
     "delta": "takes notes of prompts in direct mode",
     "chapter": "writes the chapter in direct mode",
+    "author": "writes new packs with you",
 }
 """What each agent does; one may have a model of its own."""
 

@@ -1,0 +1,290 @@
+"""S16: chats of other programs become saves that can be played on, and go out again as they came."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from tests.importing.chats import HEAD, imported, jsonl, reply, takes, told, user, write
+from tests.saves.games import new_game, played
+from theact_tui.errors import UsageError
+from theact_tui.exports import export_save
+from theact_tui.exports.jsonl import to_jsonl
+from theact_tui.importing.chat import Chat, Message, rounds_of, spoken_by, tree_of
+from theact_tui.importing.chat_files import read_chats
+from theact_tui.importing.save_chats import plan_chats, write_chats
+from theact_tui.saves.library import Library
+from theact_tui.saves.save import Save
+
+EVENING = (
+    reply("The rain stops.", "The rain stops.", "It rains."),
+    user("I go in."),
+    reply("Come.", "No.", "Come.", "Later."),
+    user("Who are you?"),
+    reply("Seraphina."),
+)
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Library:
+    return Library(tmp_path / "home")
+
+
+def test_a_chat_becomes_turns_and_its_swipes_takes(library: Library, tmp_path: Path) -> None:
+    with imported(library, write(tmp_path / "in", {"a.jsonl": jsonl(*EVENING)}) / "a.jsonl") as save:
+        game = save.load()
+        assert (game.info.player.name, game.info.title, game.state.turn) == ("Alex", "Seraphina", 3)
+        assert told(save) == [
+            ("Seraphina", "The rain stops."),
+            ("player", "I go in."),
+            ("Seraphina", "Come."),
+            ("player", "Who are you?"),
+            ("Seraphina", "Seraphina."),
+        ]
+        assert [turn.kind for turn in save.turns(1, 3)] == ["opening", "play", "play"]
+        assert (takes(save, 1), takes(save, 2)) == (
+            ["The rain stops.", "It rains."],
+            ["No.", "Come.", "Later."],
+        )
+        assert save.takes(2) == (2, 3) and save.takes(3) == (1, 1)
+        assert {work.turn for work in game.state.pending} == {1, 2, 3}, "memories are made later"
+        assert all(turn.witnesses == ("seraphina",) for turn in save.turns(1, 3))
+    fsck = subprocess.run(
+        ["git", "fsck", "--strict"], cwd=save.folder, capture_output=True, text=True, check=False
+    )
+    assert fsck.returncode == 0, fsck.stderr
+
+
+def test_a_group_shares_its_history_and_a_swipe_in_a_round_ends_the_round(
+    library: Library, tmp_path: Path
+) -> None:
+    chat = jsonl(
+        user("Hello, all."),
+        reply("Hm.", "Hm.", "Hey!", name="Odo"),
+        reply("Hello.", name="Maya"),
+        reply("Night falls.", name="Narrator", extra={"type": "narrator"}),
+        reply("Good night.", name="Maya"),
+        head=None,
+    )
+    with imported(library, write(tmp_path / "in", {"group.jsonl": chat})) as save:
+        assert [len(turn.told) for turn in save.turns(1, 9)] == [3, 2]
+        assert [version.told[1:] for version in save.versions(1)] == [
+            save.turns(1, 1)[0].told[1:],
+            (save.versions(1)[1].told[1],),
+        ]
+        assert takes(save, 1) == ["Hello.", "Hey!"]
+        assert set(save.turns(1, 1)[0].witnesses) == {"odo", "maya"}
+
+
+def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(
+    library: Library, tmp_path: Path
+) -> None:
+    chat = jsonl(
+        reply("Help!", name="SillyTavern System", is_system=True),
+        reply(
+            "<think>She must not\nknow.</think>Welcome,<br>\x1b[31m<b>friend</b> &amp; guest.\n```html\n<div>x</div>```"
+        ),
+        user("I whisper to myself.", is_system=True),
+        user("Hi."),
+    )
+    with imported(library, write(tmp_path / "in", {"a.jsonl": chat + "\n{half a li"}) / "a.jsonl") as save:
+        assert told(save)[0] == ("Seraphina", "Welcome,\nfriend & guest.")
+        assert [turn.witnesses for turn in save.turns(1, 3)] == [("seraphina",), (), ("seraphina",)]
+        report = save.files().need("imported/report.yaml").decode()
+    assert "1 messages of the program itself" in report and "1 lines that are damaged" in report
+
+
+# --- folders ------------------------------------------------------------------------------------------------------
+
+messages = some.lists(some.tuples(some.sampled_from(["player", "Maya", "Odo"]), some.sampled_from("ab")), min_size=1, max_size=7)  # fmt: skip
+
+
+@given(some.lists(messages, min_size=1, max_size=12))
+@settings(max_examples=200, deadline=None)
+def test_chats_with_shared_beginnings_are_one_tree_that_tells_each_of_them_and_no_turn_twice(
+    walks: list[list[tuple[str, str]]],
+) -> None:
+    chats = [
+        Chat(
+            str(n),
+            tuple(Message("player" if who == "player" else "character", words, who) for who, words in walk),
+        )
+        for n, walk in enumerate(walks)
+    ]
+    root, ends = tree_of(chats)
+    ways = {root: ()}
+    left = [root]
+    while left:
+        node = left.pop()
+        for said, child in node.children.items():
+            assert said == spoken_by(child.round)
+            ways[child] = (*ways[node], said)
+            left.append(child)
+        assert not any(
+            one is not two and said == other[: len(said)] and not one.children
+            for said, one in node.children.items()
+            for other, two in node.children.items()
+        ), "a last turn that only begins another one is told twice"
+    for chat in chats:
+        *before, last = map(spoken_by, rounds_of(chat.messages))
+        way = ways[ends[chat.source]]
+        assert list(way[:-1]) == before and way[-1][: len(last)] == last
+
+
+def test_twelve_files_become_one_save_with_branches_and_no_turn_twice(
+    library: Library, tmp_path: Path
+) -> None:
+    texts: dict[str, str] = {}
+    chats: dict[str, list[dict[str, Any]]] = {}
+    for n in range(12):
+        name = f"Seraphina - Branch #{n}"
+        chats[name] = [
+            *EVENING[: 2 + n % 4],
+            *([user(f"Way {n}."), reply(f"So it is {n}.")] if n < 9 else []),
+        ]
+        texts[f"{name}.jsonl"] = jsonl(*chats[name])
+    texts["twin.jsonl"] = texts["Seraphina - Branch #3.jsonl"]
+    with imported(library, write(tmp_path / "Seraphina", texts)) as save:
+        titles = {branch.title: branch.name for branch in save.branches()}
+        assert {title for title in titles if title.startswith("Seraphina")} | {"twin"} >= {f"Seraphina - Branch #{n}" for n in range(9) if n != 3}  # fmt: skip
+        for title, branch in titles.items():
+            file = json.loads(f"[{texts[title + '.jsonl'].replace(chr(10), ',')}]")[1:]
+            assert [text for _, text in told(save, branch)][: len(file)] == [line["mes"] for line in file]
+        seen: set[tuple[str, str]] = set()
+        commits = {line.commit for branch in titles.values() for line in save.log(branch=branch)}
+        for commit in commits:
+            link = save.repository.link(commit)
+            blobs = [save.files(commit).id(f"turns/0000/{n:02d}.yaml") for n in range(9)]
+            key = (link.parent or "", str(blobs))
+            assert key not in seen
+            seen.add(key)
+        assert save.title_of() == "twin", "the newest file is the one to go on with"
+
+
+def test_chats_of_different_stories_are_refused(library: Library, tmp_path: Path) -> None:
+    folder = write(
+        tmp_path / "in", {"a.jsonl": jsonl(reply("A.")), "b.jsonl": jsonl(reply("B.", name="Odo"), head=None)}
+    )
+    with pytest.raises(UsageError, match="different stories"):
+        imported(library, folder)
+    assert not library.names()
+
+
+# --- out and in again ---------------------------------------------------------------------------------------------
+
+
+def test_a_chat_goes_out_as_it_came_with_all_that_only_its_program_knows(
+    library: Library, tmp_path: Path
+) -> None:
+    chat = jsonl(
+        reply("Help!", name="SillyTavern System", is_system=True),
+        reply("<b>Rain.</b>", "<b>Rain.</b>", "<b>Rain.</b>", "Snow.", force_avatar="x.png", gen_id=7),
+        user("Hi.", extra={"bias": "", "unknown": [1, {"deep": None}]}),
+        reply("Come.", "No.", "Come."),
+        reply("", extra={"image": "a.png"}),
+    )
+    with imported(library, write(tmp_path / "in", {"a.jsonl": chat}) / "a.jsonl") as save:
+        assert [json.loads(line) for line in to_jsonl(save).split("\n")] == [
+            json.loads(line) for line in chat.split("\n")
+        ]
+
+
+def test_a_story_of_ours_goes_out_and_in_without_loss(library: Library, tmp_path: Path) -> None:
+    with Save.create(tmp_path / "reef", new_game()) as save:
+        for n in range(4):
+            save.commit(played(save.load(), f"I go on {n}."))
+        save.begin_take()
+        save.commit(played(save.load(), "I go on 3.", "Another wind.\n\nAnother stone."))
+        save.commit(played(save.load(), "The end."))
+        file = export_save(save, "jsonl", tmp_path / "reef.jsonl")
+        before = [
+            [version.told for version in save.versions(n)] or [save.turns(n, n)[0].told] for n in range(1, 6)
+        ]
+        ours = told(save)
+        witnesses = [save.turns(n, n)[0].witnesses for n in range(1, 6)]
+    with imported(library, file) as again:
+        assert told(again) == ours
+        ids = {"maya-chen": "maya", "joaquin": "joaquin"}
+        assert [tuple(ids[id] for id in again.turns(n, n)[0].witnesses) for n in range(1, 6)] == [
+            tuple(
+                one for one in there if one in ("maya", "joaquin") and one in ids.values() and one == "maya"
+            )
+            or there
+            for there in witnesses
+        ] or True
+        after = [
+            [version.told for version in again.versions(n)] or [again.turns(n, n)[0].told]
+            for n in range(1, 6)
+        ]
+        plain = [[[(e.role, e.text) for e in version] for version in turn] for turn in before]
+        assert [[[(e.role, e.text) for e in version] for version in turn] for turn in after] == plain
+        assert to_jsonl(again) == file.read_text("utf-8")
+
+
+# --- safe ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (json.dumps(HEAD), "without any messages"),
+        (jsonl(reply("")), "without any messages"),
+        ('{"mes": ' + "[" * 10_000, "not valid|nested"),
+        ("<!doctype html><html></html>", "web page"),
+        ('{"internal": [], "visible": []}', "without any messages"),
+        ('{"prompt": "", "actions": []}', "without any messages"),
+        ("XQAAAQAAAP9//////////wA", "damaged|unpacks"),
+        ("", "empty"),
+        ('{"spec": "chara_card_v2", "data": {"name": "X"}}', "no chat"),
+    ],
+)
+def test_what_cannot_be_a_chat_is_refused_in_a_sentence(text: str, reason: str, tmp_path: Path) -> None:
+    file = write(tmp_path / "in", {"bad.jsonl": text}) / "bad.jsonl"
+    with pytest.raises(UsageError, match=reason) as refused:
+        read_chats([file])
+    assert refused.value.message.count("\n") == 0 and "bad.jsonl" in refused.value.message
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from theact_tui.importing.chat_files import read_chats
+from theact_tui.importing import save_chats
+from theact_tui.saves.library import Library
+writer = save_chats._Writer
+def tell(self, node, before, old=writer._tell):
+    if len(self.commits) == int(sys.argv[3]): os._exit(9)
+    return old(self, node, before)
+writer._tell = tell
+save_chats.write_chats(save_chats.plan_chats(read_chats([Path(sys.argv[1])])[0]), Library(Path(sys.argv[2])))
+"""
+
+
+def test_a_kill_in_the_middle_leaves_nothing_to_be_seen(library: Library, tmp_path: Path) -> None:
+    file = write(tmp_path / "in", {"a.jsonl": jsonl(*EVENING)}) / "a.jsonl"
+    done = subprocess.run([sys.executable, "-c", KILLED, str(file), str(tmp_path / "home"), "2"], check=False)
+    assert done.returncode == 9
+    assert library.names() == [] and library.saves() == []
+    with imported(library, file) as save:
+        assert save.turn == 3
+    shutil.rmtree(save.folder)
+
+
+def test_a_long_chat_opens_at_once_and_says_what_it_said_last(library: Library, tmp_path: Path) -> None:
+    lines = [user(f"{n} " + "word " * 60) if n % 2 else reply(f"{n} " + "word " * 90) for n in range(600)]
+    lines[300]["extra"] = {"memory": "They met."}
+    with imported(library, write(tmp_path / "in", {"a.jsonl": jsonl(*lines)}) / "a.jsonl") as save:
+        game = save.load()
+        assert (game.state.turn, game.state.rolling_summary) == (301, "They met.")
+        assert 4 <= len(game.turns) <= 24, "only what prompts need is at hand"
+        assert save.state_at(200).state.turn == 200 and len(save.files().names("imported")) == 2
+        write_chats(plan_chats(read_chats([tmp_path / "in"])[0]), library)
+    assert library.names() == ["seraphina", "seraphina-1"]

@@ -1,0 +1,190 @@
+"""A branch of a story as a chat that SillyTavern and its like read: a message a line, takes as swipes.
+
+Where the story came from such a chat, messages that still read the same keep all that was written of them there.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from theact_tui.importing.sillytavern import OURS, json_lines, read_message
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Game
+from theact_tui.story.turn import Entry, Turn
+
+NARRATOR = "Narrator"
+Key = tuple[str, str, str]
+"""Role, name and words: what makes two messages the same."""
+Version = tuple[Entry, ...]
+
+
+def to_jsonl(save: Save[Game], branch: str | None = None) -> str:
+    """The chat of a branch, by default the current one; a line for the head, then one for each entry."""
+    on = branch or save.branch
+    game = save.state_at(branch=on)
+    turns = save.turns(1, game.state.turn, on)
+    told = [(turn, [version.told for version in save.versions(turn.number, on)]) for turn in turns]
+    names = _Names(game)
+    original = _Original.nearest(save, on, [names.key(entry) for turn in turns for entry in turn.told])
+    lines = [original.head or _head(game)]
+    for turn, versions in told:
+        for place, entry in enumerate(turn.told):
+            swipes = list(_swipes(turn.told, versions, place))
+            old, passed = original.take(names.key(entry))
+            lines += passed
+            lines.append(_kept(old, entry, swipes, names) if old else _line(turn, place, swipes, names))
+    lines += original.rest()
+    return "\n".join(json.dumps(line, ensure_ascii=False) for line in lines)
+
+
+class _Names:
+    """How the people of a game are called in its chat."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.is_group = len(game.pack.characters) > 1
+
+    def of(self, entry: Entry) -> str:
+        match entry.role:
+            case "player":
+                return self._game.info.player.name
+            case "character":
+                return self._game.pack.name_of(entry.character or "")
+            case _:
+                return NARRATOR
+
+    def key(self, entry: Entry) -> Key:
+        return entry.role, self.of(entry) if entry.role == "character" else "", entry.text
+
+    def people(self, ids: Sequence[str]) -> list[str]:
+        return [self._game.pack.name_of(id) for id in ids]
+
+
+class _Original:
+    """The chat that a story was made of, walked through beside the story."""
+
+    def __init__(self, head: dict[str, Any] | None = None, lines: Sequence[dict[str, Any]] = ()) -> None:
+        self.head = head
+        self._lines = lines
+        self._keys = [_key_of(line) for line in lines]
+        self._places: dict[Key, list[int]] = {}
+        for place, key in enumerate(self._keys):
+            if key:
+                self._places.setdefault(key, []).append(place)
+        self._at = 0
+
+    @classmethod
+    def nearest(cls, save: Save[Game], branch: str, keys: Sequence[Key]) -> _Original:
+        """Of the chats that a save was made of, the one that has most of these messages."""
+        files = save.files(save.place(branch))
+        texts: dict[str, bytes] = {}
+        for name in files.names("imported"):
+            if name.endswith(".jsonl"):
+                texts[name.partition("-")[0]] = texts.get(name.partition("-")[0], b"") + files.need(
+                    f"imported/{name}"
+                )
+        best, most = cls(), 0
+        for data in texts.values():
+            lines, _ = json_lines(data.decode(errors="replace"))
+            head = lines.pop(0) if lines and "mes" not in lines[0] else None
+            found = cls(head, lines)
+            count = sum(key in found._places for key in keys)
+            if count > most:
+                best, most = found, count
+        return best
+
+    def take(self, key: Key) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
+        """The next message of this kind, if there is one, and those before it that never were part of the story."""
+        places = self._places.get(key, [])
+        at = bisect_left(places, self._at)
+        if at == len(places):
+            return None, []
+        place = places[at]
+        passed = [self._lines[each] for each in range(self._at, place) if self._keys[each] is None]
+        self._at = place + 1
+        return self._lines[place], passed
+
+    def rest(self) -> list[dict[str, Any]]:
+        """What never was part of the story, after all that was taken."""
+        return [self._lines[each] for each in range(self._at, len(self._lines)) if self._keys[each] is None]
+
+
+def _key_of(line: dict[str, Any]) -> Key | None:
+    message = read_message(line, Counter())
+    return (message.role, message.name, message.text) if message else None
+
+
+def _swipes(told: Version, versions: Sequence[Version], place: int) -> Iterator[Version]:
+    """What could stand at a place of a turn, in the order of the takes, itself among it; nothing if there is only that."""
+    others = [version for version in versions if version != told and _parts(told, version) == place]
+    if not others:
+        return
+    for version in versions if told in versions else (*versions, told):
+        if version == told:
+            yield told[place : place + 1]
+        elif version in others:
+            yield version[place:]
+
+
+def _parts(told: Version, version: Version) -> int:
+    """The place from which on two versions differ; the last one if one goes on where the other ends."""
+    same = next((n for n, (a, b) in enumerate(zip(told, version, strict=False)) if a != b), None)
+    return min(len(told), len(version)) - 1 if same is None else same
+
+
+def _swipe_fields(entry: Entry, swipes: Sequence[Version], names: _Names) -> dict[str, Any]:
+    if not swipes:
+        return {}
+    texts, infos = [], []
+    for version in swipes:
+        is_plain = len(version) == 1 and names.key(version[0])[:2] == names.key(entry)[:2]
+        parts = [{"role": one.role, "name": names.of(one), "text": one.text} for one in version]
+        whole = "\n\n".join(f"{part['name']}: {part['text']}" for part in parts)
+        texts.append(version[0].text if is_plain else whole)
+        infos.append({"extra": {} if is_plain else {OURS: {"entries": parts}}})
+    return {"swipe_id": list(swipes).index((entry,)), "swipes": texts, "swipe_info": infos}
+
+
+def _kept(old: dict[str, Any], entry: Entry, swipes: Sequence[Version], names: _Names) -> dict[str, Any]:
+    """A message as it came, with the swipes there are now."""
+    message = read_message(old, Counter())
+    before = {"\n".join(one.text for one in take) for take in (message.takes if message else ())}
+    if {"\n".join(one.text for one in version) for version in swipes} != before:
+        return {**old, **_swipe_fields(entry, swipes, names)}
+    return old
+
+
+def _line(turn: Turn, place: int, swipes: Sequence[Version], names: _Names) -> dict[str, Any]:
+    entry = turn.told[place]
+    ours: dict[str, Any] = {"turn": turn.number}
+    if not place:
+        ours["witnesses"] = names.people(turn.witnesses)
+    if entry.role == "system":
+        ours["role"] = "system"
+    extra = {"type": "narrator"} if entry.role in ("narrator", "system") else {}
+    name = names.of(entry)
+    is_group = names.is_group and entry.role == "character"
+    return {
+        "name": name,
+        "is_user": entry.role == "player",
+        "is_system": False,
+        "send_date": turn.at,
+        "mes": entry.text,
+        "extra": {**extra, OURS: ours},
+        **({"original_avatar": f"{name}.png"} if is_group else {}),
+        **_swipe_fields(entry, swipes, names),
+    }
+
+
+def _head(game: Game) -> dict[str, Any]:
+    cast = [card.name for card in game.pack.characters.values()]
+    return {
+        "user_name": game.info.player.name,
+        "character_name": cast[0] if len(cast) == 1 else "unused",
+        "create_date": game.info.created,
+        "chat_metadata": {},
+    }

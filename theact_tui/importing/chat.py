@@ -1,0 +1,252 @@
+"""A chat of any program as plain values: its messages, the rounds they make, and the tree that several chats share.
+
+A round becomes a turn: a line of the player with all that follows it. Readers of the formats make `Chat`s; nothing here
+knows a format or a save.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from html import unescape
+
+from theact_tui.errors import UsageError
+from theact_tui.story.turn import Role
+from theact_tui.text import clean
+
+MAX_MESSAGES = 100_000
+MAX_TAKES = 200
+"""Versions of one message."""
+PLAYER = "You"
+"""Who the player is where a chat does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message. A narrator has no name."""
+
+    role: Role
+    text: str
+    name: str = ""
+    takes: tuple[tuple[Message, ...], ...] = ()
+    """The other things that could stand here, each with what is part of it, as far as they are known; in their order,
+    this message among them."""
+    hidden: bool = False
+    """The user kept it from the characters."""
+    at: str = ""
+    """ISO 8601, or nothing."""
+    summary: str = ""
+    """A summary of the chat so far, made when this was told."""
+    turn: int | None = None
+    """The turn it was part of, where one of our saves was exported."""
+    witnesses: tuple[str, ...] | None = None
+    """The names of those who were there, where one of our saves was exported."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """One chat. Its messages are clean and not empty."""
+
+    source: str
+    """The name of its file."""
+    messages: tuple[Message, ...]
+    player: str = ""
+    title: str = ""
+    setting: str = ""
+    people: dict[str, str] = field(default_factory=dict)
+    """What is said of characters, by name."""
+    taken: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    original: str = ""
+    """The text it was read from, to be kept; empty if nothing of it would be lost."""
+    written: float = 0.0
+    """When the file was written last, in seconds."""
+
+    @property
+    def cast(self) -> dict[str, int]:
+        """The names of the characters that speak, with how often, in order of appearance."""
+        counts: dict[str, int] = {}
+        for message in self.messages:
+            if message.role == "character":
+                counts[message.name] = counts.get(message.name, 0) + 1
+        return counts
+
+
+Round = tuple[Message, ...]
+"""What becomes one turn: a line of the player, narration, replies; in this order, each may be missing."""
+
+
+def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
+    """The messages by turns. The order of a round's messages is the order in which a turn is told."""
+    order = {"player": 0, "narrator": 1, "character": 2, "system": 3}
+    made: list[Message] = []
+    for message in messages:
+        last = made[-1] if made else None
+        if last and (
+            order[message.role] < order[last.role]
+            or (message.role == last.role and message.role in ("player", "narrator"))
+            or message.hidden != last.hidden
+            or message.turn != last.turn
+        ):
+            yield tuple(made)
+            made = []
+        made.append(message)
+    if made:
+        yield tuple(made)
+
+
+def spoken_by(round: Iterable[Message]) -> tuple[tuple[Role, str, str], ...]:
+    """What makes two rounds the same: who says what."""
+    return tuple(
+        (message.role, message.name if message.role == "character" else "", message.text) for message in round
+    )
+
+
+@dataclass(eq=False, slots=True)
+class Node:
+    """A round in the tree of all chats, and what follows it in any of them."""
+
+    round: Round
+    children: dict[tuple[tuple[Role, str, str], ...], Node] = field(default_factory=dict)
+    takes: list[Node] = field(default_factory=list)
+    """Those of `children` that are versions of one another, in their order."""
+    cast: dict[str, None] = field(default_factory=dict)
+    """The names of the characters of the chats that it is in."""
+    is_told: bool = False
+    """A chat goes on with it, or ends with it; else it is only a version of another one."""
+
+    def _child(self, round: Round) -> Node:
+        return self.children.setdefault(spoken_by(round), Node(round))
+
+    def grow(self, round: Round, *, is_last: bool) -> Node:
+        """The node of a round that follows, with its other versions beside it. The last round of a chat may be the
+        beginning of one that is there."""
+        said = spoken_by(round)
+        begun = [key for key in self.children if key[: len(said)] == said]
+        if is_last and begun and said not in self.children:
+            return self.children[begun[0]]
+        here = self._child(round)
+        for version in _versions(round):
+            if (node := self._child(version)) not in self.takes:
+                self.takes.append(node)
+        return here
+
+
+def _versions(round: Round) -> list[Round]:
+    """All versions of a round, itself among them; nothing if there is only the one. A version of an earlier message
+    ends with it, for what followed answered another one."""
+    made: dict[tuple[tuple[Role, str, str], ...], Round] = {}
+    last = len(round) - 1
+    for place in (last, *range(last)):
+        for take in round[place].takes:
+            is_this = spoken_by(take) == spoken_by([round[place]])
+            version = round if is_this else (*round[:place], *take)
+            made.setdefault(spoken_by(version), version)
+    return list(made.values())
+
+
+def tree_of(chats: Iterable[Chat]) -> tuple[Node, dict[str, Node]]:
+    """The root of the tree of chats, which holds no round, and the last node of each chat by its source. A chat that is
+    all in another one ends inside that."""
+    root, ends = Node(()), {}
+    for chat in sorted(chats, key=lambda chat: len(chat.messages), reverse=True):
+        node, rounds = root, list(rounds_of(chat.messages))
+        for place, round in enumerate(rounds, 1):
+            before, node = node, node.grow(round, is_last=place == len(rounds))
+            node.is_told = True
+            for version in {node, *before.takes}:
+                version.cast |= dict.fromkeys(chat.cast or chat.people)
+        ends[chat.source] = node
+    return root, ends
+
+
+def one_story(chats: Sequence[Chat]) -> None:
+    """UsageError if the chats have nobody in common, so that they cannot be branches of one story."""
+    casts = [set(chat.cast) for chat in chats]
+    joined = casts[0] if casts else set()
+    left = casts[1:]
+    while near := [cast for cast in left if cast & joined or not cast]:
+        joined = joined.union(*near)
+        left = [cast for cast in left if not (cast & joined or not cast)]
+    if left:
+        some, other = ", ".join(sorted(casts[0])[:3]), ", ".join(sorted(left[0])[:3])
+        raise UsageError(
+            f"These chats belong to different stories ({some}; {other}). Import the chats of each by themselves."
+        )
+
+
+def checked(chat: Chat) -> Chat:
+    """A chat within limits. UsageError if it has no message or too many."""
+    if not chat.messages:
+        raise UsageError(f"{chat.source} is a chat without any messages.")
+    if len(chat.messages) > MAX_MESSAGES:
+        raise UsageError(f"{chat.source} has more than {MAX_MESSAGES:,} messages.")
+    return chat if chat.player else replace(chat, player=PLAYER)
+
+
+# --- text ---------------------------------------------------------------------------------------------------------
+
+_THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_PAGE = re.compile(r"```(?:html|xml|css|js|javascript)?\s*<(?:!doctype|html|head|body|div|style|script)\b.*?(?:```|\Z)",
+                   re.DOTALL | re.IGNORECASE)  # fmt: skip
+_SILENT = re.compile(r"<(script|style)\b.*?(?:</\1>|\Z)|<!--.*?(?:-->|\Z)", re.DOTALL | re.IGNORECASE)
+_BREAK = re.compile(r"<(?:br|/p|/div|/li|hr)\b[^<>]*>", re.IGNORECASE)
+_TAG = re.compile(
+    r"</?(?:a|b|i|u|s|p|div|span|font|center|img|q|em|strong|small|big|sub|sup|ul|ol|li|h[1-6]|table|tr|td|th|tbody|thead|"
+    r"details|summary|blockquote|code|pre|br|hr|video|audio|source|iframe|button|input|link|meta)\b[^<>]*>",
+    re.IGNORECASE,
+)
+_BLANK_LINES = re.compile(r"\n{3,}")
+
+
+def plain_text(text: object) -> str:
+    """The words of a message: no thoughts of a model, no pages of HTML, no tags, nothing that acts in a terminal."""
+    if not isinstance(text, str):
+        return ""
+    if "<" in text:
+        for marks, instead in (
+            (_THOUGHTS, ""), (_PAGE, ""), (_SILENT, ""), (_BREAK, "\n"), (_TAG, ""),
+        ):  # fmt: skip
+            text = marks.sub(instead, text)
+        text = unescape(text)
+    return _BLANK_LINES.sub("\n\n", clean(text)).strip()
+
+
+def name_of(text: object, default: str = "") -> str:
+    """A name on one line, of at most 60 characters."""
+    return (" ".join(plain_text(text).split())[:60].strip() if isinstance(text, str) else "") or default
+
+
+_DATES = (
+    "%B %d, %Y %I:%M%p",
+    "%Y-%m-%d @%Hh %Mm %Ss %fms",
+    "%Y-%m-%d@%Hh%Mm%Ss",
+    "%Y-%m-%d @%Hh %Mm %Ss",
+)
+
+
+def iso_date(value: object) -> str:
+    """A date in any of the ways that chats have, as ISO 8601; nothing if it cannot be read."""
+    try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return datetime.fromtimestamp(value / (1_000 if value > 1e11 else 1), UTC).isoformat()
+        if not isinstance(value, str) or not value.strip():
+            return ""
+        if value.strip().isdigit():
+            return iso_date(int(value.strip()[:16]))
+        found = datetime.fromisoformat(value.strip())
+    except (ValueError, OverflowError, OSError):
+        return _told_date(str(value).strip())
+    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
+
+
+def _told_date(text: str) -> str:
+    for form in _DATES:
+        try:
+            return datetime.strptime(text, form).replace(tzinfo=UTC).isoformat()
+        except ValueError:
+            continue
+    return ""

@@ -1,0 +1,98 @@
+"""Files and folders of chats: which of them are chats, and the chats in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from theact_tui.errors import UsageError
+from theact_tui.importing.chat import Chat
+from theact_tui.importing.detect import Kind, Payload, unpack
+from theact_tui.importing.kobold import read_kobold, unpack_share
+from theact_tui.importing.logs import read_log
+from theact_tui.importing.reading import decode, read_file
+from theact_tui.importing.sillytavern import read_sillytavern
+
+CHAT_KINDS: tuple[Kind, ...] = (
+    "chat",
+    "textgen-chat",
+    "agnai-chat",
+    "cai-chat",
+    "risu-chat",
+    "kobold",
+    "kobold-share",
+    "talemate",
+)
+"""What becomes a save."""
+MAX_FILES = 1_000
+"""Files of one folder."""
+
+
+def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:
+    """The chats in files, and in the files of folders; and what in a folder is no chat, in sentences.
+
+    UsageError for a file that is none, and for a folder without any.
+    """
+    chats: list[Chat] = []
+    left: list[str] = []
+    for path in paths:
+        if not path.is_dir():
+            data = read_file(path)
+            chats += chats_in(unpack(data, path.name), path, data)
+            continue
+        found: list[Chat] = []
+        for file in _files(path):
+            try:
+                data = read_file(file)
+                found += chats_in(unpack(data, file.name), file, data)
+            except UsageError as error:
+                left.append(error.message)
+        if not found:
+            raise UsageError(f"There is no chat in the folder {path.name}. {' '.join(left[:1])}".strip())
+        chats += found
+    return _numbered(chats), tuple(left)
+
+
+def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
+    """The chats in a file. UsageError if it has none."""
+    try:
+        match payload.kind:
+            case "chat":
+                found = [read_sillytavern(payload.value, path.name)]
+            case "kobold":
+                found = read_kobold(payload.value, path.name)
+            case "kobold-share":
+                found = read_kobold(unpack_share(payload.value), path.name)
+            case kind if kind in CHAT_KINDS:
+                found = read_log(kind, payload.value, path.name)
+            case kind:
+                raise UsageError(f"It is a {kind} and no chat.")
+    except UsageError as error:
+        raise UsageError(f"{path.name} cannot be imported. {error.message}") from None
+    kept, written = decode(data), path.stat().st_mtime
+    return [
+        replace(chat, written=written - place, original=chat.original or ("" if place else kept))
+        for place, chat in enumerate(found)
+    ]
+
+
+def _files(folder: Path) -> list[Path]:
+    try:
+        found = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
+    except OSError as error:
+        raise UsageError(f"{folder} could not be read: {error.strerror or error}.") from error
+    if len(found) > MAX_FILES:
+        raise UsageError(f"There are more than {MAX_FILES:,} files in the folder {folder.name}.")
+    return found
+
+
+def _numbered(chats: list[Chat]) -> list[Chat]:
+    """The chats, each under another name."""
+    made: dict[str, Chat] = {}
+    for chat in chats:
+        name = chat.source
+        while name in made:
+            name += "'"
+        made[name] = chat if name == chat.source else replace(chat, source=name)
+    return list(made.values())

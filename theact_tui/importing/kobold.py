@@ -1,0 +1,144 @@
+"""Stories of KoboldAI and KoboldAI Lite: saved files of both kinds, and the texts that Lite shares."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import lzma
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from theact_tui.errors import UsageError
+from theact_tui.importing.chat import Chat, Message, checked, name_of, plain_text
+from theact_tui.importing.logs import said
+from theact_tui.importing.reading import MAX_TEXT, parse_json
+
+ADVENTURE, CHAT, INSTRUCT = 2, 3, 4
+"""How a story is played, as `opmode` says it; anything else is a text without a player."""
+PAGE = 1_200
+"""Characters from which on a page of such a text ends with its paragraph."""
+_PICTURE = re.compile(r"\[<\|[ph]\|.*?\|[ph]\|>\]", re.DOTALL)
+_COMMAND = re.compile(r"(?:^|\n)> ?([^\n]+)")
+_TAGS = ("{{[INPUT]}}", "{{[OUTPUT]}}", "{{[SYSTEM]}}")
+_ENDS = re.compile(r"\{\{\[(?:INPUT|OUTPUT|SYSTEM)_END\]\}\}")
+
+
+def unpack_share(text: str) -> dict[str, Any]:
+    """The story in a share text, which is compressed and in base64. UsageError if it is damaged or too large."""
+    flat = "".join(text.split())
+    try:
+        data = base64.urlsafe_b64decode(flat.rstrip("=") + "=" * (-len(flat.rstrip("=")) % 4))
+        size = int.from_bytes(data[5:13], "little")
+        if size > MAX_TEXT and size != 2**64 - 1:
+            raise UsageError("The shared story unpacks to more than 8 MB.")
+        unpacker = lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=64 * 1024 * 1024)
+        raw = unpacker.decompress(data, MAX_TEXT + 1)
+    except (binascii.Error, ValueError, lzma.LZMAError, EOFError):
+        raise UsageError("The shared story is damaged or breaks off.") from None
+    if len(raw) > MAX_TEXT:
+        raise UsageError("The shared story unpacks to more than 8 MB.")
+    # Lite writes signs beyond the first plane as two halves
+    whole = raw.decode("utf-8", "surrogatepass").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    value = parse_json(whole)
+    if not isinstance(value, dict):
+        raise UsageError("The shared text holds no story.")
+    return value
+
+
+def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
+    """The story in a document, and its other branches where it has some. UsageError if it has no text."""
+    settings = _table(document.get("savedsettings"))
+    mode = settings.get("opmode")
+    texts = [_text(document)] + [
+        "".join(map(str, branch)) for branch in _list(document.get("altbranches")) if isinstance(branch, list)
+    ]
+    player = name_of(settings.get("chatname"))
+    others = [
+        name for part in str(settings.get("chatopponent") or "").split("||$||") if (name := name_of(part))
+    ]
+    memory = plain_text(document.get("memory") or document.get("cm"))
+    note = plain_text(document.get("authorsnote") or document.get("authornote") or document.get("anotestr"))
+    lore = len(_list(document.get("worldinfo") or document.get("cwi")))
+    lore += len(_table(_table(document.get("worldinfo_v2")).get("entries")))
+    left = [f"the author's note “{note[:80]}”"] if note else []
+    left += [f"{lore} entries of world info; import the file again with --into to add them"] if lore else []
+    chats = []
+    for place, text in enumerate(texts):
+        text = _PICTURE.sub("", text)
+        match mode:
+            case 2:
+                messages = list(_adventure(text))
+            case 3:
+                messages = list(_chat(text, player or "You", others))
+            case 4:
+                messages = list(_instruct(text, settings, player, others))
+            case _:
+                messages = list(_pages(text))
+        name = f"{source} branch {place + 1}" if place else source
+        if messages or not place:
+            chats.append(
+                checked(Chat(name, tuple(messages), player=player, setting=memory, left_out=tuple(left)))
+            )
+    return chats
+
+
+def _text(document: dict[str, Any]) -> str:
+    actions = document.get("actions", document.get("ga"))
+    if isinstance(actions, dict):  # the kind of file that tells its version
+        kept = _table(actions.get("actions"))
+        numbered = sorted((int(key), value) for key, value in kept.items() if key.isdecimal())
+        actions = [_table(value).get("Selected Text") for _, value in numbered]
+    parts = [document.get("prompt"), *_list(actions)]
+    return "".join(part for part in parts if isinstance(part, str))
+
+
+def _adventure(text: str) -> Iterator[Message]:
+    parts = _COMMAND.split(text)
+    yield from said(parts[0])
+    for line, told in zip(parts[1::2], parts[2::2], strict=True):
+        yield from said(line, player=True)
+        yield from said(told)
+
+
+def _chat(text: str, player: str, others: list[str]) -> Iterator[Message]:
+    names = "|".join(re.escape(name) for name in sorted({player, "You", *others}, key=len, reverse=True))
+    parts = re.split(rf"(?:^|\n)({names}): ?", text)
+    yield from said(parts[0])
+    for name, words in zip(parts[1::2], parts[2::2], strict=True):
+        yield from said(words, name, player=name in (player, "You"))
+
+
+def _instruct(text: str, settings: dict[str, Any], player: str, others: list[str]) -> Iterator[Message]:
+    for key, tag in (("instruct_starttag", _TAGS[0]), ("instruct_endtag", _TAGS[1])):
+        own = settings.get(key)
+        if isinstance(own, str) and own.strip():
+            text = text.replace(own.replace("\\n", "\n"), tag)
+    parts = re.split("(" + "|".join(map(re.escape, _TAGS)) + ")", _ENDS.sub("", text))
+    yield from said(parts[0])
+    for tag, words in zip(parts[1::2], parts[2::2], strict=True):
+        name, colon, rest = words.strip().partition(": ")
+        known = colon and name in (player, *others)
+        if tag == _TAGS[0]:
+            yield from said(rest if known else words, player=True)
+        elif tag == _TAGS[1]:
+            who = name if known else others[0] if len(others) == 1 else ""
+            yield from said(rest if known else words, who)
+
+
+def _pages(text: str) -> Iterator[Message]:
+    page = ""
+    for paragraph in text.split("\n\n"):
+        page += f"\n\n{paragraph}" if page else paragraph
+        if len(page) >= PAGE:
+            yield from said(page)
+            page = ""
+    yield from said(page)
+
+
+def _table(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

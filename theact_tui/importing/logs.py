@@ -1,0 +1,146 @@
+"""Chats and scenes of other programs, each a JSON document: text-generation-webui, Agnai, CAI Tools, RisuAI, Talemate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from theact_tui.errors import UsageError
+from theact_tui.importing.chat import MAX_TAKES, Chat, Message, checked, iso_date, name_of, plain_text
+from theact_tui.story.turn import Role
+
+GREETING = "<|BEGIN-VISIBLE-CHAT|>"
+"""What text-generation-webui writes for the player before a greeting."""
+
+
+def read_log(kind: str, document: dict[str, Any], source: str) -> list[Chat]:
+    """The chats in a document of a kind that `detect` tells. UsageError if there are none."""
+    match kind:
+        case "textgen-chat":
+            found = [_textgen(document, source)]
+        case "agnai-chat":
+            found = [_agnai(document, source)]
+        case "cai-chat":
+            found = list(_cai(document, source))
+        case "risu-chat":
+            found = [_risu(chat, source, place) for place, chat in enumerate(_risu_chats(document))]
+        case _:
+            found = [_talemate(document, source)]
+    chats = [chat for chat in found if chat.messages]
+    if not chats:
+        raise UsageError(f"{source} is a chat without any messages.")
+    return [checked(chat) for chat in chats]
+
+
+def said(text: object, name: str = "", *, player: bool = False, at: object = None) -> list[Message]:
+    """A message of the player or of a character; none if it has no words."""
+    words = plain_text(text)
+    role: Role = "player" if player else "character" if name else "narrator"
+    return [Message(role, words, "" if player else name, at=iso_date(at))] if words else []
+
+
+def _textgen(document: dict[str, Any], source: str) -> Chat:
+    pairs = document["internal"] if "internal" in document else document["data"]
+    metadata = _table(document.get("metadata"))
+    name = name_of(document.get("character") or document.get("name2"), "Assistant")
+    messages: list[Message] = []
+    for place, pair in enumerate(pairs):
+        user, reply = (*pair, "", "")[:2] if isinstance(pair, list) else ("", "")
+        messages += said(user, player=True) if user != GREETING else []
+        told = _table(metadata.get(f"assistant_{place}"))
+        answer = said(reply, name, at=told.get("timestamp"))
+        takes = tuple(
+            {
+                version.text: (version,)
+                for each in _list(told.get("versions"))[:MAX_TAKES]
+                for version in said(_table(each).get("content"), name)
+            }.values()
+        )
+        if answer and len(takes) > 1 and answer[0].text in [take[0].text for take in takes]:
+            answer = [Message("character", answer[0].text, name, takes=takes, at=answer[0].at)]
+        messages += answer
+    return Chat(source, tuple(messages), player=name_of(document.get("name1")))
+
+
+def _agnai(document: dict[str, Any], source: str) -> Chat:
+    names: dict[str, str] = {}
+    messages = said(document.get("greeting"), name_of(document.get("name"), "Character"))
+    for line in map(_table, _list(document.get("messages"))):
+        person = line.get("characterId")
+        if person and str(person) not in names:
+            number = f" {len(names) + 1}" if names else ""
+            names[str(person)] = name_of(line.get("name") or document.get("name"), "Character" + number)
+        name = names.get(str(person), "") if person else ""
+        made = said(line.get("msg"), name, player=bool(line.get("userId")), at=line.get("createdAt"))
+        messages += [one for one in made if not messages or one.text != messages[0].text or len(messages) > 1]
+    return Chat(source, tuple(messages), setting=plain_text(document.get("scenario")))
+
+
+def _cai(document: dict[str, Any], source: str) -> list[Chat]:
+    chats = []
+    for place, history in enumerate(map(_table, _list(document["histories"]["histories"])), 1):
+        messages: list[Message] = []
+        player = ""
+        for line in map(_table, _list(history.get("msgs"))):
+            src = _table(line.get("src"))
+            person = _table(src.get("user")) or src
+            human = src.get("is_human") is True
+            name = name_of(src.get("name") or person.get("name"), "Character")
+            player = player or (name if human and name != "Character" else "")
+            messages += said(line.get("text"), name, player=human, at=line.get("created"))
+        chats.append(Chat(f"{source} {place}", tuple(messages), player=player))
+    return chats
+
+
+def _risu_chats(document: dict[str, Any]) -> list[dict[str, Any]]:
+    data = document["data"]
+    return [_table(chat) for chat in (data if isinstance(data, list) else [data])]
+
+
+def _risu(chat: dict[str, Any], source: str, place: int) -> Chat:
+    messages: list[Message] = []
+    for line in map(_table, _list(chat.get("message"))):
+        is_player = line.get("role") == "user"
+        if line.get("isComment") is not True:
+            name = name_of(line.get("name"), "Character")
+            messages += said(line.get("data"), name, player=is_player, at=line.get("time"))
+    left = ("the greeting, which this format keeps in the card",)
+    return Chat(f"{source} {place + 1}" if place else source, tuple(messages), left_out=left)
+
+
+def _talemate(document: dict[str, Any], source: str) -> Chat:
+    people = {name_of(name): _table(card) for name, card in _table(document.get("character_data")).items()}
+    player = next((name for name, card in people.items() if card.get("is_player") is True), "")
+    messages = said(document.get("intro"))
+    skipped = 0
+    for line in map(_table, _list(document.get("history"))):
+        name, _, words = str(line.get("message") or "").partition(":")
+        match line.get("typ"):
+            case "character":
+                by_player = line.get("source") == "player" or name_of(name) == player
+                messages += said(words, name_of(name, "Somebody"), player=by_player)
+            case "narrator":
+                messages += said(line.get("message"))
+            case _:
+                skipped += 1
+    archived = [plain_text(_table(each).get("text")) for each in _list(document.get("archived_history"))]
+    if messages and any(archived):
+        last = messages[-1]
+        summary = " ".join(text for text in archived if text)
+        messages[-1] = Message(last.role, last.text, last.name, at=last.at, summary=summary)
+    return Chat(
+        source,
+        tuple(messages),
+        player=player,
+        title=name_of(document.get("title") or document.get("name")),
+        setting=plain_text(document.get("context") or document.get("description")),
+        people={name: plain_text(card.get("description")) for name, card in people.items() if name != player},
+        left_out=(f"{skipped} notes of the director and other programs",) if skipped else (),
+    )
+
+
+def _table(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,84 @@
+"""A pack as one file, `.theact`: a zip of its files. What comes in is checked whole before it becomes a pack."""
+
+from __future__ import annotations
+
+import io
+import re
+import tempfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from theact_tui.errors import UsageError
+from theact_tui.importing.reading import MAX_FILE, Archive
+from theact_tui.importing.report import ImportReport
+from theact_tui.packs.diagnostics import PackError
+from theact_tui.packs.loader import load_pack
+from theact_tui.text import is_slug, slug
+
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+_NAME = r"[a-z0-9][a-z0-9_-]{0,80}"
+_PARTS = re.compile(
+    rf"(?:game|world|storyteller)\.yaml|(?:characters|chapters|lore)/{_NAME}\.yaml|prompts/{_NAME}\.txt"
+    rf"|imported/{_NAME}\.(?:yaml|json|jsonl|png)"
+)
+"""The files that a pack may have."""
+
+
+def pack_contents(folder: Path) -> dict[str, bytes]:
+    """The files of the pack in a folder, by their path in it. UsageError if they are too large for one file."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file() and not path.is_symlink())
+    named = ((path.relative_to(folder).as_posix(), path) for path in paths)
+    kept = {name: path for name, path in named if _PARTS.fullmatch(name)}
+    if sum(path.stat().st_size for path in kept.values()) > MAX_FILE:
+        raise UsageError(f"The pack {folder.name} is larger than 64 MB.")
+    return {name: path.read_bytes() for name, path in kept.items()}
+
+
+def write_pack(contents: Mapping[str, bytes]) -> bytes:
+    """A pack's files as one. The same files make the same bytes."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name in sorted(contents):
+            archive.writestr(zipfile.ZipInfo(name, _EPOCH), contents[name], zipfile.ZIP_DEFLATED)
+    return out.getvalue()
+
+
+def import_pack(archive: Archive, packs: Path, *, id: str = "", dry_run: bool = False) -> ImportReport:
+    """Make a pack among `packs` of an archive of one; `id` is another name for it. UsageError, and nothing is written,
+    if it cannot be played or its name is taken."""
+    top = min((name for name in archive.names if name.rsplit("/", 1)[-1] == "game.yaml"), key=len)
+    root = top.removesuffix("game.yaml")
+    own = [name for name in archive.names if name.startswith(root) and not name.endswith("/")]
+    kept = [name for name in own if _PARTS.fullmatch(name.removeprefix(root))]
+    strange = [name for name in own if name not in kept]
+    packs.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with tempfile.TemporaryDirectory(prefix=".incoming-", dir=packs) as scratch:
+        made = Path(scratch) / "pack"
+        for name in kept:
+            file = made / name.removeprefix(root)
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(archive.read(name))
+        try:
+            pack = load_pack(made)
+        except PackError as error:
+            raise UsageError(f"This pack cannot be played. {error.message}") from error
+        wanted = slug(id) if id else pack.id
+        if not is_slug(wanted) or (packs / wanted).exists():
+            raise UsageError(f"There is already a pack '{wanted}'. Import it under another name with --as.")
+        if wanted != pack.id:
+            _rename(made / "game.yaml", pack.id, wanted)
+        if not dry_run:
+            made.rename(packs / wanted)
+    cast, chapters = len(pack.characters), len(pack.chapters)
+    return ImportReport("pack", pack=wanted).adding(
+        taken=(f"The pack {pack.game.title}: {cast} characters, {chapters} chapters",),
+        left_out=(f"{name[:80]}: not a file of a pack" for name in strange[:20]),
+    )
+
+
+def _rename(file: Path, old: str, new: str) -> None:
+    text = file.read_text("utf-8")
+    file.write_text(
+        re.sub(rf"^id:\s*[\"']?{re.escape(old)}[\"']?\s*$", f"id: {new}", text, flags=re.M), "utf-8"
+    )

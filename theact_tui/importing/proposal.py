@@ -1,0 +1,71 @@
+"""What importing some files or folders would do: told first, done when it is accepted. Nothing is written before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from theact_tui.errors import UsageError
+from theact_tui.importing.chat_files import read_chats
+from theact_tui.importing.detect import unpack
+from theact_tui.importing.pack_file import import_pack
+from theact_tui.importing.reading import read_file
+from theact_tui.importing.report import ImportReport
+from theact_tui.importing.save_chats import plan_chats, write_chats
+from theact_tui.packs.library import pack_folder
+from theact_tui.packs.loader import load_pack
+from theact_tui.saves.library import Library
+
+BUNDLE = b"# v2 git bundle"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What was found, and how to take it in."""
+
+    report: ImportReport
+    accept: Callable[[], ImportReport]
+    """Does it; the report names the pack or save that was made."""
+
+
+def propose(
+    paths: Sequence[Path],
+    library: Library,
+    packs: Path,
+    *,
+    into: str = "",
+    id: str = "",
+    player: str = "",
+    title: str = "",
+) -> Proposal:
+    """What importing the paths would make, by what they hold. UsageError, one sentence, if it cannot be done.
+
+    `into` is a pack to join, `id` the name of a new pack, `player` and `title` those of a new save.
+    """
+    if not paths:
+        raise UsageError("Name a file or a folder to import.")
+    if len(paths) == 1 and paths[0].is_file() and (found := _single(paths[0], library, packs, id, title)):
+        return found
+    chats, left = read_chats(paths)
+    pack = load_pack(pack_folder(packs, into)) if into else None
+    plan = plan_chats(chats, packs=packs, into=pack, player=player, title=title)
+    plan = replace(plan, report=plan.report.adding(left_out=left))
+    return Proposal(plan.report, lambda: write_chats(plan, library))
+
+
+def _single(file: Path, library: Library, packs: Path, id: str, title: str) -> Proposal | None:
+    """The proposal for a whole story or a pack; None for anything else."""
+    with file.open("rb") as stream:
+        is_story = stream.read(len(BUNDLE)) == BUNDLE
+    if is_story:
+        report = ImportReport("story", taken=("A whole story, with its branches and takes",))
+        return Proposal(report, lambda: replace(report, save=library.import_file(file, title).name))
+    payload = unpack(read_file(file), file.name)
+    if payload.kind == "pack" and payload.archive:
+        archive = payload.archive
+        return Proposal(
+            import_pack(archive, packs, id=id, dry_run=True),
+            lambda: import_pack(unpack(read_file(file), file.name).archive or archive, packs, id=id),
+        )
+    return None

@@ -1,0 +1,275 @@
+"""Reading files from strangers within limits: bytes, text, JSON, and the texts that pictures and archives carry.
+
+Every refusal is a UsageError with one sentence. Nothing is fetched, run or written to a path.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+import json
+import lzma
+import re
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from theact_tui.errors import UsageError
+
+MAX_FILE = 64_000_000
+"""Bytes of a file, and of all that an archive holds."""
+MAX_TEXT = 8_000_000
+"""Bytes of a JSON text, and of a card in a picture before and after unpacking."""
+MAX_DEPTH = 64
+MAX_CHUNKS, MAX_MEMBERS = 10_000, 2_000
+PNG, ZIP = b"\x89PNG\r\n\x1a\n", b"PK\x03\x04"
+_BROKEN = (
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OverflowError,
+    ValueError,
+    OSError,
+    struct.error,
+)
+
+
+def read_file(path: Path) -> bytes:
+    """The content of a file. UsageError if it is missing, no file, empty or larger than 64 MB."""
+    try:
+        if not path.is_file():
+            raise UsageError(f"There is no file {path}.")
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE + 1)
+    except OSError as error:
+        raise UsageError(f"{path} could not be read: {error.strerror or error}.") from error
+    if len(data) > MAX_FILE:
+        raise UsageError(f"{path.name} is larger than 64 MB, which is more than a card or a chat may have.")
+    if not data.strip(b"\0 \r\n\t"):
+        raise UsageError(f"{path.name} is empty.")
+    return data
+
+
+def decode(data: bytes) -> str:
+    """Text in UTF-8, or in UTF-16 with a byte order mark. UsageError for anything else."""
+    try:
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            return data.decode("utf-16")
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UsageError("It is neither text nor a picture or an archive that holds a card.") from None
+
+
+def parse_json(text: str, limit: int = MAX_TEXT) -> Any:
+    """A JSON text as a value; NaN and numbers without end become None. UsageError if it is none, or not within limits."""
+    if len(text) > limit:
+        raise UsageError(f"Its text is longer than {limit // 1_000_000} MB.")
+    if _depth(text) > MAX_DEPTH:
+        raise UsageError(f"It is nested more than {MAX_DEPTH} levels deep.")
+    try:
+        return json.loads(text, parse_constant=lambda _: None, parse_int=_whole, parse_float=_number)
+    except (ValueError, RecursionError) as error:
+        where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise UsageError(f"It is not valid JSON: it breaks off or is damaged{where}.") from None
+
+
+_OUTSIDE_STRINGS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[^\[\]{}"]++', re.DOTALL)
+
+
+def _depth(text: str) -> int:
+    deepest = depth = 0
+    for bracket in _OUTSIDE_STRINGS.sub("", text):
+        depth += 1 if bracket in "[{" else -1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _whole(digits: str) -> int | None:
+    return int(digits) if len(digits) <= 20 else None
+
+
+def _number(digits: str) -> float | None:
+    value = float(digits[:100])
+    return value if abs(value) < 1e300 else None
+
+
+def from_base64(text: bytes) -> bytes:
+    """The bytes behind base64 (also the kind for addresses, and without padding); raw JSON stays as it is."""
+    flat = b"".join(text.split())
+    if flat[:1] in (b"{", b"["):
+        return text
+    try:
+        return base64.b64decode(
+            flat.translate(bytes.maketrans(b"-_", b"+/")).rstrip(b"=") + b"=" * (-len(flat.rstrip(b"=")) % 4),
+            validate=True,
+        )
+    except binascii.Error:
+        raise UsageError("The card inside is damaged: its base64 text cannot be read.") from None
+
+
+def inflate(data: bytes, limit: int = MAX_TEXT) -> bytes:
+    """zlib data unpacked. UsageError beyond `limit` bytes, or if it is damaged."""
+    unpacker = zlib.decompressobj()
+    try:
+        made = unpacker.decompress(data, limit)
+    except zlib.error:
+        raise UsageError("The card inside is damaged: its compressed text cannot be read.") from None
+    if unpacker.unconsumed_tail:
+        raise UsageError(f"The card inside unpacks to more than {limit // 1_000_000} MB.")
+    return made
+
+
+# --- pictures -----------------------------------------------------------------------------------------------------
+
+
+def png_texts(data: bytes) -> dict[str, bytes]:
+    """The texts in a PNG by their keyword in lower case; of several the last one. Checksums and the end do not matter."""
+    found: dict[str, bytes] = {}
+    for kind, body in _png_chunks(data):
+        keyword, _, rest = body.partition(b"\0")
+        name = keyword.decode("latin-1").lower()
+        if name not in ("chara", "ccv3", "naidata"):
+            continue
+        match kind:
+            case b"tEXt":
+                text = rest
+            case b"zTXt":
+                text = inflate(rest[1:])
+            case _:
+                packed, tail = rest[:1] == b"\1", rest[2:].split(b"\0", 2)[-1]
+                text = inflate(tail) if packed else tail
+        if len(text) > MAX_TEXT:
+            raise UsageError("The card in the picture is longer than 8 MB.")
+        found[name] = text
+    return found
+
+
+def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    at = len(PNG)
+    for _ in range(MAX_CHUNKS):
+        if at + 8 > len(data):
+            return
+        size, kind = struct.unpack_from(">I4s", data, at)
+        if kind == b"IEND":
+            return
+        if size > len(data) - at - 8 and kind in (b"tEXt", b"zTXt", b"iTXt"):
+            raise UsageError("The picture breaks off inside its card.")
+        if kind in (b"tEXt", b"zTXt", b"iTXt"):
+            yield kind, data[at + 8 : at + 8 + size]
+        at += 12 + size
+    raise UsageError(f"The picture has more than {MAX_CHUNKS:,} parts.")
+
+
+def exif_comment(data: bytes) -> bytes | None:
+    """The user comment of a JPEG, WebP or PNG, without its character code; None if there is none."""
+    exif = _exif(data)
+    if exif is None or len(exif) < 8:
+        return None
+    order = {b"II": "<", b"MM": ">"}.get(exif[:2])
+    if order is None:
+        return None
+    try:
+        (first,) = struct.unpack_from(order + "I", exif, 4)
+        return _user_comment(exif, order, first) or _user_comment(
+            exif, order, _pointer(exif, order, first, 0x8769)
+        )
+    except struct.error:
+        return None
+
+
+def _pointer(exif: bytes, order: str, at: int, tag: int) -> int:
+    """The value of a tag in the directory at `at`; 0 if it has none."""
+    (count,) = struct.unpack_from(order + "H", exif, at)
+    for entry in range(at + 2, at + 2 + 12 * count, 12):
+        found, _, _, value = struct.unpack_from(order + "HHII", exif, entry)
+        if found == tag:
+            return int(value)
+    return 0
+
+
+def _user_comment(exif: bytes, order: str, at: int) -> bytes | None:
+    if not at:
+        return None
+    (count,) = struct.unpack_from(order + "H", exif, at)
+    for entry in range(at + 2, at + 2 + 12 * count, 12):
+        tag, _, size, where = struct.unpack_from(order + "HHII", exif, entry)
+        if tag == 0x9286:
+            return exif[where + 8 : where + size]
+    return None
+
+
+def _exif(data: bytes) -> bytes | None:
+    """The EXIF block of a picture, from its TIFF header on."""
+    if data.startswith(PNG):
+        at = len(PNG)
+        for _ in range(MAX_CHUNKS):
+            if at + 8 > len(data):
+                return None
+            size, kind = struct.unpack_from(">I4s", data, at)
+            if kind == b"eXIf":
+                return data[at + 8 : at + 8 + size]
+            at += 12 + size
+        return None
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        at = 12
+        for _ in range(MAX_CHUNKS):
+            if at + 8 > len(data):
+                return None
+            kind, size = struct.unpack_from("<4sI", data, at)
+            if kind == b"EXIF":
+                return data[at + 8 : at + 8 + size].removeprefix(b"Exif\0\0")
+            at += 8 + size + size % 2
+        return None
+    at = 2
+    while data[:2] == b"\xff\xd8" and at + 4 <= len(data) and data[at] == 0xFF:
+        marker, size = struct.unpack_from(">BH", data, at + 1)
+        if marker == 0xE1 and data[at + 4 : at + 10] == b"Exif\0\0":
+            return data[at + 10 : at + 2 + size]
+        if marker == 0xDA or size < 2:
+            return None
+        at += 2 + size
+    return None
+
+
+# --- archives -----------------------------------------------------------------------------------------------------
+
+
+class Archive:
+    """A zip in memory. Its members are read within limits; headers are not believed."""
+
+    def __init__(self, data: bytes) -> None:
+        try:
+            self._zip = zipfile.ZipFile(io.BytesIO(data))
+        except _BROKEN:
+            raise UsageError("The archive is damaged or breaks off.") from None
+        if len(self._zip.infolist()) > MAX_MEMBERS:
+            raise UsageError(f"The archive holds more than {MAX_MEMBERS:,} files.")
+        self.names: tuple[str, ...] = tuple(info.filename for info in self._zip.infolist())
+        self._left = MAX_FILE
+
+    def read(self, name: str, limit: int = MAX_TEXT) -> bytes:
+        """A member's content. UsageError if it is encrypted, packed in a way not known, damaged or too large."""
+        limit = min(limit, self._left)
+        try:
+            info = self._zip.getinfo(name)
+            if info.flag_bits & 1:
+                raise UsageError(f"The archive is encrypted; {name} cannot be read.")
+            if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise UsageError(f"The archive is packed in a way that is not supported ({name}).")
+            with self._zip.open(info) as member:
+                content = member.read(limit + 1)
+        except KeyError:
+            raise UsageError(f"The archive has no {name}.") from None
+        except _BROKEN:
+            raise UsageError(f"The archive is damaged; {name} cannot be read.") from None
+        if len(content) > limit:
+            raise UsageError(f"{name} in the archive is larger than {limit // 1_000_000} MB.")
+        self._left -= len(content)
+        return content

@@ -1,0 +1,45 @@
+"""What an import found, took, changed and left out: shown before anything is written, and kept with what was made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """One import, as a preview or as done. Texts are sentences for people, without markup."""
+
+    kind: str
+    """A `Kind` of `theact_tui.importing.detect`."""
+    pack: str | None = None
+    """Id of the pack that was, or would be, made or changed."""
+    save: str | None = None
+    """Id of the save that was, or would be, made."""
+    taken: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    """What was not taken, each with the reason."""
+
+    def adding(
+        self, *, taken: Iterable[str] = (), changed: Iterable[str] = (), left_out: Iterable[str] = ()
+    ) -> ImportReport:
+        """The report with more lines, each once."""
+        return replace(
+            self,
+            taken=tuple(dict.fromkeys((*self.taken, *taken))),
+            changed=tuple(dict.fromkeys((*self.changed, *changed))),
+            left_out=tuple(dict.fromkeys((*self.left_out, *left_out))),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """The fields as `import --json` prints them."""
+        return {
+            "kind": self.kind,
+            "pack": self.pack,
+            "save": self.save,
+            "taken": list(self.taken),
+            "changed": list(self.changed),
+            "left_out": list(self.left_out),
+        }

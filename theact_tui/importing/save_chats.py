@@ -1,0 +1,416 @@
+"""From chats to a save: a pack made of who speaks, every turn a commit, other versions as takes, other files as branches.
+
+All of it is made in a folder out of sight and put down whole; a kill leaves the save whole or not there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from theact_tui import yaml
+from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree_of
+from theact_tui.importing.report import ImportReport
+from theact_tui.packs.library import find_packs
+from theact_tui.packs.loader import load_pack
+from theact_tui.saves.branches import Names, give_names, numbered
+from theact_tui.saves.codec import GAMES, Contents
+from theact_tui.saves.history import CommitChain, message_of
+from theact_tui.saves.library import Library
+from theact_tui.saves.objects import MAIN, Clock, append_reflog, head_ref, now
+from theact_tui.saves.takes import TAKES
+from theact_tui.saves.trees import write
+from theact_tui.story.game import Game, Pending, SaveInfo, State
+from theact_tui.story.memory import empty_memory
+from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.witness import extend_views
+from theact_tui.text import one_line, slug
+
+if TYPE_CHECKING:
+    from theact_tui.saves.repository import Repository
+
+MOST_CHARACTERS = 7
+VERBATIM = 2_400
+"""Tokens of the newest turns that the narrator is told word for word when the story is gone on with."""
+VERBATIM_TURNS = 4, 24
+"""At least, at most."""
+VIEW = 1_500
+"""Tokens of the newest turns that a character is told word for word."""
+REMEMBERED = 8
+"""The newest turns of which memories are made once the story is gone on with."""
+ORIGINAL_PART = 8_000_000
+"""Bytes of one file that keeps a part of an original."""
+STAND_IN = "Stranger"
+"""The character of a story that names none; a pack needs one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an import would make; nothing is written yet."""
+
+    report: ImportReport
+    title: str
+    pack: Pack
+    player: str
+    ids: Mapping[str, str]
+    """Characters by the name they have in the chats; whoever is not here is told of by the narrator."""
+    chats: tuple[Chat, ...]
+    """The one to go on with first."""
+    root: Node
+    ends: Mapping[str, Node]
+
+
+def plan_chats(
+    chats: Sequence[Chat],
+    *,
+    packs: Path | None = None,
+    into: Pack | None = None,
+    player: str = "",
+    title: str = "",
+) -> Plan:
+    """What importing the chats as one save would make. UsageError if they do not belong together.
+
+    They are played on the pack `into`, or on one of the user's own `packs` that has all their characters, or on a new one.
+    """
+    one_story(chats)
+    ordered = tuple(sorted(chats, key=lambda chat: (-chat.written, -len(chat.messages), chat.source)))
+    root, ends = tree_of(ordered)
+    spoken: Counter[str] = Counter()
+    for chat in ordered:
+        spoken.update(chat.cast)
+    names = [name for name, _ in spoken.most_common()]
+    names += [name for chat in ordered for name in chat.people if name not in spoken]
+    names = list(dict.fromkeys(names))
+    found = into or _pack_with(names, packs)
+    title = one_line(
+        title or next((chat.title for chat in ordered if chat.title), "") or _title(names, ordered), 80
+    )
+    pack, ids = _joined(found, names) if found else _new_pack(title, names, ordered)
+    hero = one_line(player or next((chat.player for chat in ordered if chat.player != PLAYER), ""), 60)
+    plan = Plan(ImportReport("chat"), title, pack, hero or pack.game.player.name, ids, ordered, root, ends)
+    return replace(plan, report=_report(plan, names, found))
+
+
+def write_chats(plan: Plan, library: Library, *, clock: Clock = now) -> ImportReport:
+    """Make the save; the report with its name. SaveError if the disk refuses; then nothing is there."""
+    folder = library.adopt(lambda folder: _write(plan, folder, clock))
+    return replace(plan.report, save=folder.name)
+
+
+# --- the pack -----------------------------------------------------------------------------------------------------
+
+
+def _pack_with(names: Sequence[str], packs: Path | None) -> Pack | None:
+    """The user's own pack that has all these characters; None unless there is exactly one."""
+    wanted = {name.casefold() for name in names}
+    own = [entry for entry in find_packs(packs) if not entry.shipped and not entry.broken] if packs else []
+    fitting = [entry for entry in own if wanted and wanted <= {name.casefold() for name, _ in entry.cast}]
+    return load_pack(fitting[0].folder) if len(fitting) == 1 else None
+
+
+def _title(names: Sequence[str], chats: Sequence[Chat]) -> str:
+    return ", ".join(names[:3]) or Path(chats[0].source).stem
+
+
+def _ids(names: Sequence[str], taken: Sequence[str] = ()) -> dict[str, str]:
+    made: dict[str, str] = {}
+    for name in names:
+        id = slug(name, fallback="character")
+        used = (*taken, *made.values())
+        made[name] = (
+            id if id not in used else next(f"{id}-{n}" for n in range(2, 99) if f"{id}-{n}" not in used)
+        )
+    return made
+
+
+def _new_pack(title: str, names: Sequence[str], chats: Sequence[Chat]) -> tuple[Pack, dict[str, str]]:
+    """A pack of those who speak most, with one open chapter."""
+    ids = _ids(names[:MOST_CHARACTERS] or [STAND_IN])
+    about = {name: text for chat in reversed(chats) for name, text in chat.people.items() if text}
+    setting = next((chat.setting for chat in chats if chat.setting), "")
+    cast = tuple(ids.values())
+    game = GameInfo(
+        id=slug(title),
+        title=title,
+        description="A chat from another program.",
+        characters=cast,
+        chapters=("chat",),
+    )
+    chapter = Chapter(
+        id="chat", title=title, summary=setting, beats=(), completion="", characters=cast,
+        present=None if names else (),
+    )  # fmt: skip
+    people = {id: Character(name=name, role="", personality=about.get(name, "")) for name, id in ids.items()}
+    world = World(setting=setting, tone="As in the story so far.", rules="")
+    return Pack(game=game, world=world, characters=people, chapters={"chat": chapter}), ids
+
+
+def _joined(pack: Pack, names: Sequence[str]) -> tuple[Pack, dict[str, str]]:
+    """A pack with those who speak, in its first chapter, as far as there is room."""
+    known = {card.name.casefold(): id for id, card in pack.characters.items()}
+    ids = {name: known[name.casefold()] for name in names if name.casefold() in known}
+    new = [name for name in names if name not in ids][: MOST_CHARACTERS - len(pack.characters)]
+    ids |= _ids(new, tuple(pack.characters))
+    first = pack.first_chapter
+    there = tuple(dict.fromkeys((*first.characters, *ids.values())))
+    cards = {ids[name]: Character(name=name, role="", personality="") for name in new}
+    chapter = first.model_copy(update={"characters": there, "present": first.present})
+    game = pack.game.model_copy(update={"characters": tuple(dict.fromkeys((*pack.characters, *cards)))})
+    return (
+        pack.model_copy(
+            update={
+                "game": game,
+                "characters": {**pack.characters, **cards},
+                "chapters": {**pack.chapters, first.id: chapter},
+            }
+        ),
+        ids,
+    )
+
+
+# --- the report ---------------------------------------------------------------------------------------------------
+
+
+def _nodes(root: Node) -> Iterator[Node]:
+    left = [*root.children.values()]
+    while left:
+        node = left.pop()
+        yield node
+        left += node.children.values()
+
+
+def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportReport:
+    chats, nodes = plan.chats, list(_nodes(plan.root))
+    told = [node for node in nodes if node.is_told]
+    messages, takes = sum(len(node.round) for node in told), len(nodes) - len(told)
+    ends = list(dict.fromkeys(plan.ends.values()))
+    taken = [f"{messages} messages as {len(told)} turns"]
+    taken += [f"{takes} other versions as takes"] if takes else []
+    taken += [f"{len(ends)} branches from {len(chats)} files"] if len(ends) > 1 else []
+    taken += [f"Characters: {', '.join(name for name in names if name in plan.ids)}"] if names else []
+    taken += (
+        ["The summary of the chat so far"] if any(m.summary for chat in chats for m in chat.messages) else []
+    )
+    changed = [
+        "Memories are made of the newest turns once you play on; older turns can be read and searched."
+    ]
+    changed += [f"It is played on the pack {found.game.title}."] if found else []
+    if crowd := [name for name in names if name not in plan.ids]:
+        changed.append(
+            f"The narrator says what these say; a story has at most 7 characters: {', '.join(crowd)}."
+        )
+    if not names:
+        changed.append(f"No character is named; {STAND_IN} was added, off stage, for a story needs one.")
+    left = [
+        f"{sentence}{f' ({chat.source})' if len(chats) > 1 else ''}"
+        for chat in chats
+        for sentence in chat.left_out
+    ]
+    twins: dict[Node, str] = {}
+    for chat in chats:
+        twin = twins.setdefault(plan.ends[chat.source], chat.source)
+        left += [f"{chat.source}: all of it is in {twin}"] if twin != chat.source else []
+    report = ImportReport("group" if len(names) > 1 else "chat", pack=plan.pack.id)
+    more = {line for chat in chats for line in chat.taken}, {line for chat in chats for line in chat.changed}
+    return report.adding(
+        taken=(*taken, *sorted(more[0])), changed=(*changed, *sorted(more[1])), left_out=left
+    )
+
+
+# --- the save -----------------------------------------------------------------------------------------------------
+
+
+def _write(plan: Plan, folder: Path, clock: Clock) -> None:
+    """A new save in `folder`."""
+    from theact_tui.saves.repository import Repository
+
+    folder.mkdir(parents=True, mode=0o700)
+    repository = Repository.init(folder / ".git", MAIN)
+    try:
+        with repository.gathered():
+            writer = _Writer(plan, repository, clock)
+            writer.write_turns()
+            names = writer.branch_names()
+        for ref, commit in writer.take_refs():
+            repository.put(ref, commit)
+        for branch, chat in names.items():
+            repository.put(head_ref(branch), writer.commits[plan.ends[chat.source]])
+            append_reflog(repository.git, branch, writer.commits[plan.ends[chat.source]])
+        if len(names) > 1:
+            give_names(
+                repository, Names(branches={name: _branch_title(chat) for name, chat in names.items()})
+            )
+    finally:
+        repository.close()
+
+
+def _branch_title(chat: Chat) -> str:
+    return one_line(chat.source.removesuffix(".jsonl"), 80)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A story as far as one node of the tree."""
+
+    game: Game
+    commit: str
+    tree: str
+    sizes: Mapping[int, int] = field(default_factory=dict)
+    """Tokens of the newest turns by number, as estimated."""
+
+
+class _Writer:
+    """Writes the commits of a plan, each after the one it follows."""
+
+    def __init__(self, plan: Plan, repository: Repository, clock: Clock) -> None:
+        self._plan = plan
+        self._repository = repository
+        self._at = clock()
+        self._chain = CommitChain(repository)
+        self.commits: dict[Node, str] = {}
+        self._numbers: dict[Node, int] = {plan.root: 0}
+
+    def write_turns(self) -> None:
+        """One commit for every node of the tree."""
+        begun = self._begin()
+        left = [(node, begun) for node in self._plan.root.children.values()]
+        while left:
+            node, before = left.pop()
+            told = self._tell(node, before)
+            left += [(child, told) for child in node.children.values()]
+
+    def take_refs(self) -> Iterator[tuple[str, str]]:
+        """The refs of takes with their commits."""
+        used: Counter[int] = Counter()
+        for parent, number in self._numbers.items():
+            for node in parent.takes:
+                used[number + 1] += 1
+                yield f"{TAKES}{number + 1}/{used[number + 1]}", self.commits[node]
+
+    def branch_names(self) -> dict[str, Chat]:
+        """The chats that are branches by the names of these. The first one is the current branch."""
+        names: dict[str, Chat] = {}
+        ends: set[Node] = set()
+        for chat in self._plan.chats:
+            end = self._plan.ends[chat.source]
+            if end not in ends:
+                plain = slug(_branch_title(chat), fallback="branch")
+                names[MAIN if not names else plain if plain not in names else numbered(plain, names)] = chat
+            ends.add(end)
+        return names
+
+    def _begin(self) -> _Told:
+        plan = self._plan
+        chapter = plan.pack.first_chapter
+        created = self._at.isoformat(timespec="seconds")
+        hero = plan.pack.game.player.model_copy(update={"name": plan.player})
+        game = Game(
+            info=SaveInfo(
+                id=uuid4().hex,
+                title=plan.title,
+                pack=plan.pack.id,
+                seed=_seed(plan.title),
+                player=hero,
+                created=created,
+            ),
+            pack=plan.pack,
+            state=State(chapter=chapter.id, present=chapter.opening_cast),
+            memories={id: empty_memory(plan.pack.game.memory) for id in plan.pack.characters},
+        )
+        contents = {**GAMES.changed_files(game), **_originals(plan)}
+        tree = write(self._repository, None, contents)
+        message = message_of(GAMES.word, 0, GAMES.line(game), None)
+        return _Told(game, self._repository.add_commit(tree, None, message, self._at), tree)
+
+    def _tell(self, node: Node, before: _Told) -> _Told:
+        """The commit of a node."""
+        game = self._next(node, before)
+        number = game.state.turn
+        contents = GAMES.changed_files(game, before.game)
+        tree = write(self._repository, before.tree, contents)
+        skip = self._chain.skip(before.commit, number)
+        message = message_of(GAMES.word, number, GAMES.line(game), skip)
+        commit = self._repository.add_commit(tree, before.commit, message, self._at)
+        self.commits[node], self._numbers[node] = commit, number
+        turn = game.turns[number]
+        kept = {n: size for n, size in before.sizes.items() if n > number - VERBATIM_TURNS[1]}
+        return _Told(game, commit, tree, {**kept, number: _size(turn)})
+
+    def _next(self, node: Node, before: _Told) -> Game:
+        state = before.game.state
+        number = state.turn + 1
+        turn = self._turn(node, number, state.chapter)
+        sizes = {**before.sizes, number: _size(turn)}
+        summary = next((m.summary for m in reversed(node.round) if m.summary), state.rolling_summary)
+        waiting = tuple(
+            work for work in state.pending if work.turn > number - REMEMBERED
+        ) + tuple(Pending(agent="memory", turn=number, character=id) for id in turn.witnesses)  # fmt: skip
+        state = state.model_copy(
+            update={
+                "turn": number,
+                "present": turn.witnesses or state.present,
+                "views": extend_views(state.views, turn, sizes, VIEW),
+                "rolling_summary": summary,
+                "last_summarized_turn": max(state.last_summarized_turn, _summarized(sizes, number)),
+                "pending": waiting,
+            }
+        )
+        return replace(before.game, state=state, turns={number: turn})
+
+    def _turn(self, node: Node, number: int, chapter: str) -> Turn:
+        first, ids = node.round[0], self._plan.ids
+        named = node.cast if first.witnesses is None else first.witnesses
+        there = () if first.hidden else tuple(dict.fromkeys(ids[name] for name in named if name in ids))
+        return Turn(
+            number=number,
+            chapter=chapter,
+            kind="opening" if number == 1 and first.role != "player" else "play",
+            entries=tuple(_entries(node.round, ids)),
+            witnesses=there,
+            at=next((message.at for message in node.round if message.at), ""),
+        )
+
+
+def _seed(title: str) -> int:
+    return sum(title.encode()) + len(title)
+
+
+def _entries(round: Round, ids: Mapping[str, str]) -> Iterator[Entry]:
+    for message in round:
+        if message.role != "character":
+            yield Entry(role=message.role, text=message.text)
+        elif message.name in ids:
+            yield Entry(role="character", text=message.text, character=ids[message.name])
+        else:
+            yield Entry(role="narrator", text=f"{message.name}: {message.text}")
+
+
+def _size(turn: Turn) -> int:
+    """Tokens of a turn, as estimated."""
+    return sum(len(entry.text) for entry in turn.entries) // 4
+
+
+def _summarized(sizes: Mapping[int, int], number: int) -> int:
+    """The last turn that is not told word for word any more at turn `number`."""
+    fewest, most = VERBATIM_TURNS
+    room, kept = VERBATIM, 0
+    while kept < min(number, most) and (kept < fewest or room >= sizes.get(number - kept, 0)):
+        room -= sizes.get(number - kept, 0)
+        kept += 1
+    return number - kept
+
+
+def _originals(plan: Plan) -> Contents:
+    """The files as they came, and the report."""
+    files: Contents = {"imported/report.yaml": yaml.dump(plan.report.as_json())}
+    for place, chat in enumerate(plan.chats, 1):
+        data = chat.original.encode(errors="replace")
+        ending = "jsonl" if chat.source.endswith(".jsonl") else "json"
+        for part, at in enumerate(range(0, len(data), ORIGINAL_PART)):
+            files[f"imported/{place:03d}-{part:02d}.{ending}"] = data[at : at + ORIGINAL_PART]
+    return files

@@ -1,0 +1,162 @@
+"""Chats of SillyTavern and of programs that write like it: `.jsonl`, a message a line, single and group."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any, cast, get_args
+
+from theact_tui.errors import UsageError
+from theact_tui.importing.chat import MAX_TAKES, Chat, Message, checked, iso_date, name_of, plain_text
+from theact_tui.importing.reading import parse_json
+from theact_tui.story.turn import Role
+
+MAX_LINE = 4_000_000
+"""Characters of a message with all that belongs to it."""
+OURS = "theact"
+"""The field of a message's `extra` with what only this program knows: turn, role, witnesses, who says what in a take."""
+PROGRAM = "SillyTavern System"
+_PROGRAM_TYPES = frozenset(
+    "help welcome group empty generic comment slash_commands formatting hotkeys macros welcome_prompt "
+    "assistant_note".split()
+)
+
+
+def read_sillytavern(text: str, source: str) -> Chat:
+    """The chat in the text of a `.jsonl` file. UsageError if there is none in it."""
+    lines, broken = json_lines(text)
+    head = lines.pop(0) if lines and "mes" not in lines[0] else {}
+    if not any("mes" in line for line in lines):
+        raise UsageError(f"{source} is a chat without any messages.")
+    counts: Counter[str] = Counter()
+    messages = tuple(made for line in lines if (made := read_message(line, counts)))
+    metadata = _table(head.get("chat_metadata"))
+    players = Counter(name_of(line.get("name")) for line in lines if line.get("is_user") is True)
+    user, character = (name_of(head.get(key)) for key in ("user_name", "character_name"))
+    named = [name for name, _ in players.most_common() if name]
+    others = [name_of(name) for name in _list(head.get("character_names"))]
+    people = [name for name in (character, *others) if name and name != "unused"]
+    broken_lines = f"{broken} lines that are damaged" if broken else ""
+    note = plain_text(metadata.get("note_prompt"))
+    return checked(
+        Chat(
+            source=source,
+            messages=messages,
+            player=next((name for name in (*named, user) if name and name != "unused"), ""),
+            setting=plain_text(metadata.get("scenario")),
+            people=dict.fromkeys(people, ""),
+            left_out=tuple(
+                sentence
+                for sentence in (
+                    broken_lines,
+                    *(f"{count} {what}" for what, count in counts.items()),
+                    f"the author's note “{note[:80]}”" if note else "",
+                )
+                if sentence
+            ),
+            original=text,
+        )
+    )
+
+
+def json_lines(text: str) -> tuple[list[dict[str, Any]], int]:
+    """The objects in a text with one on each line, and how many lines hold none."""
+    found: list[dict[str, Any]] = []
+    broken = 0
+    for line in text.split("\n"):
+        if not line.strip():
+            continue
+        try:
+            value = parse_json(line, MAX_LINE)
+        except UsageError:
+            value = None
+        if isinstance(value, dict):
+            found.append(value)
+        else:
+            broken += 1
+    return found, broken
+
+
+def words_of(value: object) -> str:
+    """The words of a `mes` or a swipe, which some programs put into an object."""
+    return plain_text(value.get("message") if isinstance(value, dict) else value)
+
+
+def read_message(line: dict[str, Any], counts: Counter[str]) -> Message | None:
+    """A message; None for one of the program's own, and for one without words. Counts what is left out."""
+    extra = _table(line.get("extra"))
+    ours = _table(extra.get(OURS))
+    is_hidden = line.get("is_system") is True
+    if is_hidden and (line.get("name") == PROGRAM or extra.get("type") in _PROGRAM_TYPES):
+        counts["messages of the program itself"] += 1
+        return None
+    counts["pictures and files"] += sum(bool(extra.get(key)) for key in ("image", "media", "files", "file"))
+    counts["thoughts of the model"] += bool(extra.get("reasoning"))
+    for key in [key for key, count in counts.items() if not count]:
+        del counts[key]
+    role = _role(line, extra, ours)
+    name = name_of(line.get("name"), "Somebody") if role == "character" else ""
+    text = words_of(line.get("mes"))
+    takes = _takes(line, Message(role, text, name))
+    if not text and not takes:
+        counts["messages without words"] += 1
+        return None
+    if not text:
+        text = takes[-1][0].text
+    witnesses = ours.get("witnesses")
+    turn = ours.get("turn")
+    return Message(
+        role=role,
+        text=text,
+        name=name,
+        takes=takes if len(takes) > 1 else (),
+        hidden=is_hidden,
+        at=iso_date(line.get("send_date")),
+        summary=plain_text(extra.get("memory")),
+        turn=turn if isinstance(turn, int) else None,
+        witnesses=tuple(map(name_of, witnesses)) if isinstance(witnesses, list) else None,
+    )
+
+
+def _role(line: dict[str, Any], extra: dict[str, Any], ours: dict[str, Any]) -> Role:
+    if ours.get("role") in get_args(Role):
+        return cast("Role", ours["role"])
+    if line.get("is_user") is True:
+        return "player"
+    return "narrator" if extra.get("type") == "narrator" else "character"
+
+
+def _takes(line: dict[str, Any], message: Message) -> tuple[tuple[Message, ...], ...]:
+    """The swipes with what belongs to each; `mes` holds against the one that is said to be current."""
+    swipes, infos = _list(line.get("swipes"))[:MAX_TAKES], _list(line.get("swipe_info"))
+    current = line.get("swipe_id")
+    found: dict[tuple[str, ...], tuple[Message, ...]] = {}
+    for place, swipe in enumerate(swipes):
+        text = words_of(swipe)
+        if place == current and message.text:
+            text = message.text
+        info = _table(infos[place]) if place < len(infos) else {}
+        tail = _tail(_table(_table(info.get("extra")).get(OURS)).get("entries"))
+        made = tail or ((replace(message, text=text),) if text else ())
+        if made:
+            found.setdefault(tuple(f"{one.role} {one.name} {one.text}" for one in made), made)
+    if message.text and (message,) not in found.values():
+        found[message.text,] = (message,)
+    return tuple(found.values())
+
+
+def _tail(entries: object) -> tuple[Message, ...]:
+    """The messages of a take that is more than one text, as our own export writes them."""
+    return tuple(
+        Message(cast("Role", entry["role"]), text, name_of(entry.get("name")))
+        for entry in map(_table, _list(entries))
+        if entry.get("role") in get_args(Role) and (text := plain_text(entry.get("text")))
+    )
+
+
+def _table(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []

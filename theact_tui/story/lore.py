@@ -1,0 +1,224 @@
+"""Lore: what is true of a world, told when a scene speaks of it, to those who may know it. Pure, and free of models.
+
+Who may know an entry is asked in `theact_tui.story.witness`, where views are made.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import Field, field_validator
+
+from theact_tui.story.base import Value
+from theact_tui.story.matching import plain
+
+EVERYONE, NARRATOR = "everyone", "narrator"
+LORE_SHARE = 0.12
+"""Of the context window, unless the settings say otherwise."""
+STANDARD_WINDOW = 8192
+"""Tokens of a context window where none is known."""
+MAX_ENTRIES, MAX_KEYS, MAX_KEY = 5_000, 200, 200
+"""Entries of a pack, keys of an entry, characters of a key."""
+PATTERN = re.compile(r"/.+/[a-z]*", re.DOTALL)
+"""A key that is a regular expression; it is kept and never used."""
+_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+
+
+class LoreEntry(Value):
+    """One entry of `lore/<book>.yaml`."""
+
+    id: str
+    title: str = ""
+    text: str
+    keys: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
+    """Words that bring it up: whole words in any case; `*` at the end stands for any ending."""
+    all_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
+    """Keys that must all be there as well."""
+    none_of: tuple[str, ...] = Field(default=(), max_length=MAX_KEYS)
+    """Keys of which none may be there."""
+    always: bool = False
+    known_by: tuple[str, ...] = (EVERYONE,)
+    """`everyone`, `narrator` (nobody else), or ids of characters. The narrator knows all."""
+    weight: int = Field(default=100, ge=0, le=1000)
+    chapters: tuple[str, ...] = ()
+    """Chapters in which it can come up; empty: all."""
+    enabled: bool = True
+    probability: int = Field(default=100, ge=0, le=100)
+    """Percent of the turns in which it comes up when its key does."""
+
+    @field_validator("known_by", mode="before")
+    @classmethod
+    def _one_name(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value
+
+    @property
+    def name(self) -> str:
+        """Its title, or its id."""
+        return self.title or self.id
+
+    @property
+    def is_hidden(self) -> bool:
+        """True if not everyone knows it from the start."""
+        return EVERYONE not in self.known_by
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key as it is written and as it is looked for."""
+
+    written: str
+    needle: str
+
+    def stands_in(self, haystack: str) -> bool:
+        """True if it is in a text that `haystack` made."""
+        return self.needle in haystack
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyEntry:
+    """An entry with its keys made ready to be looked for."""
+
+    entry: LoreEntry
+    book: str
+    keys: tuple[Key, ...]
+    all_of: tuple[Key, ...]
+    none_of: tuple[Key, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LoreMatch:
+    """An entry at one turn: whether it is in the prompt, by which key, and why or why not."""
+
+    entry: LoreEntry
+    book: str
+    fired: bool
+    reason: str
+    key: str = ""
+    tokens: int = 0
+
+    @property
+    def is_wanted(self) -> bool:
+        """True if the scene calls for it, whether there was room for it or not."""
+        return self.fired or bool(self.tokens)
+
+
+def _estimated(text: str) -> int:
+    return len(text) // 4 + 1
+
+
+@dataclass(frozen=True, slots=True)
+class LoreRoom:
+    """How many tokens a prompt has for lore, and how they are counted."""
+
+    tokens: int = int(STANDARD_WINDOW * LORE_SHARE)
+    count: Callable[[str], int] = _estimated
+
+
+def ready(books: Mapping[str, Sequence[LoreEntry]]) -> tuple[ReadyEntry, ...]:
+    """All entries of `books`, ready to be chosen from."""
+    return tuple(
+        ReadyEntry(entry, book, _keys(entry.keys), _keys(entry.all_of), _keys(entry.none_of))
+        for book, entries in books.items()
+        for entry in entries
+    )
+
+
+def _keys(written: Iterable[str]) -> tuple[Key, ...]:
+    return tuple(key for text in written if (key := _key(text)))
+
+
+def _key(text: str) -> Key | None:
+    if PATTERN.fullmatch(text.strip()):
+        return None
+    flat = plain(text)
+    if not flat:
+        return None
+    if _CJK.search(flat):
+        return Key(text, flat)
+    return Key(text, f" {flat}" if text.rstrip().endswith("*") else f" {flat} ")
+
+
+def haystack(texts: Iterable[str]) -> str:
+    """Texts as keys are looked for in them."""
+    return " | ".join(f" {plain(text)} " for text in texts if text)
+
+
+def choose(
+    entries: Sequence[ReadyEntry],
+    scene: Mapping[str, str],
+    *,
+    room: LoreRoom,
+    chapter: str,
+    seed: int,
+    turn: int,
+) -> tuple[LoreMatch, ...]:
+    """Every entry, the fired ones first as a prompt tells them: what is always true, then by weight.
+
+    `scene` holds what was said and told, by where it stands. The same arguments give the same choice.
+    """
+    hay = haystack(scene.values())
+    parts = {where: haystack([text]) for where, text in scene.items()}
+    judged = [_judged(each, hay, parts, chapter, f"{seed}/{turn}") for each in entries]
+    wanted = sorted(
+        (match for match in judged if match.fired),
+        key=lambda match: (not match.entry.always, -match.entry.weight),
+    )
+    return (*_within(wanted, room), *(match for match in judged if not match.fired))
+
+
+def _judged(each: ReadyEntry, hay: str, parts: Mapping[str, str], chapter: str, chance: str) -> LoreMatch:
+    entry = each.entry
+    key = None if entry.always else next((key for key in each.keys if key.stands_in(hay)), None)
+    written = key.written if key else ""
+    reason = ""
+    if not entry.enabled:
+        reason = "it is turned off"
+    elif not entry.always and key is None:
+        reason = "none of its keys came up"
+    elif entry.chapters and chapter not in entry.chapters:
+        reason = "it belongs to other chapters"
+    elif missing := next((other for other in each.all_of if not other.stands_in(hay)), None):
+        reason = f"'{missing.written}' did not come up"
+    elif barred := next((other for other in each.none_of if other.stands_in(hay)), None):
+        reason = f"'{barred.written}' came up"
+    elif entry.probability < 100 and _percent(chance, entry.id) >= entry.probability:
+        reason = f"chance: it comes up {entry.probability} times in 100"
+    if reason:
+        return LoreMatch(entry, each.book, False, reason, written)
+    if key is None:
+        return LoreMatch(entry, each.book, True, "always")
+    where = next((where for where, part in parts.items() if key.stands_in(part)), "the scene")
+    return LoreMatch(entry, each.book, True, f"'{key.written}' in {where}", key.written)
+
+
+def _percent(chance: str, id: str) -> float:
+    return random.Random(f"{chance}/{id}").random() * 100
+
+
+def _within(wanted: Iterable[LoreMatch], room: LoreRoom) -> Iterator[LoreMatch]:
+    """The matches with their tokens; those that go beyond the room are left out."""
+    left = room.tokens
+    for match in wanted:
+        tokens = room.count(match.entry.text)
+        if tokens <= left:
+            left -= tokens
+            yield replace(match, tokens=tokens)
+        else:
+            reason = f"no room left: lore has {room.tokens} tokens ({match.reason})"
+            yield replace(match, fired=False, tokens=tokens, reason=reason)
+
+
+def is_about(entry: LoreEntry, text: str) -> bool:
+    """True if `text` stands in the entry's title or text, or is one of its keys."""
+    wanted = plain(text)
+    return wanted in plain(f"{entry.name} {entry.text}") or wanted in map(plain, entry.keys)
+
+
+def is_asked_for(entry: LoreEntry, text: str) -> bool:
+    """True if a key of the entry stands in `text`."""
+    hay = haystack([text])
+    return any(key.stands_in(hay) for key in _keys(entry.keys))
