@@ -14,8 +14,9 @@ from tests.tui.directing import Master, new_chapter
 from tests.tui.driving import Player, at_home, make_app, new_session, until
 from tests.tui.setting import setting, write_config
 from theact_tui.cli import main
+from theact_tui.engine.commands import COMMANDS, run_command
 from theact_tui.engine.direct.example import example
-from theact_tui.errors import UsageError
+from theact_tui.errors import TheActError, UsageError
 from theact_tui.exports import export_save
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Override, Profile
@@ -126,6 +127,23 @@ async def test_what_is_exported_goes_to_the_browser_and_tells_no_path(
     assert [file.name for file in browser.files] == ["test.md"]
     assert str(app.home.data) not in player.page
     await player.session.close()
+
+
+async def test_no_command_reads_or_writes_a_file_of_the_host(pilot: Pilot[None], tmp_path: Path) -> None:
+    secret = tmp_path / "secret.theact"
+    secret.write_text(KEY)
+    session = await new_session(guest(pilot))
+    outside = {path: path.lstat().st_mtime_ns for path in tmp_path.iterdir() if path.name != "home"}
+    said = ""
+    for name in sorted(COMMANDS):
+        for way in (str(secret), "../../../secret.theact", f"md {secret}", f"x {secret}", "~/.ssh/id_rsa"):
+            try:
+                said += (await run_command(session, f"/{name} {way}")).text
+            except TheActError as error:
+                said += error.message
+    assert KEY not in said
+    assert outside == {path: path.lstat().st_mtime_ns for path in tmp_path.iterdir() if path.name != "home"}
+    await session.close()
 
 
 async def test_a_chapter_is_not_written_to_the_hosts_downloads(

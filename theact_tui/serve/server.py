@@ -191,13 +191,12 @@ class StoryServer:
         """A page's connection to its app."""
         connection = web.WebSocketResponse(heartbeat=15, max_msg_size=256 * 1024)
         await connection.prepare(request)
-        visitor = await asyncio.to_thread(self._visitors.admit, self._secret(request))
+        size = _size(request.query.get("width"), request.query.get("height"))
+        visitor = await self._visitors.admit(self._secret(request), connection, *size)
         if visitor is None:
             await connection.close(code=FULL)
             return connection
-        width, height = _size(request.query.get("width"), request.query.get("height"))
         try:
-            await visitor.attach(connection, width, height)
             async for packet in _packets(connection):
                 await _pass_on(packet, visitor, connection)
         finally:

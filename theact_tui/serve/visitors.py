@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import tomlkit
-from aiohttp import web
+from aiohttp import WSCloseCode, web
 from textual_serve.app_service import AppService
 from textual_serve.download_manager import DownloadManager
 
@@ -86,6 +86,7 @@ class Visitor:
         self._modes: dict[bytes, bytes] = {}
         """What the app asked of the terminal, such as to report the mouse: a new page is asked again."""
         self._leaving: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[bool] | None = None
         self._drawn = False
 
     async def attach(self, socket: web.WebSocketResponse, width: int, height: int) -> None:
@@ -118,7 +119,10 @@ class Visitor:
         await self.stop()
 
     async def stop(self) -> None:
-        """End the app."""
+        """End the app. A page that shows it is cut off, and tries to come back."""
+        page, self._socket = self._socket, None
+        if page is not None:
+            await page.close(code=WSCloseCode.GOING_AWAY)
         if self.app is not None:
             await self.app.end()
 
@@ -155,7 +159,7 @@ class Visitor:
         self.app = None
         if self._socket is not None:
             code = LEFT if self._drawn else FAILED
-            asyncio.get_running_loop().create_task(self._socket.close(code=code))
+            self._closing = asyncio.create_task(self._socket.close(code=code))
 
 
 class Visitors:
@@ -178,6 +182,7 @@ class Visitors:
         self._most = most
         self._grace = grace
         self._known: dict[str, Visitor] = {}
+        self._coming = asyncio.Lock()
 
     def folder(self, secret: str) -> Path:
         """The home of a visitor."""
@@ -191,24 +196,31 @@ class Visitors:
         """A visitor who is here, or was a moment ago."""
         return self._known.get(secret)
 
-    def admit(self, secret: str) -> Visitor | None:
-        """The visitor of this secret, with a home that is ready; None where all places are taken."""
-        visitor = self._known.get(secret)
-        if visitor and visitor.app:
+    async def admit(
+        self, secret: str, socket: web.WebSocketResponse, width: int, height: int
+    ) -> Visitor | None:
+        """Show the visitor of this secret their app on a page; None where all places are taken."""
+        async with self._coming:
+            visitor = self._known.get(secret)
+            if visitor is None or visitor.app is None:
+                if sum(1 for other in self._known.values() if other.app) >= self._most:
+                    return None
+                folder = self.folder(secret)
+                if not self._shared:
+                    await asyncio.to_thread(prepare_home, self._host, folder)
+                visitor = self._known.setdefault(secret, Visitor(folder, self._command(folder), self._grace))
+            await visitor.attach(socket, width, height)
             return visitor
-        if sum(1 for other in self._known.values() if other.app) >= self._most:
-            return None
-        folder = self.folder(secret)
-        if not self._shared:
-            prepare_home(self._host, folder)
-        arguments = [sys.executable, "-P", "-m", "theact_tui", "--guest", *self._options]
-        home = ["--home", str(folder)] if not self._shared or folder == self._host.config else []
-        visitor = self._known[secret] = Visitor(folder, [*arguments, *home], self._grace)
-        return visitor
+
+    def _command(self, folder: Path) -> list[str]:
+        """How the app of a visitor is started."""
+        home = [] if self._shared and folder != self._host.config else ["--home", str(folder)]
+        return [sys.executable, "-P", "-m", "theact_tui", "--guest", *self._options, *home]
 
     async def close(self) -> None:
         """End all apps."""
-        await asyncio.gather(*(visitor.stop() for visitor in self._known.values()))
+        stops = (visitor.stop() for visitor in self._known.values())
+        await asyncio.gather(*stops, return_exceptions=True)
 
 
 def prepare_home(host: Home, folder: Path) -> None:

@@ -7,7 +7,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -106,8 +106,12 @@ class TheActApp(ReportingApp):
             self._quit()
 
     def _heed_signals(self) -> None:
-        """Save and leave when asked to end, or when the terminal is closed."""
-        for name, act in (("SIGTERM", self._quit), ("SIGHUP", self._hung_up)):
+        """Save and leave when asked to end, or when the terminal is closed. The ctrl-c of a visitor's host is for the
+        server, which then asks."""
+        acts: list[tuple[str, Callable[[], object]]] = [("SIGTERM", self._quit), ("SIGHUP", self._hung_up)]
+        if self.home.guest:
+            acts.append(("SIGINT", lambda: None))
+        for name, act in acts:
             with suppress(AttributeError, NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(getattr(signal, name), act)
 

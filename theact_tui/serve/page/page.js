@@ -61,6 +61,9 @@
     if (answer.ok) one("#upload").close();
   }
 
+  const toTerminal = () => one(".xterm-helper-textarea")?.focus();
+  addEventListener("load", () => setTimeout(toTerminal)); // after textual.js has made it
+
   addEventListener("DOMContentLoaded", () => {
     const terminal = one("#terminal");
     const size = Number(new URLSearchParams(location.search).get("fontsize"));
@@ -69,6 +72,6 @@
     one("#notice button").addEventListener("click", () => location.reload());
     one("#upload form").addEventListener("submit", upload);
     one("#upload [type=button]").addEventListener("click", () => one("#upload").close());
-    one("#upload").addEventListener("close", () => one(".xterm-helper-textarea").focus());
+    one("#upload").addEventListener("close", toTerminal);
   });
 })();
