@@ -27,7 +27,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack
 
 TABLE = ("finished", "beats", "turns_per_beat", "longest_stall", "narration_words", "distinct_2", "longest_repeat",
-         "same_openings", "speaks_for_player", "unwitnessed_names", "notices", "prompt_tokens")  # fmt: skip
+         "speaks_for_player", "prompt_tokens")  # fmt: skip
 """The measures in the table of packs and players."""
 EXAMPLES = 3
 """Examples of each kind."""
@@ -193,7 +193,13 @@ def _recall(results: Results) -> str:
 
 def _examples(run: Run, results: Results) -> Iterator[Example]:
     """The worst turns of each kind, with the prompts that led to them."""
-    for metric in ("speaks_for_player", "absent_speak", "unwitnessed_names", "unknown_names"):
+    for metric in (
+        "speaks_for_player",
+        "absent_speak",
+        "unwitnessed_names",
+        "unknown_names",
+        "longest_repeat",
+    ):
         games = [r for r in results if r["measures"]["found"][metric]]
         for result in sorted(games, key=lambda r: -r["measures"]["scores"][metric])[:EXAMPLES]:
             found = result["measures"]["found"][metric][0]

@@ -68,7 +68,9 @@ def _executor(workers: int, cluster: str) -> Iterator[tuple[Executor, int]]:
     try:
         from distributed import Client
     except ImportError as error:
-        raise UsageError("A cluster needs the extra 'lab': install it with '.venv/bin/pip install \".[lab]\"'.") from error
+        raise UsageError(
+            "A cluster needs the extra 'lab': install it with '.venv/bin/pip install \".[lab]\"'."
+        ) from error
     try:
         client = Client(cluster, timeout=10)
     except (OSError, ValueError) as error:
