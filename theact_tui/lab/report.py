@@ -16,7 +16,7 @@ from theact_tui.agents.base import told
 from theact_tui.errors import SaveError
 from theact_tui.lab import plots
 from theact_tui.lab.compare import LEAST_PAIRS, comparisons, sentence, strengths, variant_of
-from theact_tui.lab.measures import METRICS, STALL
+from theact_tui.lab.measures import LONG, METRICS, STALL
 from theact_tui.lab.recall import DISTANCES
 from theact_tui.lab.results import Run
 from theact_tui.models.ledger import Call, Ledger
@@ -142,6 +142,9 @@ def _findings(
             stalls = [game["measures"]["scores"]["longest_stall"] for game in games]
             if median(stalls) >= STALL:
                 yield f"{pack}: the {player} player stalls for {median(stalls):.0f} turns without a beat (median)."
+        repeats = [game["measures"]["scores"]["longest_repeat"] for game in results]
+        if many := sum(repeat >= LONG for repeat in repeats):
+            yield f"{pack}: {many} of {len(results)} games tell {LONG} words or more twice; up to {max(repeats):.0f}."
 
 
 def _rows(results: Results) -> Iterator[tuple[str, int, list[str]]]:
