@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
 
+from theact_tui.lab.players import called
 from theact_tui.lab.recall import recall
 from theact_tui.models.ledger import Call
 from theact_tui.story.archive import archived_lines
@@ -252,7 +253,7 @@ def speaks_for(turn: Turn, hero: str) -> bool:
 def _absent_speak(turn: Turn, pack: Pack) -> bool:
     """True if the narration lets somebody of the cast speak, in quotes, who did not witness the turn."""
     for name, card in pack.characters.items():
-        who = rf"\b(?:{'|'.join(map(re.escape, {card.name, card.name.split()[0]}))})"
+        who = rf"\b(?:{re.escape(card.name)}|{re.escape(called(name, card.name))})"
         said = rf"{_QUOTE},? {who} {_SAYS}s?\b|{who} {_SAYS}s?[,:] {_QUOTE}"
         if name not in turn.witnesses and re.search(said, turn.narration):
             return True

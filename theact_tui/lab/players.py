@@ -152,7 +152,7 @@ class OfflinePlayer:
         """A line in the manner of its kind, about what stands on the page."""
         dice = random.Random(f"{self._kind}:{self._seed}:{seen.turn}")
         things = [thing for thing in dict.fromkeys(_THING.findall(seen.page)) if thing not in _NO_THINGS]
-        names = [_called(id, name) for id, name in seen.names.items()]
+        names = [called(id, name) for id, name in seen.names.items()]
         word = "".join(dice.choice(_SYLLABLES) for _ in range(3)).capitalize()
         known = {"thing": dice.choice(things) if things else "", "word": word, "name": ""}
         known["name"] = dice.choice(names) if names else ""
@@ -166,7 +166,7 @@ class OfflinePlayer:
         return self._last.format_map(known)
 
 
-def _called(id: str, name: str) -> str:
+def called(id: str, name: str) -> str:
     """The part of a name that people use, without titles: the one that its id is made of."""
     return next((part for part in name.split() if part.casefold() in id), name)
 
