@@ -20,6 +20,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.actions import HELP, PLAY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
+from theact_tui.tui.play.completion import CompletionMenu, completions
 from theact_tui.tui.play.conversation import ConversationPane
 from theact_tui.tui.play.event_handler import EventHandler
 from theact_tui.tui.play.presenter import PlayPresenter, PlayWidgets
@@ -98,7 +99,7 @@ class PlayScreen(SessionScreen):
         widgets.panel.show_beats = self._ui.show_beats
         writing = widgets.prompt.writing
         writing.cursor_blink = self.query_one("#find-term", LineField).cursor_blink = self._ui.cursor_blink
-        writing.commands = tuple(f"/{name}" for name in COMMANDS)
+        writing.menu = self.query_one(CompletionMenu)
         writing.focus()
         self._begin()
 
@@ -293,6 +294,7 @@ class PlayScreen(SessionScreen):
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
         """What is being written is explained; a line that was not told is kept until it is changed."""
+        self.query_one(CompletionMenu).entries = completions(event.text_area.text, self.session.game)
         if not self.presenter.text_changed(event.text_area.text):
             self.presenter.found = ""
             self.run_worker(self._guard(self.session.forget_unsent()), group="keeping")
