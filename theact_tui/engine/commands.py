@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from pathlib import Path
 from typing import get_args
 
@@ -73,7 +74,9 @@ async def run_command(session: StorySession, line: str) -> Done:
     name, _, rest = line[1:].strip().partition(" ")
     command = COMMANDS.get(name.lower())
     if command is None:
-        raise UsageError(f"Unknown command /{one_line(name, 30)}. Type /help for a list.")
+        near = get_close_matches(name.lower(), COMMANDS, 1)
+        meant = f"Did you mean /{near[0]}?" if near else "Type /help for a list."
+        raise UsageError(f"Unknown command /{one_line(name, 30)}. {meant}")
     return await command.run(session, rest.strip())
 
 

@@ -70,9 +70,10 @@ class HomeScreen(BaseScreen[None]):
         self,
         services: AppServices,
         play: Callable[[StorySession], Awaitable[None]],
-        direct: Callable[[DirectSession], Awaitable[None]],
+        direct: Callable[[DirectSession], Awaitable[Setup | None]],
     ) -> None:
-        """`play` and `direct` open a story or a chapter, and return when it was left."""
+        """`play` and `direct` open a story or a chapter, and return when it was left; `direct` with Setup of the next
+        chapter, if that is wanted."""
         super().__init__()
         self._services = services
         self._play = play
@@ -320,7 +321,7 @@ class HomeScreen(BaseScreen[None]):
             if chapter := await self._opened(
                 save, AppServices.resume_direct, "This chapter is open elsewhere"
             ):
-                await self._direct(chapter)
+                return await self._direct_on(chapter)
         elif story := await self._opened(save, AppServices.resume, "This story is open elsewhere"):
             await self._play(story)
         return save.name
@@ -389,8 +390,15 @@ class HomeScreen(BaseScreen[None]):
 
             session.edit(fill, setup)
             await session.commit_pending_edits()
-        await self._direct(session)
-        return session.save.folder.name
+        return await self._direct_on(session)
+
+    async def _direct_on(self, session: DirectSession) -> str:
+        """Direct a chapter, and those that follow it; the name of the last one's folder."""
+        setup = await self._direct(session)
+        if setup is None:
+            return session.save.folder.name
+        listing = await self._services.listing()
+        return await self._begin_chapter(self._services.free_title(session.name, listing), setup)
 
     # --- files ----------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.widgets import TextArea
 
 from theact_tui.engine.commands import COMMANDS, as_text, is_command, is_direction, run_command
@@ -15,11 +16,13 @@ from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.settings import Ui
+from theact_tui.story.turn import Entry
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.actions import HELP, PLAY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
+from theact_tui.tui.play.completion import CompletionMenu, completions
 from theact_tui.tui.play.conversation import ConversationPane
 from theact_tui.tui.play.event_handler import EventHandler
 from theact_tui.tui.play.presenter import PlayPresenter, PlayWidgets
@@ -30,6 +33,8 @@ from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.dialogs import (
     FormDialog,
     FormField,
+    ListDialog,
+    ListEntry,
     TextDialog,
     ask_until_valid,
     export_dialog,
@@ -110,7 +115,7 @@ class PlayScreen(SessionScreen):
         widgets.panel.show_beats = self._ui.show_beats
         writing = widgets.prompt.writing
         writing.cursor_blink = self.query_one("#find-term", LineField).cursor_blink = self._ui.cursor_blink
-        writing.commands = tuple(f"/{name}" for name in COMMANDS)
+        writing.menu = self.query_one(CompletionMenu)
         if self.session.read_only:
             widgets.prompt.display = False
             widgets.transcript.focus()
@@ -329,6 +334,7 @@ class PlayScreen(SessionScreen):
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
         """What is being written is explained; a line that was not told is kept until it is changed."""
+        self.query_one(CompletionMenu).entries = completions(event.text_area.text, self.session.game)
         if not self.presenter.text_changed(event.text_area.text):
             self.presenter.found = ""
             self.run_worker(self._guard(self.session.forget_unsent()), group="keeping")
@@ -521,25 +527,38 @@ class PlayScreen(SessionScreen):
         )
 
     async def _ask_edit(self) -> None:
-        """Change the words of the turn at the top of the view by hand, entry by entry."""
+        """Change one of the texts of the turn at the top of the view by hand."""
         place, last = self.transcript.place, self.session.game.state.turn
         number = last if self.transcript.following or place is None else place[0]
         turns = await self.session.turns(number, number)
         if not turns:
             raise UsageError("There is no text to edit yet.")
         turn = turns[0]
-        for entry in turn.told:
-            who = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}.get(
-                entry.role, f"the text of {self.presenter.cast.name(entry.character or '')}"
+        entries = {str(turn.entries.index(entry)): entry for entry in turn.told}
+        names = {id: self._entry_name(entry) for id, entry in entries.items()}
+        rows = [
+            ListEntry(
+                id, Content.assemble((names[id], ".strong"), (f"  {one_line(entry.text, 200)}", ".quiet"))
             )
-            text = await self.app.push_screen_wait(
-                TextDialog(f"Turn {number}: {one_line(who, 50)}", entry.text)
-            )
-            if text is None:
-                return
-            if text.strip() != entry.text.strip():
-                await self.session.edit_entry(number, turn.entries.index(entry), text)
-                await self.presenter.loader.reload_turn(number)
+            for id, entry in entries.items()
+        ]
+        narrated = next((id for id, entry in entries.items() if entry.role == "narrator"), "")
+        chosen = narrated if len(rows) == 1 else ""
+        if len(rows) > 1:
+            ask = ListDialog(f"Edit turn {number}", rows, at=narrated, yes="edit")
+            chosen = await self.app.push_screen_wait(ask)
+        if not chosen:
+            return
+        entry = entries[chosen]
+        text = await self.app.push_screen_wait(TextDialog(f"Turn {number}: {names[chosen]}", entry.text))
+        if text is not None and text.strip() != entry.text.strip():
+            await self.session.edit_entry(number, int(chosen), text)
+            await self.presenter.loader.reload_turn(number)
+
+    def _entry_name(self, entry: Entry) -> str:
+        """What a text of a turn is called."""
+        own = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}
+        return own.get(entry.role) or one_line(self.presenter.cast.name(entry.character or ""), 40)
 
     async def _ask_export(self) -> None:
         """Write the story to a file."""

@@ -142,17 +142,17 @@ class ConfirmDialog(Dialog[bool]):
     BINDINGS = [Binding("y", "dismiss(True)", "yes"), Binding("n,escape", "dismiss(False)", "no")]
     HELP: ClassVar[str] = "y confirms, n or escape cancels."
 
-    def __init__(self, title: str, note: str, *, yes: str = "yes") -> None:
+    def __init__(self, title: str, note: str, *, yes: str = "yes", no: str = "no") -> None:
         super().__init__()
         self._title = title
         self._note = note
-        self._yes = yes
+        self._answers = f"y {yes}   n {no}"
 
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(self._title, classes="title", markup=False)
             yield Static(self._note, classes="label", markup=False)
-            yield DialogFooter(f"y {self._yes}   n no")
+            yield DialogFooter(self._answers)
 
 
 class TextDialog(Dialog[str | None]):
