@@ -12,8 +12,8 @@ from itertools import combinations, groupby
 from typing import Any
 
 from theact_tui.agents.base import told_turns
-from theact_tui.lab.compare import variant_of
 from theact_tui.lab.game import models_of
+from theact_tui.lab.plan import variant_of
 from theact_tui.lab.players import ask
 from theact_tui.lab.results import JUDGEMENTS, Run
 from theact_tui.models.base import Model

@@ -121,6 +121,11 @@ class Cell(Value):
         return full if len(full) <= MAX_ID else f"{full[: MAX_ID - 9]}-{mark}"
 
 
+def variant_of(result: Mapping[str, Any]) -> str:
+    """Who told the game of a result, and by which prompts."""
+    return Cell.model_validate({name: result[name] for name in Cell.model_fields}).variant
+
+
 def read_plan(file: Path) -> Plan:
     """The plan in a file, with the files it names. Raises `UsageError` that says file and line."""
     found = validated(Plan, read_document(file.parent, file.name))

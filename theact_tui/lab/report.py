@@ -15,8 +15,9 @@ from jinja2 import Environment, PackageLoader
 from theact_tui.agents.base import told
 from theact_tui.errors import SaveError
 from theact_tui.lab import plots
-from theact_tui.lab.compare import LEAST_PAIRS, comparisons, sentence, strengths, variant_of
+from theact_tui.lab.compare import LEAST_PAIRS, comparisons, sentence, strengths
 from theact_tui.lab.measures import LONG, METRICS, STALL
+from theact_tui.lab.plan import variant_of
 from theact_tui.lab.recall import DISTANCES
 from theact_tui.lab.results import Run
 from theact_tui.models.ledger import Call, Ledger
