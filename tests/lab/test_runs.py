@@ -141,3 +141,11 @@ def test_results_hold_no_times(lab: Run, tmp_path: Path) -> None:
         "id", "pack", "player", "seed", "profile", "prompts", "turns", "finished", "ended", "error", "head", "measures"
     }  # fmt: skip
     assert json.loads((tmp_path / "out" / "timings.jsonl").read_text())["seconds"] > 0
+
+
+def test_an_id_that_is_a_path_leads_nowhere(lab: Run, tmp_path: Path) -> None:
+    lab("run", "lost-island", "--seeds", "1", "--turns", "1", "--out", "out")
+    file = tmp_path / "out" / "results.jsonl"
+    file.write_text(file.read_text().replace('"id": "lost-island-curious-1"', '"id": "../../home"'))
+    made = lab("report", "out")
+    assert made.code == 2 and "not the id of a game" in made.err

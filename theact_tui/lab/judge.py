@@ -80,7 +80,7 @@ async def _judge(run: Run, settings: Settings, pairs: Sequence[Pair], say: Calla
 
 def _story(run: Run, id: str, model: Model) -> str:
     """As much of a game, from its beginning, as leaves room for another one."""
-    with Save.open(run.home.saves / id, write=False) as save:
+    with Save.open(run.save_folder(id), write=False) as save:
         game = save.of(GAMES).load()
         turns = save.of(GAMES).turns(1, game.state.turn)
     names = {name: card.name for name, card in game.pack.characters.items()}
