@@ -131,7 +131,8 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
         await until(pilot, lambda: isinstance(app.screen, PlayScreen), "the story")
         story = cast(PlayScreen, app.screen).session
         await until(pilot, lambda: story.game.state.turn == 1 and story.phase == "idle", "its first page")
-        await pilot.press("escape")
+        await writer.type("/quit")
+        await writer.press("enter")
         await until(pilot, lambda: isinstance(app.screen, WriteScreen), "the draft again")
         await writer.press("w")
         await until(pilot, lambda: (tmp_path / "packs" / "a-lamp").is_dir(), "the pack")
@@ -209,9 +210,7 @@ async def test_a_model_writes_changes_and_goes_on(tmp_path: Path) -> None:
         assert "call it late" in model.prompts("author:concept")[-1]
         for part in draft.parts()[1:]:
             await writer.press("a")
-            await until(
-                pilot, lambda part=part: draft.is_done(part) and not writer.screen.is_writing, part.key
-            )
+            await writer.done(part.key)
         await writer.press("a")
         await writer.said("Every part is written")
         await writer.go("chapter:02-the-crossing")

@@ -45,7 +45,9 @@ HOME_ACTIONS = (
         key="e",
         show=True,
     ),
-    Action("home.write", "write", "write", "Write a pack of your own, or change one", SHELF, key="w", show=True),
+    Action(
+        "home.write", "write", "write", "Write a pack of your own, or change one", SHELF, key="w", show=True
+    ),
     Action("home.trash", "trash", "trash", "Restore a story from the trash", SHELF, key="t"),
     Action("home.export", "export", "export", "Export this story to a file", SHELF, key="o", show=True),
     Action("home.import", "import", "import", "Import a story from a file", SHELF, key="i", show=True),

@@ -400,9 +400,11 @@ class HomeScreen(BaseScreen[None]):
         draft = await choose_draft(self.app, self._services.home, listing.packs, marked)
         if draft is None:
             return ""
-        if made := await self.app.push_screen_wait(WriteScreen(draft, self._services, self._play)):
-            self.notify(f"{draft.title} is now one of your packs. Press enter on it to play.", markup=False)
-            self._last_pack = made
+        screen = WriteScreen(draft, self._services, self._play)
+        await self.app.push_screen_wait(screen)
+        if screen.made:
+            self.notify(f"{screen.made} is now one of your packs. Press enter on it to play.", markup=False)
+            self._last_pack = screen.made
         return ""
 
     # --- files ----------------------------------------------------------------------------------------------------

@@ -45,8 +45,8 @@ ELSEWHERE = "elsewhere"
 NEXT_FIELD = "tab goes to the next field, esc back to the list."
 
 
-class WriteScreen(BaseScreen[str]):
-    """Changes one draft. The answer is the id of the pack it became, or nothing; the draft is kept then."""
+class WriteScreen(BaseScreen[None]):
+    """Changes one draft. `made` is the id of the pack it became; nothing while it is a draft, which is kept."""
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (60, "-narrow"), (100, "-wide")]
@@ -60,6 +60,7 @@ class WriteScreen(BaseScreen[str]):
     ) -> None:
         super().__init__()
         self.draft = draft
+        self.made = ""
         self.state: DraftState | None = None
         """None until the draft was read."""
         self._services = services
@@ -262,7 +263,7 @@ class WriteScreen(BaseScreen[str]):
             self.parts.focus()
         else:
             await self._flush()
-            self.dismiss("")
+            self.dismiss()
 
     async def leave(self) -> None:
         """Keep what was typed, before the app ends."""
@@ -394,7 +395,8 @@ class WriteScreen(BaseScreen[str]):
 
     async def _finish(self) -> None:
         await asyncio.to_thread(self.draft.finish, self._services.home)
-        self.dismiss(self.draft.id)
+        self.made = self.draft.id
+        self.dismiss()
 
     async def _with_pack(self, act: Callable[[], Awaitable[None]]) -> None:
         """Do what needs a pack without errors; otherwise the first error is said, and the cursor goes to it."""
@@ -418,4 +420,4 @@ class WriteScreen(BaseScreen[str]):
         if await self.app.push_screen_wait(ConfirmDialog("Discard this draft?", note, yes="discard")):
             self._unkept.clear()
             await asyncio.to_thread(self.draft.discard, self._services.home)
-            self.dismiss("")
+            self.dismiss()
