@@ -137,7 +137,7 @@ class WriteScreen(BaseScreen[None]):
         told = (
             f"{left} to write"
             if left
-            else f"{errors} errors, {warnings} warnings"
+            else f"{_count(errors, 'error')}, {_count(warnings, 'warning')}"
             if errors or warnings
             else "ready"
         )
@@ -421,3 +421,7 @@ class WriteScreen(BaseScreen[None]):
             self._unkept.clear()
             await asyncio.to_thread(self.draft.discard, self._services.home)
             self.dismiss()
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
