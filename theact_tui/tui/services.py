@@ -205,6 +205,19 @@ class AppServices:
 
         return await asyncio.to_thread(propose, paths, self.library, self.home.packs)
 
+    def author_models(self) -> Models:
+        """The models that write packs. Raises `ConsentNeeded` like those of a story."""
+        return self._direct_models()
+
+    async def begin_trial(self, pack: Pack) -> StorySession:
+        """A new save of a pack that is still being written, open."""
+        from theact_tui.engine.factory import create_session
+
+        listing = await self.listing()
+        models = await asyncio.to_thread(self.models)
+        title = self.free_title(f"{one_line(pack.game.title, 30)} trial", listing)
+        return await create_session(self.library, pack, title, "", self.seed(), models, self._bus())
+
     def _direct_models(self) -> Models:
         """The models of a chapter, which has no pack."""
         choose = cast("Callable[[Pack | None, int], Models]", self.models())

@@ -84,6 +84,8 @@ PLAY_ACTIONS = (
     Action("play.jump", "jump", "jump", "Go to a turn", LOOK, letter="j"),
     Action("play.branch", "branch", "branch", "Create a branch here", STORY, letter="n"),
     Action("play.export", "export", "export", "Export the story to a file", STORY, letter="e"),
+    Action("play.pack", "open('write')", "make a pack", "Make a pack of this story, with its cast and world", STORY,
+        letter="x"),
     Action("play.home", "home", "leave", "Save and return to the list of stories", STORY, letter="h"),
     Action("play.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True, priority=True),
     Action("play.settings", "open('settings')", "settings", "Models, theme and keys", APP, letter="s"),

@@ -70,7 +70,7 @@ class PlayScreen(SessionScreen):
         glow_seconds: float = 4.0,
         ui: Ui | None = None,
     ) -> None:
-        """`open_screen` lays another screen over this one by its name: `inspector`, `branches` or `settings`."""
+        """`open_screen` lays another screen over this one by its name: `inspector`, `branches`, `write` or `settings`."""
         super().__init__()
         self.session = session
         self._open_screen = open_screen
