@@ -42,8 +42,9 @@ def test_the_longest_repetition_is_in_two_texts_and_no_longer_one_is(texts: list
         spans = [{tuple(t[i : i + size]) for i in range(len(t) - size + 1)} for t in texts]
         return any(a & b for place, a in enumerate(spans) for b in spans[:place])
 
-    size = longest_repeat(texts)
+    size, text, start = longest_repeat(texts)
     assert size == 0 or shared(size)
+    assert len(texts[text][start : start + size] if size else []) == size
     assert not shared(size + 1)
 
 

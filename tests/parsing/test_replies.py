@@ -27,6 +27,7 @@ FIELDS = {
     "narrator": ["narration", "responding_characters", "mood", "present", "asleep"],
     "progress": ["reason", "new_beats", "quotes", "chapter_complete"],
     "memory": ["summary", "add", "update"],
+    "reflection": ["want", "hide", "beliefs"],
     "keeper": ["resolution", "moment_type", "moment_summary", "moment_significance"],
     "moment": ["moments"],
     "lock": ["world", "chapter", "canon_locks", "assumptions"],

@@ -52,6 +52,7 @@ async def test_what_is_spoken_of_again_comes_back(tmp_path: Path) -> None:
     model.answers["memory"] = lambda ask: f"I saw {view_of(ask, MemoryView).turns[-1].entries[0].text} {EVIL}"
     model.answers["merge"] = "It was all long ago."
     told = chain([TOLD[1]], map(night, count(1)))
+    model.answers["summary"] = "They waited."
     model.answers["narrator"] = lambda ask: next(told)
     pack = island(memory="cells", memory_cells=1)
     again = "I look for the reef where two people argued about a box."

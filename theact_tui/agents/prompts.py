@@ -107,6 +107,26 @@ Diary entries that must go into it, oldest first:
 
 Write one new summary that holds everything of weight from both: names, promises, discoveries, changed feelings. At \
 most 6 sentences, in the first person of {name}. Plain prose only.""",
+    "reflection": """\
+WHAT JUST HAPPENED
+{turns}
+
+A chapter of {name}'s life is over.
+{card}
+{relationships}
+What {name} remembers:
+{memory}
+
+What has it made of {name}? Only from what is written above: what {name} wants now, what {name} now hides from others, \
+and what {name} now thinks of each of these people: {others}. One short sentence each, with names instead of pronouns.
+
+Answer with exactly this block:
+```yaml
+want: (one sentence)
+hide: (one sentence, or nothing)
+beliefs:
+  - (name): (one sentence)
+```""",
     "progress": """\
 WHAT JUST HAPPENED
 {turn}
@@ -170,6 +190,10 @@ The story so far: {before}
 
 Write it anew, shorter: at most 5 sentences, past tense, {player} in the third person. Keep names, places, promises, \
 injuries and open questions. Plain prose only.""",
+    "draft": """\
+YOUR PART NOW: a suggestion to the person who plays {player}. Here: {present}.
+Write what {player} might say or do next, as that person would type it: first person, 1 or 2 sentences, at most 30 \
+words. Build on the last page; never tell what comes of it, nor what others say. Plain prose only, nothing else.""",
     "recap": """\
 WHAT JUST HAPPENED
 {turns}
@@ -207,11 +231,13 @@ REQUIRED: dict[str, frozenset[str]] = {
     "memory": frozenset({"name", "facts", "turn"}),
     "cell": frozenset({"name", "turn"}),
     "merge": frozenset({"summary", "cells"}),
+    "reflection": frozenset({"name", "turns"}),
     "progress": frozenset({"beats", "turn"}),
     "keeper": frozenset({"action", "roll", "difficulty"}),
     "moment": frozenset({"turn"}),
     "summary": frozenset({"before", "turns"}),
     "condense": frozenset({"before"}),
+    "draft": frozenset({"player"}),
     "recap": frozenset({"turns"}),
     "epilogue": frozenset({"moments"}),
 }

@@ -11,6 +11,7 @@ import click
 from theact_tui.cli.context import home_option, json_option, opened, print_json, say
 from theact_tui.errors import UsageError
 from theact_tui.exports import export_save
+from theact_tui.importing.report import ImportReport
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.text import one_line
@@ -24,13 +25,13 @@ def _say(as_json: bool, document: dict[str, Any], sentence: str) -> None:
 
 
 @click.command()
-@click.argument("save")
+@click.argument("save", metavar="SAVE|PACK")
 @click.option(
     "--format",
     "format_",
     default="md",
     show_default=True,
-    help="md, html, json, epub, or save (the whole save).",
+    help="md, html, txt, json, epub, jsonl (a chat), lore, card, theact (the pack), or save (the whole save).",
 )
 @click.option(
     "--to",
@@ -39,26 +40,82 @@ def _say(as_json: bool, document: dict[str, Any], sentence: str) -> None:
     help="Output file or folder. Default: <home>/exports.",
 )
 @click.option("--branch", default="", help="A branch other than the current one.")
+@click.option("--character", default="", metavar="ID", help="With card: which character.")
+@click.option("--turn", type=click.IntRange(min=0), help="With card: the character as of this turn.")
+@click.option("--with-secret", is_flag=True, help="With card: put the character's secret in as well.")
 @home_option
 @json_option
-def export(save: str, format_: str, to: Path | None, branch: str, home: Home, as_json: bool) -> None:
-    """Export SAVE as a book, or with '--format save' as a file for 'import' with all branches and takes."""
-    with opened(home, save) as store:
-        file = export_save(store, format_, to, branch or None)
+def export(
+    save: str,
+    format_: str,
+    to: Path | None,
+    branch: str,
+    character: str,
+    turn: int | None,
+    with_secret: bool,
+    home: Home,
+    as_json: bool,
+) -> None:
+    """Export SAVE as a book or a chat, or with '--format save' as a file for 'import' with all branches and takes.
+
+    A PACK goes out as one file (theact), and each of its characters as a card; of a SAVE, a card is the character as
+    of a turn, with what it remembers.
+    """
+    if format_ in ("card", "theact"):
+        from theact_tui.cli.packs import export_part
+
+        file = export_part(home, save, format_, to, branch, character, turn, with_secret)
+    else:
+        with opened(home, save) as store:
+            file = export_save(store, format_, to, branch or None)
     _say(as_json, {"file": str(file)}, f"Exported to {file}")
 
 
 @click.command("import")
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
+@click.option(
+    "--into", default="", metavar="PACK", help="Join this pack: cards as people, lorebooks as lore."
+)
+@click.option("--as", "id_", default="", metavar="ID", help="The id of the new pack.")
+@click.option("--player", default="", metavar="NAME", help="The name of the player's character.")
 @click.option("--name", default="", help="The name of the new save.")
+@click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
 @home_option
 @json_option
-def import_file(file: Path, name: str, home: Home, as_json: bool) -> None:
-    """Import a save from FILE, made by 'export --format save'."""
-    if not file.is_file():
-        raise UsageError(f"File not found: {file}")
-    made = Library(home.data).import_file(file, name)
-    _say(as_json, {"save": made.name}, f"Imported as {made.name}.")
+def import_file(
+    paths: tuple[Path, ...],
+    into: str,
+    id_: str,
+    player: str,
+    name: str,
+    dry_run: bool,
+    home: Home,
+    as_json: bool,
+) -> None:
+    """Import character cards, lorebooks, chats, packs or saves. Several cards become one pack, a folder of chats one
+    save; what a file is, is told by its content."""
+    from theact_tui.importing.proposal import propose
+
+    for path in paths:
+        if not path.exists():
+            raise UsageError(f"File not found: {path}")
+    library = Library(home.data)
+    found = propose(paths, library, home.packs, into=into, id=id_, player=player, title=name)
+    report = found.report if dry_run else found.accept()
+    _say(as_json, report.as_json(), _told(report, dry_run))
+
+
+def _told(report: ImportReport, dry_run: bool) -> str:
+    """A report for people."""
+    if report.kind == "story" and not dry_run:
+        return f"Imported as {report.save}."
+    parts = (("Taken", report.taken), ("Changed", report.changed), ("Left out", report.left_out))
+    lines = [f"{title}:\n" + "\n".join(f"  {line}" for line in found) for title, found in parts if found]
+    if dry_run:
+        return "\n".join([*lines, "Nothing was written. Run it again without --dry-run to import."])
+    made = f"the save {report.save}" if report.save else f"the pack {report.pack}"
+    play = f"theact-tui play {report.pack}" + (f" --save {report.save}" if report.save else "")
+    return "\n".join([*lines, f"Imported as {made}." + (f" Play it: `{play}`." if report.pack else "")])
 
 
 @click.command()

@@ -20,13 +20,14 @@ from theact_tui.errors import CallError
 from theact_tui.parsing.replies import ProgressReply
 from theact_tui.story.chapters import (
     MOST_NEW_BEATS,
-    chapter_ends,
+    judge_chapter,
     mark_beats,
     shown_beats,
 )
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.transitions import with_memory, with_pending, with_turn
-from theact_tui.story.turn import Turn
+from theact_tui.story.turn import Decisions, Turn
+from theact_tui.text import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class PostTurn:
         memories: Sequence[MemoryOutcome],
     ) -> Game:
         game = self.game
-        pending = [item for item in game.state.pending if item.agent in ("recap", "epilogue")]
+        pending = [item for item in game.state.pending if item.agent in ("recap", "epilogue", "reflection")]
         for outcome in memories:
             game = with_memory(game, outcome.character, outcome.memory)
             pending += outcome.pending
@@ -116,10 +117,11 @@ class PostTurn:
         game = with_pending(game, pending)
         game = await finish_pending_texts(self.context, game)
         complete = progress.chapter_complete if progress else False
-        if not game.state.game_complete and chapter_ends(
-            game.state, game.chapter, said_complete=complete, turn=self.turn.number
-        ):
-            game = await close_chapter(self.context, game)
+        if not game.state.game_complete:
+            ends, why = judge_chapter(game.state, game.chapter, said_complete=complete, turn=self.turn.number)
+            game = self._with_decisions(game, progress, why)
+            if ends:
+                game = await close_chapter(self.context, game)
         if not self.context.deferred.is_set():
             game = await fold(
                 game, self.context.agents, self.context.bus, self.context.tally, take=self.context.take
@@ -148,6 +150,18 @@ class PostTurn:
         )
         marked = self.turn.model_copy(update={"new_beats": new})
         return with_turn(replace(game, state=state), marked)
+
+    def _with_decisions(self, game: Game, progress: ProgressReply | None, why: str) -> Game:
+        """The game with what the check said kept in its turn."""
+        turn = game.turns[self.turn.number]
+        found = {
+            "named": progress.new_beats if progress else (),
+            "quotes": progress.quotes if progress else (),
+            "reason": one_line(progress.reason if progress else "The check failed.", 300),
+            "chapter": why,
+        }
+        decisions = (turn.decisions or Decisions()).model_copy(update=found)
+        return with_turn(game, turn.model_copy(update={"decisions": decisions}))
 
     def _with_counts(self, game: Game) -> Game:
         turn = game.turns[self.turn.number]

@@ -7,15 +7,33 @@ from dataclasses import replace
 
 from theact_tui.agents.base import told
 from theact_tui.agents.character import CHARACTER
+from theact_tui.agents.progress import PROGRESS
 from theact_tui.agents.summary import CONDENSE, EPILOGUE, RECAP, SUMMARY
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, PreparedCall, TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted, Notice, SummaryRolled
 from theact_tui.engine.moments import find_moments
-from theact_tui.engine.views import epilogue_view, names_of, recap_view, summary_view, verbatim_turns
+from theact_tui.engine.reflection import reflect, reflect_one
+from theact_tui.engine.views import (
+    epilogue_view,
+    names_of,
+    progress_view,
+    recap_view,
+    summary_view,
+    verbatim_turns,
+)
 from theact_tui.errors import CallError
+from theact_tui.parsing.replies import ProgressReply
 from theact_tui.story.archive import archive_sentences
-from theact_tui.story.chapters import KEPT_AT_CHAPTER_END, LONG_SUMMARY, advance, turns_to_fold
+from theact_tui.story.chapters import (
+    KEPT_AT_CHAPTER_END,
+    LONG_SUMMARY,
+    MOST_NEW_BEATS,
+    advance,
+    mark_beats,
+    shown_beats,
+    turns_to_fold,
+)
 from theact_tui.story.game import Game, Pending, Recap
 from theact_tui.story.transitions import Size, with_pending, with_recap, with_state, with_turn
 from theact_tui.story.turn import Entry, Turn
@@ -32,6 +50,7 @@ async def close_chapter(context: TurnContext, game: Game) -> Game:
         game = await find_moments(game, number, context.agents, context.bus, context.tally, context.take)
     game = await _recap(context, game, finished.id)
     recap = next((known.text for known in game.recaps if known.chapter == finished.id), "")
+    game = await reflect(context, game, finished.id)
     state = advance(game.state, game.pack, number)
     game = _folded_into(recap, replace(game, state=state)) if recap else replace(game, state=state)
     if not state.game_complete:
@@ -40,7 +59,7 @@ async def close_chapter(context: TurnContext, game: Game) -> Game:
                 previous=finished.id, chapter=state.chapter, title=game.chapter.title, recap=recap
             )
         )
-        return game
+        return await _already_told(context, game, recap)
     context.bus.publish(GameCompleted())
     return await _epilogue(context, game)
 
@@ -57,15 +76,36 @@ def _folded_into(recap: str, game: Game) -> Game:
     )
 
 
+async def _already_told(context: TurnContext, game: Game, recap: str) -> Game:
+    """The game with those beats of the new chapter marked that its recap shows to have happened: a confession made
+    early is not led to again."""
+    beats = game.chapter.beats
+    most = min(MOST_NEW_BEATS, len(beats) - 1)
+    if not recap or not most or context.deferred.is_set():
+        return game
+    view = replace(progress_view(game, (), context.take), recap=recap)
+    try:
+        reply: ProgressReply = (
+            await context.agents.ask(PROGRESS, view, key="progress", tally=context.tally)
+        ).reply
+    except CallError:  # nothing is lost: the beats are looked for in every turn
+        return game
+    proven = shown_beats(reply.new_beats, reply.quotes or [""] * len(reply.new_beats), recap, most=most)
+    state, _ = mark_beats(game.state, game.chapter, proven, game.state.turn)
+    return replace(game, state=state)
+
+
 async def finish_pending_texts(context: TurnContext, game: Game) -> Game:
     """Try recaps and the epilogue of earlier turns again."""
     for item in game.state.pending:
-        if item.agent not in ("recap", "epilogue"):
+        if item.agent not in ("recap", "epilogue", "reflection"):
             continue
         rest = [other for other in game.state.pending if other != item]
         game = with_pending(game, rest)
         if item.agent == "recap" and item.chapter:
             game = await _recap(context, game, item.chapter)
+        elif item.agent == "reflection" and item.character in game.pack.characters:
+            game = await reflect_one(context, game, item.character)
         elif item.agent == "epilogue":
             game = await _epilogue(context, game)
     return game

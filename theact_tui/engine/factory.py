@@ -30,10 +30,13 @@ if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
 
-def new_game(pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "") -> Game:
-    """A game before its first turn."""
-    chosen = one_line(player, 60) or pack.game.player.name
-    hero = pack.game.player.model_copy(update={"name": chosen})
+def new_game(
+    pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "", about: str = ""
+) -> Game:
+    """A game before its first turn. `about` says who the player is, if not what the pack says."""
+    told = pack.game.player
+    chosen = {"name": one_line(player, 60) or told.name, "description": about or told.description}
+    hero = told.model_copy(update=chosen)
     pack = addressed(pack, hero)
     chapter = pack.first_chapter
     return Game(
@@ -62,9 +65,12 @@ async def create_session(
     *,
     id: str = "",
 ) -> StorySession:
-    """A new save of a pack, open. Raises `UsageError` when the name is taken."""
+    """A new save of a pack, open. `player` is what `Personas.chosen` takes. Raises `UsageError` when the name is taken."""
+    persona = await asyncio.to_thread(library.personas.chosen, player)
     created = bus.now().astimezone(UTC).isoformat(timespec="seconds")
-    game = new_game(pack, title=title, player=player, seed=seed, created=created, id=id)
+    game = new_game(
+        pack, title=title, player=persona.name, about=persona.description, seed=seed, created=created, id=id
+    )
     chosen = models(pack, seed)
     save = await asyncio.to_thread(library.create, game, clock=bus.now)
     publish_live(bus, save.private)

@@ -177,6 +177,10 @@ def memory_text(game: Game, character: str) -> str:
     if memory.summary:
         lines.append(f"  {memory.summary}")
     lines += [_line_text(place, line) for place, line in enumerate(lines_of(memory), 1)]
+    if seen := memory.reflection:
+        lines += [f"  wants: {seen.want}"] if seen.want else []
+        lines += [f"  hides: {seen.hide}"] if seen.hide else []
+        lines += [f"  of {name}: {text}" for name, text in seen.beliefs.items()]
     if older := archived_lines(memory.older):
         lines.append(f"  {len(older)} older lines, used again when the story mentions them.")
     return "\n".join(lines) if len(lines) > 1 else f"{lines[0]}\n  has no memories yet"

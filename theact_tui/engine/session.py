@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink
+from theact_tui.agents.draft import DRAFT
+from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, OnText
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Edited, ModelsChanged, Notice, PresenceChanged, SaveOpened, UnsentFound
 from theact_tui.engine.turn import Phase, TurnRunner
+from theact_tui.engine.views import draft_view
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
 from theact_tui.story.game import Game, Unsent
@@ -19,11 +21,16 @@ from theact_tui.story.memory import CellsMemory, FactsMemory
 from theact_tui.story.pack import Pack
 from theact_tui.story.steering import MAX_NOTE, Standing, Steering
 from theact_tui.story.transitions import (
+    Hearing,
     hold,
     memory_of,
     pin_line,
     pin_moment,
+    with_beat,
     with_entry_text,
+    with_gate,
+    with_heard,
+    with_heard_turn,
     with_held,
     with_lore,
     with_memory,
@@ -62,6 +69,8 @@ class StorySession(BaseSession[Game]):
         """The line that was sent and is not told yet, or the draft of one. A kill does not lose it; `forget_unsent` does."""
         self._models_for, self._pack = models, game.pack
         self._runner = TurnRunner(game, self._thread, agents, bus, self._commit_turn)
+        self._drafts = 0
+        """How often a line was suggested."""
         self._changed: list[str] = []
         """What was changed since the last commit (presence, pins), in words."""
         bus.save, bus.branch, bus.turn = save.folder.name, save.branch, game.state.turn
@@ -185,6 +194,15 @@ class StorySession(BaseSession[Game]):
                 await self._keep_unsent(new, again=True)
         return await self._tell(base, new, take=count + 1, steering=steering)
 
+    async def draft(self, on_text: OnText | None = None) -> str:
+        """A suggestion for the player's next line, streamed to `on_text`; nothing is played. Raises `CallError`."""
+        async with self.exclusive():
+            await self.probed()
+            self._drafts += 1
+        view = draft_view(self.game, self._drafts)
+        answer = await self.agents.ask(DRAFT, view, key="draft", tally=CallTally(), on_text=on_text)
+        return one_line(answer.reply.text, MAX_INPUT)
+
     def _steered(self, **once: object) -> Steering:
         """What holds until it is changed, and what holds once."""
         return Steering.model_validate({**dict(self.game.state.steering), **once})
@@ -303,6 +321,37 @@ class StorySession(BaseSession[Game]):
         """Pin or unpin a moment, by its place in the list, from 0."""
         what = f"{'pinned' if pinned else 'unpinned'} a moment"
         await self._edit(lambda game: pin_moment(game, moment, pinned=pinned), what)
+
+    # --- overruling the director -------------------------------------------------------------------------------
+
+    async def mark_beat(self, number: int, *, hit: bool) -> None:
+        """Mark or unmark a beat of the chapter, by its number from 1."""
+        what = f"beat {number} {'marked' if hit else 'unmarked'}"
+        await self._edit(lambda game: with_beat(game, number, hit=hit), what)
+
+    async def set_gate(self, character: str, opened: bool | None) -> None:
+        """Let a character's secret come out, hold it back, or (None) leave that to the pack again."""
+        how = {True: "may come out", False: "is held back", None: "is left to the pack"}[opened]
+        what = f"secret of {self.game.pack.name_of(character)} {how}"
+        await self._edit(lambda game: with_gate(game, character, opened), what)
+
+    async def set_chapter(self, to: Literal["", "end", "keep"]) -> None:
+        """End the chapter with the next turn, keep it open whatever is told, or leave it to the story again."""
+        what = {"end": "chapter ends", "keep": "chapter kept open", "": "chapter left to the story"}[to]
+        await self._edit(lambda game: with_state(game, chapter_set=to), what)
+
+    async def set_heard(self, number: int, character: str, part: Hearing) -> None:
+        """Change what a character heard of a turn. Its prompts follow; what it remembers already stays."""
+        memory_of(self.game, character)
+        what = f"who heard turn {number}"
+        async with self.exclusive():
+            found = await self.turns(number, number)
+            if not found:
+                raise UsageError(f"There is no turn {number}.")
+            turn = with_heard(found[0], character, part)
+            self._set_game(with_heard_turn(self.game, turn, character), what)
+            await self._commit_edit(self._pending_edits(), turn)
+        self.bus.publish(Edited(what=what))
 
     async def edit_memory(self, character: str, memory: FactsMemory | CellsMemory) -> None:
         """Replace a character's memory by hand."""

@@ -38,6 +38,7 @@ from theact_tui.models.base import View
 from theact_tui.parsing.replies import NarratorReply
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.chapters import moment_of
+from theact_tui.story.direction import decisions_of
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.hearing import spoken
 from theact_tui.story.matching import plain
@@ -466,6 +467,7 @@ def _turn_of(draft: TurnDraft, at: str) -> Turn:
             "entries": entries,
             **attendance(draft.heard, entries),
             "asleep": draft.asleep,
+            "decisions": decisions_of(draft.game),
             "ruling": draft.ruling,
             "repaired": tuple(draft.repaired),
             "notices": tuple(draft.notices),

@@ -18,6 +18,7 @@ from theact_tui.story.pack import Chapter
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.views import (
+    DraftView,
     EpilogueView,
     KeeperView,
     NarratorView,
@@ -162,6 +163,19 @@ def summary_view(game: Game, before: str, turns: Sequence[Turn]) -> SummaryView:
     """What is to be folded into the rolling summary."""
     return SummaryView(
         stage=played_stage(game, game.state.turn), before=before, turns=tuple(turns), names=names_of(game)
+    )
+
+
+def draft_view(game: Game, take: int) -> DraftView:
+    """What the player has read, for a suggestion of what to do next."""
+    return DraftView(
+        stage=stage_of(game, take),
+        chapter=game.chapter,
+        beats_hit=game.state.beats_hit,
+        present=game.state.present,
+        summary=game.state.rolling_summary,
+        turns=verbatim_turns(game),
+        names=names_of(game),
     )
 
 

@@ -20,7 +20,7 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 _NAME = r"[a-z0-9][a-z0-9_-]{0,80}"
 _PARTS = re.compile(
     rf"(?:game|world|storyteller)\.yaml|(?:characters|chapters|lore)/{_NAME}\.yaml|prompts/{_NAME}\.txt"
-    rf"|imported/{_NAME}\.(?:yaml|json|jsonl|png)"
+    rf"|imported/{_NAME}\.(?:yaml|json|jsonl|png|jpg|webp|zip|txt)"
 )
 """The files that a pack may have."""
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.chat_files import read_chats
+from theact_tui.importing.card_packs import CARD_KINDS, SourceFile, plan_pack
+from theact_tui.importing.chat_files import CHAT_KINDS, read_chats
 from theact_tui.importing.detect import unpack
 from theact_tui.importing.pack_file import import_pack
 from theact_tui.importing.reading import read_file
@@ -47,11 +48,45 @@ def propose(
         raise UsageError("Name a file or a folder to import.")
     if len(paths) == 1 and paths[0].is_file() and (found := _single(paths[0], library, packs, id, title)):
         return found
+    if files := _cards(paths):
+        pack_plan = plan_pack(files, packs, into=into, id=id, player=player)
+        return Proposal(pack_plan.write(dry_run=True), pack_plan.write)
     chats, left = read_chats(paths)
     pack = load_pack(pack_folder(packs, into)) if into else None
     plan = plan_chats(chats, packs=packs, into=pack, player=player, title=title)
     plan = replace(plan, report=plan.report.adding(left_out=left))
     return Proposal(plan.report, lambda: write_chats(plan, library))
+
+
+def _cards(paths: Sequence[Path]) -> list[SourceFile]:
+    """The cards and lorebooks in files, and in folders that hold no chat; nothing if any chat is among them."""
+    if any(path.is_dir() for path in paths):
+        return _cards_in_folders(paths)
+    files = [_source(path) for path in paths]
+    found = [file for file in files if file.payload.kind in CARD_KINDS]
+    if found and len(found) < len(files):
+        other = next(file for file in files if file not in found)
+        raise UsageError(f"{other.path.name} is no card. Import the cards first, then the rest with --into.")
+    return found
+
+
+def _cards_in_folders(paths: Sequence[Path]) -> list[SourceFile]:
+    found: list[SourceFile] = []
+    for path in (file for top in paths for file in (sorted(top.iterdir()) if top.is_dir() else [top])):
+        if path.is_file() and not path.name.startswith("."):
+            try:
+                file = _source(path)
+            except UsageError:
+                continue
+            if file.payload.kind in CHAT_KINDS:
+                return []
+            found += [file] if file.payload.kind in CARD_KINDS else []
+    return found
+
+
+def _source(path: Path) -> SourceFile:
+    data = read_file(path)
+    return SourceFile(path, data, unpack(data, path.name))
 
 
 def _single(file: Path, library: Library, packs: Path, id: str, title: str) -> Proposal | None:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
 
+from theact_tui.lab.players import called
 from theact_tui.lab.recall import recall
 from theact_tui.models.ledger import Call
 from theact_tui.story.archive import archived_lines
@@ -17,11 +18,13 @@ from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Pack
-from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.turn import Turn
 from theact_tui.story.witness import witnessed
 
 STALL = 8
 """Turns without a beat that count as a stall."""
+LONG = 12
+"""Words in a row that count as a repetition worth showing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +86,13 @@ def measure(told: Told) -> dict[str, Any]:
     for examples. A score that has nothing to count is None."""
     turns, game = told.turns, told.game
     reached = _beats(told)
+    longest, repeated = _repetition(turns)
     found: dict[str, list[Any]] = {
         "speaks_for_player": [turn.number for turn in turns if speaks_for(turn, game.info.player.name)],
         "absent_speak": [turn.number for turn in turns if _absent_speak(turn, game.pack)],
         "unknown_names": _unknown_names(told),
         "unwitnessed_names": _unwitnessed(told),
+        "longest_repeat": repeated,
     }
     agents = _agents(turns)
     remembered = recall(told.turns, told.calls, vocabulary(game.pack))
@@ -100,6 +105,7 @@ def measure(told: Told) -> dict[str, Any]:
         "absent_speak": _share(found["absent_speak"], turns),
         "unknown_names": float(len(found["unknown_names"])),
         "unwitnessed_names": float(len(found["unwitnessed_names"])),
+        "longest_repeat": float(longest),
         "recall": remembered.share,
         "leaks": float(len(remembered.leaks)),
     }
@@ -173,7 +179,6 @@ def _style(turns: Sequence[Turn]) -> dict[str, float | None]:
         "narration_words": _mean([len(words) for _, words in _texts(turns, "narrator")]),
         "reply_words": _mean([len(words) for _, words in _texts(turns, "character")]),
         "distinct_2": len(set(pairs)) / len(pairs) if pairs else None,
-        "longest_repeat": float(longest_repeat([words for _, words in texts])),
         "same_openings": _same_openings(texts),
     }
 
@@ -188,27 +193,39 @@ def _same_openings(texts: Sequence[tuple[str, list[str]]]) -> float | None:
     return same / len(texts) if texts else None
 
 
-def longest_repeat(texts: Sequence[Sequence[str]]) -> int:
-    """The most words in a row that two of the texts share."""
-    low, high = 0, max((len(words) for words in texts), default=0)
-    while low < high:
-        size = (low + high + 1) // 2
-        if _repeats(texts, size):
-            low = size
+def longest_repeat(texts: Sequence[Sequence[str]]) -> tuple[int, int, int]:
+    """The most words in a row that two of the texts share: how many, which text has them again, and where in it."""
+    best, high = (0, 0, 0), max((len(words) for words in texts), default=0)
+    while best[0] < high:
+        size = (best[0] + high + 1) // 2
+        found = _repeated(texts, size)
+        if found:
+            best = (size, *found)
         else:
             high = size - 1
-    return low
+    return best
 
 
-def _repeats(texts: Sequence[Sequence[str]], size: int) -> bool:
-    """True if a span of `size` words is in two texts."""
+def _repeated(texts: Sequence[Sequence[str]], size: int) -> tuple[int, int] | None:
+    """The first text, and the place in it, of a span of `size` words that an earlier text has."""
     seen: set[tuple[str, ...]] = set()
-    for words in texts:
-        own = {tuple(words[start : start + size]) for start in range(len(words) - size + 1)}
-        if own & seen:
-            return True
-        seen |= own
-    return False
+    for number, words in enumerate(texts):
+        spans = [tuple(words[start : start + size]) for start in range(len(words) - size + 1)]
+        for start, span in enumerate(spans):
+            if span in seen:
+                return number, start
+        seen.update(spans)
+    return None
+
+
+def _repetition(turns: Sequence[Turn]) -> tuple[int, list[Any]]:
+    """The words of the longest repetition; and the turn that has them again with their beginning, if they are many."""
+    texts = [(turn.number, words) for turn in turns for _, words in _texts([turn], "narrator", "character")]
+    size, number, start = longest_repeat([words for _, words in texts])
+    if size < LONG:
+        return size, []
+    turn, words = texts[number]
+    return size, [[turn, " ".join(words[start : start + 12]) + " ..."]]
 
 
 # --- who says what ------------------------------------------------------------------------------------------------
@@ -236,7 +253,7 @@ def speaks_for(turn: Turn, hero: str) -> bool:
 def _absent_speak(turn: Turn, pack: Pack) -> bool:
     """True if the narration lets somebody of the cast speak, in quotes, who did not witness the turn."""
     for name, card in pack.characters.items():
-        who = rf"\b(?:{'|'.join(map(re.escape, {card.name, card.name.split()[0]}))})"
+        who = rf"\b(?:{re.escape(card.name)}|{re.escape(called(name, card.name))})"
         said = rf"{_QUOTE},? {who} {_SAYS}s?\b|{who} {_SAYS}s?[,:] {_QUOTE}"
         if name not in turn.witnesses and re.search(said, turn.narration):
             return True
@@ -340,8 +357,3 @@ def _memory(game: Game) -> dict[str, float | None]:
     same = sum(says_the_same(text, each[:place]) for each in lines for place, text in enumerate(each))
     total = sum(map(len, lines))
     return {"facts": float(total), "duplicate_facts": same / total if total else None}
-
-
-def text_of(entries: Iterable[Entry]) -> str:
-    """Entries as one text."""
-    return "\n".join(entry.text for entry in entries)

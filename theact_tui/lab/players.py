@@ -116,10 +116,11 @@ _LINES: dict[str, tuple[str, ...]] = {
         "What do you think, {name}?",
     ),
 }
-_THING = re.compile(r"\b(?:the|a|an|its|his|her|their) ([a-z]{4,12})\b(?! (?:of|that|who)\b)")
+_THING = re.compile(
+    r"\b(?:the|a|an|its|his|her|their) ([a-z]{4,12})(?=[.,;:!?]| (?:and|or|in|on|at|to|is|was|with|from|under|by|that)\b)"
+)
 _NO_THINGS = frozenset(
-    "same other first last next little moment time thing things which where there while with from into over under very "
-    "much more most such only whole rest side sort kind word words minute hour".split()
+    "same other others first last next little moment time thing things rest side sort kind word words minute hour".split()
 )
 _SYLLABLES = (
     "bra",
@@ -151,7 +152,7 @@ class OfflinePlayer:
         """A line in the manner of its kind, about what stands on the page."""
         dice = random.Random(f"{self._kind}:{self._seed}:{seen.turn}")
         things = [thing for thing in dict.fromkeys(_THING.findall(seen.page)) if thing not in _NO_THINGS]
-        names = [name.split()[0] for name in seen.names.values()]
+        names = [called(id, name) for id, name in seen.names.items()]
         word = "".join(dice.choice(_SYLLABLES) for _ in range(3)).capitalize()
         known = {"thing": dice.choice(things) if things else "", "word": word, "name": ""}
         known["name"] = dice.choice(names) if names else ""
@@ -163,6 +164,11 @@ class OfflinePlayer:
         ]
         self._last = dice.choice(usable or ["I wait."])
         return self._last.format_map(known)
+
+
+def called(id: str, name: str) -> str:
+    """The part of a name that people use, without titles: the one that its id is made of."""
+    return next((part for part in name.split() if part.casefold() in id), name)
 
 
 PAGES = 6

@@ -82,33 +82,36 @@ def _curve(result: Mapping[str, Any], beats: int, turns: int) -> list[float]:
 
 
 def beat_map(results: Results, beats: Sequence[tuple[str, int, str]]) -> str:
-    """Which beats were reached, a row for each and a column for each player: the share of games and the median turn."""
+    """When beats were reached: the median turn, darker if later, a row for each beat and a column for each player; with
+    the share of games where it was not all, and blank where it was none."""
     players = list(dict.fromkeys(result["player"] for result in results))
-    shares, marks = [], []
+    turns, marks = list[list[float]](), list[list[str]]()
     for chapter, number, _ in beats:
         row, texts = list[float](), list[str]()
         for player in players:
-            games = [r["measures"]["beats"] for r in results if r["player"] == player and r["turns"]]
+            games = [r["measures"]["beats"] for r in results if r["player"] == player]
             when = [t for game in games for c, n, t in game if (c, n) == (chapter, number)]
-            row.append(len(when) / len(games) if games else 0)
-            texts.append(f"{median(when):.0f}" if when else "·")
-        shares.append(row)
+            part = f" ({len(when) / len(games):.0%})" if len(when) < len(games) else ""
+            row.append(median(when) if when else float("nan"))
+            texts.append(f"{median(when):.0f}{part}" if when else "–")
+        turns.append(row)
         marks.append(texts)
+    latest = max((turn for row in turns for turn in row if turn == turn), default=1)
     with mpl.rc_context({**_STYLE, "font.size": 9}):
-        figure = Figure(figsize=(5.2 + 0.75 * len(players), 0.6 + 0.25 * len(beats)), layout="constrained")
+        figure = Figure(figsize=(5.2 + 0.8 * len(players), 0.6 + 0.25 * len(beats)), layout="constrained")
         panel = figure.subplots()
-        panel.imshow(shares, cmap="YlGnBu", vmin=0, vmax=1.25, aspect="auto")
+        panel.imshow(turns, cmap="YlGnBu", vmin=0, vmax=1.15 * latest, aspect="auto")
         panel.set_xticks(range(len(players)), players)
         panel.set_yticks(range(len(beats)), [one_line(text, 62) for _, _, text in beats])
         panel.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
         for y, texts in enumerate(marks):
             for x, text in enumerate(texts):
-                colour = "white" if shares[y][x] > 0.75 else INK
-                panel.text(x, y, text, ha="center", va="center", color=colour)
-        chapters = [chapter for chapter, _, _ in beats]
+                panel.text(
+                    x, y, text, ha="center", va="center", color="white" if turns[y][x] > 0.6 * latest else INK
+                )
         for y in range(1, len(beats)):
-            if chapters[y] != chapters[y - 1]:
-                panel.axhline(y - 0.5, color=INK, linewidth=1)
+            if beats[y][0] != beats[y - 1][0]:
+                panel.axhline(y - 0.5, color="white", linewidth=4)
         panel.spines[:].set_visible(False)
         return _svg(figure)
 

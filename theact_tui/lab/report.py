@@ -16,7 +16,7 @@ from theact_tui.agents.base import told
 from theact_tui.errors import SaveError
 from theact_tui.lab import plots
 from theact_tui.lab.compare import LEAST_PAIRS, comparisons, sentence, strengths, variant_of
-from theact_tui.lab.measures import METRICS, STALL
+from theact_tui.lab.measures import LONG, METRICS, STALL
 from theact_tui.lab.recall import DISTANCES
 from theact_tui.lab.results import Run
 from theact_tui.models.ledger import Call, Ledger
@@ -27,7 +27,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack
 
 TABLE = ("finished", "beats", "turns_per_beat", "longest_stall", "narration_words", "distinct_2", "longest_repeat",
-         "same_openings", "speaks_for_player", "unwitnessed_names", "notices", "prompt_tokens")  # fmt: skip
+         "speaks_for_player", "prompt_tokens")  # fmt: skip
 """The measures in the table of packs and players."""
 EXAMPLES = 3
 """Examples of each kind."""
@@ -142,6 +142,9 @@ def _findings(
             stalls = [game["measures"]["scores"]["longest_stall"] for game in games]
             if median(stalls) >= STALL:
                 yield f"{pack}: the {player} player stalls for {median(stalls):.0f} turns without a beat (median)."
+        repeats = [game["measures"]["scores"]["longest_repeat"] for game in results]
+        if many := sum(repeat >= LONG for repeat in repeats):
+            yield f"{pack}: {many} of {len(results)} games tell {LONG} words or more twice; up to {max(repeats):.0f}."
 
 
 def _rows(results: Results) -> Iterator[tuple[str, int, list[str]]]:
@@ -193,7 +196,13 @@ def _recall(results: Results) -> str:
 
 def _examples(run: Run, results: Results) -> Iterator[Example]:
     """The worst turns of each kind, with the prompts that led to them."""
-    for metric in ("speaks_for_player", "absent_speak", "unwitnessed_names", "unknown_names"):
+    for metric in (
+        "speaks_for_player",
+        "absent_speak",
+        "unwitnessed_names",
+        "unknown_names",
+        "longest_repeat",
+    ):
         games = [r for r in results if r["measures"]["found"][metric]]
         for result in sorted(games, key=lambda r: -r["measures"]["scores"][metric])[:EXAMPLES]:
             found = result["measures"]["found"][metric][0]

@@ -11,6 +11,7 @@ from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.views import (
     AuthorView,
+    DraftView,
     EpilogueView,
     KeeperView,
     MemoryView,
@@ -18,6 +19,7 @@ from theact_tui.story.views import (
     NarratorView,
     ProgressView,
     RecapView,
+    ReflectionView,
     SummaryView,
     Viewpoint,
 )
@@ -31,7 +33,9 @@ PlayView = (
     | KeeperView
     | SummaryView
     | RecapView
+    | ReflectionView
     | EpilogueView
+    | DraftView
 )
 """What an agent of play mode is shown."""
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView

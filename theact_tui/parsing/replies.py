@@ -64,6 +64,14 @@ class FactsReply(Value):
     update: tuple[FactUpdate, ...] = ()
 
 
+class ReflectionReply(Value):
+    """`beliefs` are lines that begin with a name and a colon."""
+
+    want: str = ""
+    hide: str = ""
+    beliefs: tuple[str, ...] = ()
+
+
 class KeeperReply(Value):
     """`moment_type` and `moment_significance` are as the model wrote them: the engine decides what is a moment."""
 
@@ -125,6 +133,7 @@ Reply = (
     | FactsReply
     | KeeperReply
     | MomentsReply
+    | ReflectionReply
     | LockReply
     | DeltaReply
 )
@@ -150,6 +159,8 @@ def reply_of(parsed: ParsedReply) -> Reply:
             return KeeperReply.model_validate({**told, **parsed.clamped})
         case "moment":
             return _moments(told, parsed)
+        case "reflection":
+            return ReflectionReply.model_validate(told)
         case "lock":
             return LockReply.model_validate(told)
         case "delta":
@@ -228,6 +239,8 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
                 moment_summary=_TEXT,
                 moment_significance={"type": "number"},
             )
+        case "reflection":
+            return _object(want=_TEXT, hide=_TEXT, beliefs=_TEXTS)
         case "lock":
             return _of_model(LockReply)
         case "delta":

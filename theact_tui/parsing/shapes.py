@@ -120,6 +120,7 @@ _FIELDS: dict[str, str] = {
     "progress": "chapter_complete:flag reason:line new_beats:beats quotes?:texts",
     "memory": "summary:prose add:texts remove:facts update:pairs",
     "update": "old:line new:line",
+    "reflection": "want:line hide?:line beliefs?:texts",
     "moment": "moments:objects",
     "moments": "quote:line moment_type:line moment_summary:line moment_significance:line",
     "keeper": "resolution:line moment_type:choice moment_summary:line moment_significance:number",
@@ -180,6 +181,7 @@ SHAPES: dict[str, ReplyShape] = {
     "narrator": NARRATOR,
     "progress": _shape("progress", "chapter_complete"),
     "memory": MEMORY,
+    "reflection": _shape("reflection"),
     "keeper": _KEEPER,
     "moment": ReplyShape(
         (*_fields_of("moment", "moment"), *(replace(field, optional=True) for field in _KEEPER.fields)),

@@ -19,7 +19,7 @@ from theact_tui.story.turn import Moment, Turn
 class Pending(Value):
     """Work of an earlier turn that is still to be done."""
 
-    agent: Literal["memory", "progress", "moment", "recap", "epilogue"]
+    agent: Literal["memory", "progress", "moment", "recap", "epilogue", "reflection"]
     turn: int
     character: str | None = None
     chapter: str | None = None
@@ -72,6 +72,10 @@ class State(Value):
     """Per character, the witnessed turns that are verbatim in its prompts; cut in blocks."""
     rolls: int = 0
     """How many dice the game has thrown; with the seed it is the generator's state."""
+    gates: dict[str, bool] = {}
+    """By character, whether its secret may come out, as the player set it by hand."""
+    chapter_set: Literal["", "end", "keep"] = ""
+    """Whether the chapter ends with the next turn or goes on whatever is told, as the player set it by hand."""
     pending: tuple[Pending, ...] = ()
     lore_known: dict[str, dict[str, int]] = {}
     """By id of a lore entry and character, the turn in which the story told it to that character."""

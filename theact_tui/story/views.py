@@ -145,6 +145,17 @@ class MergeView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReflectionView:
+    """A character at the end of a chapter; like a `Viewpoint` it holds what this one knows, and nothing else."""
+
+    point: Viewpoint
+
+    @property
+    def stage(self) -> StageView:
+        return self.point.stage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressView:
     stage: StageView
     chapter: Chapter
@@ -154,6 +165,8 @@ class ProgressView:
     names: dict[str, str]
     before: Turn | None = None
     """The turn before them, already checked, if it is of the same chapter."""
+    recap: str = ""
+    """With no turns: what was told before the chapter, in which a beat of it may have happened already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +195,19 @@ class SummaryView:
 
     stage: StageView
     before: str
+    turns: tuple[Turn, ...]
+    names: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftView:
+    """What the player has read. `chapter` and `beats_hit` are for the offline storyteller; no prompt tells them."""
+
+    stage: StageView
+    chapter: Chapter
+    beats_hit: tuple[str, ...]
+    present: tuple[str, ...]
+    summary: str
     turns: tuple[Turn, ...]
     names: dict[str, str]
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from theact_tui.engine.bus import Bus
     from theact_tui.engine.direct.session import DirectSession
     from theact_tui.engine.session import ModelsFor, StorySession
+    from theact_tui.importing.proposal import Proposal
     from theact_tui.models.base import Models
     from theact_tui.models.discovery import Server
     from theact_tui.models.environment import ModelOptions
@@ -143,6 +144,10 @@ class AppServices:
         numbered = (f"{one_line(wanted, 40)} {n}" for n in range(2, len(taken) + 3))
         return next((name for name in chain([wanted], numbered) if slug(name) not in taken), wanted)
 
+    async def personas(self) -> tuple[str, ...]:
+        """The names of those the player was before."""
+        return tuple(await asyncio.to_thread(self.library.personas.all))
+
     async def begin(self, pack: PackEntry, title: str, player: str) -> StorySession:
         """A new save of a pack, open. Raises `UsageError` when the name is taken, `PackError` when it is broken."""
         from theact_tui.engine.factory import create_session
@@ -193,6 +198,12 @@ class AppServices:
         if file.parent != self.home.data / UPLOADS or file.is_symlink():
             self.home.refuse_guest("You cannot open files of this server. Upload one instead.")
         return (await asyncio.to_thread(self.library.import_file, file)).name
+
+    async def propose(self, paths: list[Path]) -> Proposal:
+        """What importing the paths would make. Raises `UsageError` when it cannot be done."""
+        from theact_tui.importing.proposal import propose
+
+        return await asyncio.to_thread(propose, paths, self.library, self.home.packs)
 
     def _direct_models(self) -> Models:
         """The models of a chapter, which has no pack."""

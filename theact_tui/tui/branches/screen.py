@@ -100,8 +100,7 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
     HELP_TITLE: ClassVar[str] = "Branches and takes"
 
     def __init__(self, source: BranchSource) -> None:
-        super().__init__(classes=source.style_class)
-        self.text_styles = source.text_styles
+        super().__init__()
         self.source = source
         self.session = source.session
         self.tree_read: Tree | None = None

@@ -61,6 +61,8 @@ PLAY_ACTIONS = (
     Action("play.direct", "direct", "say / direct", "Say lines in the story, or direct the narrator", TURN, key="f9",
         letter="d"),
     Action("play.go_on", "go_on", "go on", "Go on without a line of yours", TURN, key="ctrl+o", letter="g"),
+    Action("play.draft", "draft", "suggest a line", "Suggest a line for you in the box; it is not sent", TURN,
+        letter="i"),
     Action("play.takes", "next_take", "takes", "Show the next take of the last turn", TURN, key="f5", letter="k",
         show=True),
     Action("play.take_before", "take_before", "previous take", "Show the previous take of the last turn", TURN,

@@ -17,6 +17,7 @@ from textual.widgets import Static, TextArea
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.play.actions import WRITING_ACTIONS
+from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.widgets.inputs import TextField
 
 LIMIT = 2_000
@@ -93,8 +94,8 @@ class PromptTextArea(TextField):
             placeholder=Content("What do you do?"),
         )
         self.past = InputHistory()
-        self.commands: tuple[str, ...] = ()
-        """Names of commands, with their slash, for completion."""
+        self.menu: CompletionMenu | None = None
+        """Shows what a command that is being written can become."""
 
     def action_say(self) -> None:
         self.post_message(self.Submitted(self.text))
@@ -115,22 +116,19 @@ class PromptTextArea(TextField):
         self.insert("\n")
 
     def action_complete(self) -> None:
-        found = self.completions()
-        if len(found) == 1:
-            self.write(f"{found[0]} ")
-        elif not found:
+        """Take the marked completion, or go to the panel where there is none."""
+        if self.menu and self.menu.chosen:
+            self.write(self.menu.chosen.text)
+        elif not self.text.startswith("/"):
             self.screen.focus_next()
-
-    def completions(self) -> list[str]:
-        """Commands that begin with what is written."""
-        if not self.text.startswith("/") or self.text.startswith("//") or any(c in self.text for c in " \n"):
-            return []
-        return [name for name in self.commands if name.startswith(self.text) and name != self.text]
 
     async def _on_key(self, event: events.Key) -> None:
         here = self.cursor_location
         turned: str | None = None
         match event.key:
+            case "up" | "down" if self.menu and self.menu.step(1 if event.key == "down" else -1):
+                event.stop()
+                event.prevent_default()
             case "up" if self.navigator.is_first_wrapped_line(here) and not self.selected_text:
                 turned = self.past.older(self.text)
             case "down" if self.navigator.is_last_wrapped_line(here) and not self.selected_text:

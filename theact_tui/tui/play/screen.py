@@ -8,18 +8,21 @@ from typing import ClassVar, Literal
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.widgets import TextArea
 
 from theact_tui.engine.commands import COMMANDS, as_text, is_command, is_direction, run_command
 from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
-from theact_tui.errors import UsageError
+from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.settings import Ui
+from theact_tui.story.turn import Entry
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.actions import HELP, PLAY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
+from theact_tui.tui.play.completion import CompletionMenu, completions
 from theact_tui.tui.play.conversation import ConversationPane
 from theact_tui.tui.play.event_handler import EventHandler
 from theact_tui.tui.play.presenter import PlayPresenter, PlayWidgets
@@ -30,6 +33,8 @@ from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.dialogs import (
     FormDialog,
     FormField,
+    ListDialog,
+    ListEntry,
     TextDialog,
     ask_until_valid,
     export_dialog,
@@ -43,6 +48,7 @@ from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
 DIRECTING = "Enter directs the narrator; nobody in the story hears it. F9 switches back."
+SUGGESTED = "Only a suggestion: change it, or send it with enter."
 SAYING = "Enter says your line in the story."
 GO_ON = "Enter again lets the story go on without a line of yours."
 
@@ -70,6 +76,8 @@ class PlayScreen(SessionScreen):
         self._open_screen = open_screen
         self._glow_seconds = glow_seconds
         self._ui = ui or Ui()
+        self._is_drafting = False
+        """A line is being suggested."""
         self._knows_going_on = False
         """The player was told what enter does on an empty line."""
 
@@ -107,7 +115,7 @@ class PlayScreen(SessionScreen):
         widgets.panel.show_beats = self._ui.show_beats
         writing = widgets.prompt.writing
         writing.cursor_blink = self.query_one("#find-term", LineField).cursor_blink = self._ui.cursor_blink
-        writing.commands = tuple(f"/{name}" for name in COMMANDS)
+        writing.menu = self.query_one(CompletionMenu)
         if self.session.read_only:
             widgets.prompt.display = False
             widgets.transcript.focus()
@@ -257,6 +265,8 @@ class PlayScreen(SessionScreen):
         if is_direction(text):
             self.presenter.sent = line
             self.perform(lambda: self._direct(text))
+        elif text.lower() == "/draft":
+            self.action_draft()
         elif is_command(text):
             self.perform(lambda: self._run_command(text))
         else:
@@ -324,6 +334,7 @@ class PlayScreen(SessionScreen):
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
         """What is being written is explained; a line that was not told is kept until it is changed."""
+        self.query_one(CompletionMenu).entries = completions(event.text_area.text, self.session.game)
         if not self.presenter.text_changed(event.text_area.text):
             self.presenter.found = ""
             self.run_worker(self._guard(self.session.forget_unsent()), group="keeping")
@@ -334,9 +345,9 @@ class PlayScreen(SessionScreen):
         """Hide what cannot be done now: a key in the footer always works."""
         match action:
             case "stop":
-                return self.is_telling
+                return self.is_telling or self._is_drafting
             case "back":
-                return not self.is_telling and self.is_mounted and self.is_away
+                return not (self.is_telling or self._is_drafting) and self.is_mounted and self.is_away
             case "next_take" | "take_before":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
             case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct":
@@ -356,6 +367,7 @@ class PlayScreen(SessionScreen):
 
     async def action_stop(self) -> None:
         """Stop the turn. A text that waits is not sent after the part of it that was told."""
+        self.workers.cancel_group(self, "draft")
         if self.session.phase == "replying":
             self.presenter.unqueue()
         await self.session.stop()
@@ -388,6 +400,38 @@ class PlayScreen(SessionScreen):
         self.prompt.directing = not self.prompt.directing
         self.prompt.writing.focus()
         self.status.hint = DIRECTING if self.prompt.directing else SAYING
+
+    def action_draft(self) -> None:
+        """Let a suggestion for the next line run into the box; what stands there is kept for ↑."""
+        if self.presenter.sent or self.is_telling:
+            self.status.hint = "Wait until the turn has been told."
+        else:
+            self.prompt.writing.past.add(self.prompt.text)
+            self.prompt.write("")
+            self._draft()
+
+    @work(group="draft", exclusive=True)
+    async def _draft(self) -> None:
+        shown, prompt = "", self.prompt
+
+        def show(text: str, reasoning: str, replace: bool) -> None:
+            nonlocal shown
+            if prompt.text == shown:  # else the player has begun to write
+                shown = (text if replace else shown + text).replace("\n", " ")
+                prompt.write(shown)
+
+        self._is_drafting = True
+        self.refresh_bindings()
+        try:
+            whole = await self.session.draft(show)
+            if prompt.text == shown:
+                prompt.write(whole)
+            self.status.hint = SUGGESTED
+        except TheActError as error:
+            self.presenter.show_error(error)
+        finally:
+            self._is_drafting = False
+            self.refresh_bindings()
 
     def action_go_on(self) -> None:
         """Let the story go on without a line, whatever stands in the box."""
@@ -483,25 +527,38 @@ class PlayScreen(SessionScreen):
         )
 
     async def _ask_edit(self) -> None:
-        """Change the words of the turn at the top of the view by hand, entry by entry."""
+        """Change one of the texts of the turn at the top of the view by hand."""
         place, last = self.transcript.place, self.session.game.state.turn
         number = last if self.transcript.following or place is None else place[0]
         turns = await self.session.turns(number, number)
         if not turns:
             raise UsageError("There is no text to edit yet.")
         turn = turns[0]
-        for entry in turn.told:
-            who = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}.get(
-                entry.role, f"the text of {self.presenter.cast.name(entry.character or '')}"
+        entries = {str(turn.entries.index(entry)): entry for entry in turn.told}
+        names = {id: self._entry_name(entry) for id, entry in entries.items()}
+        rows = [
+            ListEntry(
+                id, Content.assemble((names[id], ".strong"), (f"  {one_line(entry.text, 200)}", ".quiet"))
             )
-            text = await self.app.push_screen_wait(
-                TextDialog(f"Turn {number}: {one_line(who, 50)}", entry.text)
-            )
-            if text is None:
-                return
-            if text.strip() != entry.text.strip():
-                await self.session.edit_entry(number, turn.entries.index(entry), text)
-                await self.presenter.loader.reload_turn(number)
+            for id, entry in entries.items()
+        ]
+        narrated = next((id for id, entry in entries.items() if entry.role == "narrator"), "")
+        chosen = narrated if len(rows) == 1 else ""
+        if len(rows) > 1:
+            ask = ListDialog(f"Edit turn {number}", rows, at=narrated, yes="edit")
+            chosen = await self.app.push_screen_wait(ask)
+        if not chosen:
+            return
+        entry = entries[chosen]
+        text = await self.app.push_screen_wait(TextDialog(f"Turn {number}: {names[chosen]}", entry.text))
+        if text is not None and text.strip() != entry.text.strip():
+            await self.session.edit_entry(number, int(chosen), text)
+            await self.presenter.loader.reload_turn(number)
+
+    def _entry_name(self, entry: Entry) -> str:
+        """What a text of a turn is called."""
+        own = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}
+        return own.get(entry.role) or one_line(self.presenter.cast.name(entry.character or ""), 40)
 
     async def _ask_export(self) -> None:
         """Write the story to a file."""

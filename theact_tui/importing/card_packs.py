@@ -1,0 +1,412 @@
+"""Packs made of character cards and lorebooks: a new one, or people and lore that join one. Whole or not there."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from theact_tui import yaml
+from theact_tui.errors import SaveError, UsageError
+from theact_tui.importing.cards import Card, backyard_card, example_lines, read_card
+from theact_tui.importing.detect import Kind, Payload
+from theact_tui.importing.lorebooks import LoreFound, read_lorebook
+from theact_tui.importing.macros import Expansion, Macros
+from theact_tui.importing.reading import decode, parse_json
+from theact_tui.importing.report import ImportReport
+from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.library import pack_folder
+from theact_tui.packs.loader import check_pack, load_pack
+from theact_tui.packs.schema import GAME, chapter_file, character_file, lore_file
+from theact_tui.saves.codec import data_of, pack_files
+from theact_tui.story.lore import NARRATOR, LoreEntry
+from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
+from theact_tui.text import is_slug, one_line, slug, unique_slug, words
+
+CARD_KINDS: tuple[Kind, ...] = ("card", "lorebook", "backyard", "novelai", "ai-dungeon")
+"""What becomes a pack, or part of one."""
+MOST_PEOPLE, MOST_EXAMPLES, SHORT_CARD = 7, 4, 80
+BOOK_BYTES = 1_000_000
+"""Text of one file of lore; longer books are several files."""
+CHAPTER = "01"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One file that was read."""
+
+    path: Path
+    data: bytes
+    payload: Payload
+
+
+@dataclass(slots=True)
+class PackPlan:
+    """A pack to be written: what is in it, and what to say of it."""
+
+    packs: Path
+    id: str
+    base: Path | None
+    """The pack that is joined; None: a new one."""
+    contents: dict[str, bytes]
+    report: ImportReport
+    sound: bool = False
+    """It was checked already."""
+
+    def write(self, *, dry_run: bool = False) -> ImportReport:
+        """Make the pack, whole or not at all. UsageError if it could not be played; `dry_run` only finds that out."""
+        self.packs.mkdir(parents=True, exist_ok=True, mode=0o700)
+        target = self.packs / self.id
+        with tempfile.TemporaryDirectory(prefix=".incoming-", dir=self.packs) as scratch:
+            made = Path(scratch) / self.id
+            if self.base:
+                shutil.copytree(self.base, made, ignore=_links)
+            for name, data in self.contents.items():
+                file = made / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(data)
+            errors = [] if self.sound else [each for each in check_pack(made) if each.level == "error"]
+            self.sound = not errors and self.base is None
+            if errors:
+                raise UsageError(f"The pack that comes of it cannot be played. {errors[0]}")
+            if not dry_run:
+                _put(made, target, Path(scratch) / "before")
+        return self.report
+
+
+def _links(folder: str, names: list[str]) -> list[str]:
+    return [name for name in names if (Path(folder) / name).is_symlink()]
+
+
+def _put(made: Path, target: Path, aside: Path) -> None:
+    """Put a finished folder in the place of another, or of nothing."""
+    if not target.exists():
+        made.rename(target)
+        return
+    target.rename(aside)
+    try:
+        made.rename(target)
+    except OSError:
+        aside.rename(target)
+        raise
+
+
+def plan_pack(
+    files: Sequence[SourceFile], packs: Path, *, into: str = "", id: str = "", player: str = ""
+) -> PackPlan:
+    """The pack that these cards and lorebooks make, or join. UsageError, one sentence, if they make none."""
+    cards = [(file, card) for file in files for card in _cards_in(file)]
+    books = [file for file in files if file.payload.kind not in ("card", "backyard")]
+    base = pack_folder(packs, into) if into else None
+    before = load_pack(base) if base else None
+    people = len(cards) + (len(before.characters) if before else 0)
+    if people > MOST_PEOPLE:
+        raise UsageError(
+            f"A story has at most {MOST_PEOPLE} characters, and these would be {people}. Choose some."
+        )
+    if not cards and before is None:
+        raise UsageError("A lorebook joins a pack. Name the pack with --into, or import a card with it.")
+    make = _Maker(before)
+    for file, card in cards:
+        make.add_card(file, card, [card.called for _, card in cards])
+    for file in books:
+        make.add_book(file)
+    if before is None:
+        name = _free(packs, id or " and ".join(card.name for _, card in cards[:2]), make, chosen=bool(id))
+        contents = _new_files(make.new_pack(name, player))
+    else:
+        assert base is not None
+        name = before.id
+        contents = _joined(base, before, make)
+    report = ImportReport("card" if cards else "lorebook", pack=name).adding(
+        taken=make.taken, changed=make.changed, left_out=make.left_out
+    )
+    last = f"imported/report{f'-{make.first}' if before else ''}.yaml"
+    contents |= make.originals | {last: yaml.dump(report.as_json())}
+    return PackPlan(packs, name, base, contents, report)
+
+
+def _free(packs: Path, wanted: str, make: _Maker, *, chosen: bool) -> str:
+    """An id that no pack has. A chosen one must be free."""
+    taken = {path.name for folder in (packs, shipped_folder()) for path in folder.glob("*")}
+    name = slug(wanted, "card", 40)
+    if name not in taken:
+        return name
+    if chosen or not is_slug(name):
+        raise UsageError(f"There is already a pack '{name}'. Import it under another name with --as.")
+    free = unique_slug(wanted, taken, "card")
+    make.changed.append(f"There is already a pack '{name}', so this one is '{free}'.")
+    return free
+
+
+def _cards_in(file: SourceFile) -> Iterator[Card]:
+    payload, name = file.payload, file.path.stem
+    if payload.kind == "card":
+        yield read_card(payload.value, name)
+    elif payload.kind == "backyard" and payload.archive:
+
+        def member(where: str) -> dict[str, Any]:
+            assert payload.archive
+            found = parse_json(decode(payload.archive.read(where)))
+            return found if isinstance(found, dict) else {}
+
+        def listed(key: str) -> list[str]:
+            found = payload.value.get(key)
+            return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+
+        scenario = next((member(where) for where in listed("scenarios")), {})
+        greeting = scenario.get("firstMessages")
+        first = greeting[0] if isinstance(greeting, list) and greeting else ""
+        talk = scenario.get("exampleMessages")
+        scene = {
+            "narrative": scenario.get("narrative"),
+            "firstMessage": _said(first),
+            "exampleMessages": "\n".join(map(_said, talk)) if isinstance(talk, list) else talk,
+        }
+        for where in listed("characters")[:MOST_PEOPLE]:
+            raw = member(where)
+            yield backyard_card(raw, scene, raw, wants=str(scenario.get("formattingInstructions") or ""))
+
+
+def _said(message: Any) -> str:
+    text = message.get("text") if isinstance(message, dict) else message
+    return text if isinstance(text, str) else ""
+
+
+def _book_value(payload: Payload) -> Any:
+    """The lorebook in a file that may hold more."""
+    value = payload.value
+    if payload.kind == "novelai":
+        content = value.get("content")
+        return value.get("lorebook") or (content.get("lorebook") if isinstance(content, dict) else None) or {}
+    if payload.kind == "ai-dungeon":
+        first = value[0] if isinstance(value, list) else value
+        return first.get("worldInfo") or []
+    return value
+
+
+@dataclass(slots=True)
+class _Maker:
+    """Gathers people, lore and words about them."""
+
+    before: Pack | None
+    people: dict[str, Character] = field(default_factory=dict)
+    cards: dict[str, tuple[Card, Expansion]] = field(default_factory=dict)
+    lore: dict[str, tuple[LoreEntry, ...]] = field(default_factory=dict)
+    originals: dict[str, bytes] = field(default_factory=dict)
+    openings: list[str] = field(default_factory=list)
+    taken: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+
+    @property
+    def first(self) -> str:
+        """The id of the first thing that came."""
+        return next(iter((*self.people, *self.lore)), "nothing")
+
+    def add_card(self, file: SourceFile, card: Card, cast: Sequence[str]) -> None:
+        """Take a card in as a character."""
+        id = unique_slug(
+            card.name, {*self.people, *(self.before.characters if self.before else ())}, "character"
+        )
+        expand = _expansion(card, cast)
+        text = "\n\n".join(
+            part for part in (expand(card.description).strip(), expand(card.personality).strip()) if part
+        )
+        examples = example_lines(card, expand(card.mes_example))
+        self.people[id] = Character(
+            name=card.called,
+            role="",
+            personality=text,
+            examples=sorted(examples[:40], key=len)[-MOST_EXAMPLES:],
+        )
+        self.cards[id] = card, expand
+        size = words(text)
+        self.taken.append(
+            f"{card.name}, a {card.form} card: {size} words, about {len(text) // 4} tokens in its prompts"
+        )
+        if size > SHORT_CARD:
+            self.changed.append(
+                f"{card.name} is long: small models play best with {SHORT_CARD} words. Nothing was cut."
+            )
+        if examples:
+            self.taken.append(f"{min(len(examples), MOST_EXAMPLES)} lines that show how {card.called} talks")
+        if len(examples) > MOST_EXAMPLES:
+            self.left_out.append(
+                f"{len(examples) - MOST_EXAMPLES} more example lines of {card.called}: kept in imported/."
+            )
+        pages = [card.first_mes, *card.greetings, *(card.group_greetings if len(cast) > 1 else ())]
+        told = [page for page in (expand(page).strip() for page in pages) if page]
+        if self.before is None:
+            self.openings += told
+            if told:
+                self.taken.append(f"{len(told)} first page{'s' if len(told) > 1 else ''} of {card.called}")
+        elif told:
+            self.left_out.append(
+                f"The greetings of {card.called}: the pack has a first page. Kept in imported/."
+            )
+        for name in card.instructions:
+            self.left_out.append(
+                f"The {name} of {card.name}: instructions to programs are kept in imported/, and off."
+            )
+        if card.scripts:
+            self.left_out.append(f"Scripts of {card.name}, never run: {', '.join(card.scripts)}.")
+        if card.book is not None:
+            self._add_lore(
+                id, read_lorebook(card.book, expand, known_by=(id, NARRATOR), taken=self._entry_ids())
+            )
+        self._keep(id, file, card.raw)
+        self.left_out += [*file.payload.notes, *expand.left_out]
+
+    def add_book(self, file: SourceFile) -> None:
+        """Take in a lorebook that belongs to no card: everyone knows it."""
+        expand = Expansion(Macros(seed=file.path.name))
+        found = read_lorebook(_book_value(file.payload), expand, taken=self._entry_ids())
+        if not found.entries:
+            raise UsageError(f"{file.path.name} cannot be imported. It holds no lore.")
+        books = {*self.lore, *(self.before.lore if self.before else ())}
+        name = unique_slug(found.name or file.path.stem, books, "lore")
+        self._add_lore(name, found)
+        self._keep(f"lore-{name}"[:60], file, file.payload.value)
+        self.left_out += [*file.payload.notes, *expand.left_out]
+        if file.payload.kind in ("novelai", "ai-dungeon"):
+            self.left_out.append("The text of the story: only its lore is read.")
+
+    def _entry_ids(self) -> set[str]:
+        books = (*self.lore.values(), *(self.before.lore.values() if self.before else ()))
+        return {entry.id for entries in books for entry in entries}
+
+    def _add_lore(self, book: str, found: LoreFound) -> None:
+        for number, part in enumerate(_parts(found.entries), 1):
+            self.lore[book if number == 1 else f"{book}-{number}"] = part
+        person = self.people.get(book)
+        who = f" that {person.name} and the narrator know" if person else ", known to everyone"
+        if found.entries:
+            count = len(found.entries)
+            self.taken.append(f"{count} {'entry' if count == 1 else 'entries'} of lore{who}")
+        off = sum(not entry.enabled for entry in found.entries)
+        if off:
+            self.changed.append(f"{off} of them are off, as they were or because they have no key")
+        self.left_out += found.left_out
+        self.changed += found.changed
+
+    def _keep(self, name: str, file: SourceFile, value: Any) -> None:
+        """Keep the original, and what it says as JSON: nothing that is not understood is lost."""
+        self.originals[f"imported/{name}.json"] = json.dumps(value, indent=1).encode()
+        ending = _ending(file.data)
+        if ending != "json":
+            self.originals[f"imported/{name}.{ending}"] = file.data
+        if file.payload.picture and ending == "png":
+            self.taken.append("The picture, kept in imported/")
+
+    def new_pack(self, id: str, player: str) -> Pack:
+        """The pack of all that was added."""
+        cards = [card for card, _ in self.cards.values()]
+        names = [person.name for person in self.people.values()]
+        scenes = [expand(card.scenario).strip() for card, expand in self.cards.values()]
+        setting = "\n\n".join(dict.fromkeys(scene for scene in scenes if scene))
+        notes = [expand(card.notes) for card, expand in self.cards.values() if card.notes]
+        chapter = Chapter(
+            id=CHAPTER,
+            title="Chapter one",
+            summary="",
+            beats=(),
+            characters=tuple(self.people),
+            openings=tuple(dict.fromkeys(self.openings))[:100],
+        )
+        if not self.openings:
+            self.changed.append("There is no greeting, so the narrator writes the first page.")
+        return Pack(
+            game=GameInfo(
+                id=id,
+                title=one_line(
+                    " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0], 80
+                ),
+                description=one_line(notes[0], 300) if notes else f"A story with {', '.join(names)}.",
+                characters=tuple(self.people),
+                chapters=(CHAPTER,),
+                player=PlayerInfo(name=one_line(player, 60)) if player.strip() else PlayerInfo(),
+                credits="\n".join([*(card.credits for card in cards if card.credits), *notes]),
+            ),
+            world=World(
+                setting=setting or f"The world of {', '.join(names)}, as the first page shows it.",
+                tone="As the first page sets it.",
+                rules="What was told stays true.",
+            ),
+            characters=self.people,
+            chapters={CHAPTER: chapter},
+            lore=self.lore,
+        )
+
+
+def _expansion(card: Card, cast: Sequence[str]) -> Expansion:
+    """The macros of a card. Its own fields may be named in its texts."""
+    own = Macros(char=card.called, group=", ".join(cast), seed=card.name, single=card.single_braces)
+    names = ("description", "personality", "scenario", "first_mes", "mes_example")
+    fields = {name: Expansion(own)(getattr(card, name)) for name in names}
+    return Expansion(replace(own, fields=fields))
+
+
+def _parts(entries: Sequence[LoreEntry]) -> Iterator[tuple[LoreEntry, ...]]:
+    """Entries in parts that each fit a file."""
+    part: list[LoreEntry] = []
+    size = 0
+    for entry in entries:
+        size += len(entry.text.encode(errors="replace")) + 500
+        if part and size > BOOK_BYTES:
+            yield tuple(part)
+            part, size = [], 0
+        part.append(entry)
+    if part:
+        yield tuple(part)
+
+
+def _ending(data: bytes) -> str:
+    """The ending of the name under which an original is kept, by what it is."""
+    known = ((b"\x89PNG", "png"), (b"PK\3\4", "zip"), (b"\xff\xd8", "jpg"), (b"RIFF", "webp"))
+    found = next((ending for magic, ending in known if data.startswith(magic)), "")
+    if found:
+        return found
+    return "json" if data.lstrip(b"\xef\xbb\xbf \r\n\t")[:1] in (b"{", b"[") else "txt"
+
+
+def _new_files(pack: Pack) -> dict[str, bytes]:
+    try:
+        made = pack_files(pack)
+    except (ValueError, SaveError) as error:
+        raise UsageError(f"Its texts cannot be kept in a pack: {error}") from error
+    return {path.removeprefix("pack/"): data for path, data in made.items() if data is not None}
+
+
+def _joined(base: Path, before: Pack, make: _Maker) -> dict[str, bytes]:
+    """The files that change when people and lore join a pack; comments in its files stay."""
+    contents = {character_file(id): yaml.dump(data_of(person)) for id, person in make.people.items()}
+    contents |= {
+        lore_file(book): yaml.dump([data_of(entry) for entry in entries])
+        for book, entries in make.lore.items()
+    }
+    if make.people:
+        first = before.first_chapter
+        fields = ("characters", *(("present",) if first.present is not None else ()))
+        contents[GAME] = _with_names(base / GAME, ("characters",), make.people)
+        contents[chapter_file(first.id)] = _with_names(base / chapter_file(first.id), fields, make.people)
+    return contents
+
+
+def _with_names(file: Path, fields: Iterable[str], names: Mapping[str, Any]) -> bytes:
+    """A file of a pack whose lists in `fields` have more names."""
+    from ruamel.yaml import YAML
+
+    editor = YAML()
+    editor.preserve_quotes = True
+    document = editor.load(file.read_text("utf-8"))
+    for name in fields:
+        document[name].extend(names)
+    out = StringIO()
+    editor.dump(document, out)
+    return out.getvalue().encode()

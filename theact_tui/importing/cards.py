@@ -1,0 +1,261 @@
+"""Character cards as their programs write them, read into one form: V1, V2, V3, Pygmalion, text-generation-webui, Agnai,
+Backyard. Fields are coerced, never believed; what is not understood stays in `raw`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from theact_tui.text import clean, one_line
+
+MAX_GREETINGS = 100
+_STOCK_NOTES = "Creator's notes go here."
+_START = re.compile(r"<START>", re.IGNORECASE)
+_DIALOGUE = re.compile(r"^(?:\{\{user\}\}|<user>|You):", re.IGNORECASE | re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Card:
+    """A character as it came, macros not expanded yet."""
+
+    form: str
+    """How it was written, for people, such as `V2`."""
+    name: str
+    nickname: str = ""
+    description: str = ""
+    personality: str = ""
+    scenario: str = ""
+    first_mes: str = ""
+    mes_example: str = ""
+    greetings: tuple[str, ...] = ()
+    """Alternate ones."""
+    group_greetings: tuple[str, ...] = ()
+    notes: str = ""
+    """Of the creator, to people."""
+    credits: str = ""
+    instructions: tuple[str, ...] = ()
+    """Names of the prompts that it wants to put into the program."""
+    scripts: tuple[str, ...] = ()
+    """Names of the scripts that it brings."""
+    book: Any = None
+    single_braces: bool = False
+    raw: Any = None
+
+    @property
+    def called(self) -> str:
+        """What `{{char}}` stands for."""
+        return self.nickname or self.name
+
+
+def read_card(value: Any, name: str) -> Card:
+    """The card in a value that `detect` calls one; `name`, the file's, for one that has none."""
+    card = _read(value)
+    return card if card.name else _renamed(card, name)
+
+
+def _read(value: Any) -> Card:
+    table = _table(value)
+    if isinstance(table.get("data"), dict) and (
+        "spec" in table or {"name", "first_mes"} & table["data"].keys()
+    ):
+        return _from_v2(table["data"], table)
+    if "char_name" in table:
+        return _from_pygmalion(table)
+    if "aiPersona" in _table(table.get("character")):
+        return _from_backyard(table)
+    if table.get("kind") == "character" or {"persona", "greeting", "sampleChat"} <= table.keys():
+        return _from_agnai(table)
+    if "greeting" in table or "context" in table:
+        return _from_textgen(table)
+    return _from_v2(table, table)
+
+
+def _from_v2(data: Mapping[str, Any], whole: Mapping[str, Any]) -> Card:
+    extensions = _table(data.get("extensions"))
+    spec = str(whole.get("spec") or "")
+    form = {"chara_card_v2": "V2", "chara_card_v3": "V3"}.get(spec, "V2" if "data" in whole else "V1")
+    description, examples = _without_dialogue(_text(data, "description"))
+    greetings = _texts(data.get("alternate_greetings"))
+    first = _text(data, "first_mes")
+    if not first.strip() and greetings:
+        first, greetings = greetings[0], greetings[1:]
+    wants = {
+        "system prompt": data.get("system_prompt"),
+        "post-history instructions": data.get("post_history_instructions"),
+        "depth prompt": _table(extensions.get("depth_prompt")).get("prompt"),
+    }
+    scripts = [
+        _text(_table(script), "scriptName") or "unnamed" for script in _list(extensions.get("regex_scripts"))
+    ]
+    scripts += ["tavern_helper"] if extensions.get("tavern_helper") else []
+    return Card(
+        form=form,
+        name=one_line(_text(data, "name"), 80),
+        nickname=one_line(_text(data, "nickname"), 80),
+        description=description,
+        personality=_text(data, "personality"),
+        scenario=_text(data, "scenario"),
+        first_mes=first,
+        mes_example="\n".join(part for part in (examples, _text(data, "mes_example")) if part),
+        greetings=greetings,
+        group_greetings=_texts(data.get("group_only_greetings")),
+        notes=_notes(data),
+        credits=_credits(data),
+        instructions=tuple(name for name, text in wants.items() if isinstance(text, str) and text.strip()),
+        scripts=tuple(one_line(name, 40) for name in scripts[:20]),
+        book=data.get("character_book"),
+        raw=whole,
+    )
+
+
+def _from_pygmalion(data: Mapping[str, Any]) -> Card:
+    return Card(
+        form="Pygmalion",
+        name=one_line(_text(data, "char_name"), 80),
+        description=_text(data, "char_persona"),
+        scenario=_text(data, "world_scenario"),
+        first_mes=_text(data, "char_greeting"),
+        mes_example=_text(data, "example_dialogue"),
+        raw=data,
+    )
+
+
+def _from_textgen(data: Mapping[str, Any]) -> Card:
+    context = _text(data, "context")
+    cut = _DIALOGUE.search(context)
+    name = next((_text(data, key) for key in ("name", "bot", "<|bot|>", "char_name") if _text(data, key)), "")
+    return Card(
+        form="text-generation-webui",
+        name=one_line(name, 80),
+        description=context[: cut.start()] if cut else context,
+        first_mes=_text(data, "greeting"),
+        mes_example=context[cut.start() :] if cut else "",
+        raw=data,
+    )
+
+
+def _from_agnai(data: Mapping[str, Any]) -> Card:
+    persona = _table(data.get("persona"))
+    attributes = _table(persona.get("attributes"))
+    lines = [
+        f"{one_line(str(key), 60)}: {', '.join(_texts(values))}"
+        if key != "text"
+        else "\n".join(_texts(values))
+        for key, values in attributes.items()
+    ]
+    return Card(
+        form="Agnai",
+        name=one_line(_text(data, "name"), 80),
+        description="\n".join(line for line in lines if line) or _text(data, "persona"),
+        scenario=_text(data, "scenario"),
+        first_mes=_text(data, "greeting"),
+        mes_example=_text(data, "sampleChat"),
+        greetings=_texts(data.get("alternateGreetings")),
+        notes=_text(data, "description"),
+        credits=_credits(data),
+        book=data.get("characterBook"),
+        raw=data,
+    )
+
+
+def _from_backyard(whole: Mapping[str, Any]) -> Card:
+    data = _table(whole["character"])
+    return backyard_card(
+        {
+            "displayName": data.get("aiName"),
+            "name": data.get("aiDisplayName"),
+            "persona": data.get("aiPersona"),
+            "loreItems": data.get("loreItems"),
+        },
+        {
+            "narrative": data.get("scenario"),
+            "firstMessage": data.get("firstMessage"),
+            "exampleMessages": data.get("customDialogue"),
+        },
+        whole,
+        wants=_text(data, "basePrompt"),
+    )
+
+
+def backyard_card(
+    character: Mapping[str, Any], scenario: Mapping[str, Any], raw: Any, *, wants: str = ""
+) -> Card:
+    """A character of Backyard, with the scenario that it is played in."""
+    items = _list(character.get("loreItems"))
+    return Card(
+        form="Backyard",
+        name=one_line(_text(character, "displayName") or _text(character, "name"), 80),
+        nickname=one_line(_text(character, "name"), 80),
+        description=_text(character, "persona"),
+        scenario=_text(scenario, "narrative"),
+        first_mes=_text(scenario, "firstMessage"),
+        mes_example=_text(scenario, "exampleMessages").replace("#{character}:", "{character}:"),
+        instructions=("system prompt",) if wants.strip() else (),
+        book={"entries": [{"keys": _table(i).get("key"), "value": _table(i).get("value")} for i in items]}
+        if items
+        else None,
+        single_braces=True,
+        raw=raw,
+    )
+
+
+def example_lines(card: Card, expanded: str) -> tuple[str, ...]:
+    """What the character itself says in its examples (macros already expanded), each line once, the longest last."""
+    marks = "|".join(re.escape(name) for name in {card.name, card.called} if name)
+    found = re.findall(rf"^(?:{marks}):[ \t]*(.+)$", expanded, re.MULTILINE) if marks else []
+    return tuple(dict.fromkeys(one_line(line, 400) for line in found if line.strip()))
+
+
+def _renamed(card: Card, name: str) -> Card:
+    from dataclasses import replace
+
+    return replace(card, name=one_line(name, 80) or "Character")
+
+
+def _without_dialogue(text: str) -> tuple[str, str]:
+    """A description, and the example talk that some put into it behind `<START>`."""
+    parts = _START.split(text)
+    return parts[0].strip(), "\n".join(part.strip() for part in parts[1:])
+
+
+def _notes(data: Mapping[str, Any]) -> str:
+    many = _table(data.get("creator_notes_multilingual"))
+    found = _text(data, "creator_notes") or _text(data, "creatorcomment") or _text(many, "en")
+    return "" if found.strip() == _STOCK_NOTES else found.strip()
+
+
+def _credits(data: Mapping[str, Any]) -> str:
+    creator, version = _text(data, "creator"), _text(data, "character_version")
+    tags = data.get("tags")
+    shown = tags.split(",") if isinstance(tags, str) else _texts(tags)
+    lines = [
+        f"By {one_line(creator, 100)}." if creator.strip() else "",
+        f"Version {one_line(version, 40)}." if version.strip() else "",
+        f"Tags: {', '.join(one_line(tag, 30) for tag in shown[:30])}." if shown else "",
+        f"From {', '.join(one_line(each, 200) for each in _texts(data.get('source'))[:10])}"
+        if data.get("source")
+        else "",
+    ]
+    return "\n".join(line for line in lines if line)
+
+
+def _table(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _text(data: Mapping[str, Any], key: str) -> str:
+    """A field as clean text; anything that is no text or number is nothing."""
+    value = data.get(key)
+    return clean(str(value)) if isinstance(value, (str, int, float)) and not isinstance(value, bool) else ""
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    """A list of texts; a single text is a list of one. Empty ones are dropped."""
+    found = [value] if isinstance(value, str) else _list(value)
+    return tuple(clean(text) for text in found if isinstance(text, str) and text.strip())[:MAX_GREETINGS]

@@ -1,0 +1,288 @@
+"""Lorebooks of other programs as entries of a pack's lore: SillyTavern, card books V2 and V3, Agnai, RisuAI, NovelAI,
+Kobold, AI Dungeon, Backyard."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from theact_tui.errors import UsageError
+from theact_tui.importing.macros import Expansion
+from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, MAX_KEYS, PATTERN, LoreEntry
+from theact_tui.text import clean, one_line, unique_slug
+
+_REGEX_SIGNS = re.compile(r"[\\\[\](){}|^$+?]|\.\*")
+_DECORATOR = re.compile(r"\s*@@@?(\w+)[ \t]*([^\n]*)(?:\n|$)")
+_TIMED = ("sticky", "cooldown", "delay")
+
+
+@dataclass(slots=True)
+class Draft:
+    """One entry on its way from a program's form to ours."""
+
+    text: str
+    keys: list[str]
+    title: str = ""
+    others: list[str] = field(default_factory=list)
+    logic: int = 0
+    """Of `others`: 0 any of them, 1 not all, 2 none, 3 all."""
+    always: bool = False
+    enabled: bool = True
+    weight: Any = 100
+    probability: Any = 100
+    timed: bool = False
+    pattern: bool = False
+    """Its keys are regular expressions."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoreFound:
+    """What a lorebook held."""
+
+    entries: tuple[LoreEntry, ...]
+    name: str = ""
+    left_out: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+
+
+def read_lorebook(
+    value: Any, expand: Expansion, *, known_by: Sequence[str] = (EVERYONE,), taken: Iterable[str] = ()
+) -> LoreFound:
+    """The entries of a book, their ids none of those `taken`. UsageError for more than a pack may hold."""
+    drafts = list(_drafts(value))
+    if len(drafts) > MAX_ENTRIES:
+        raise UsageError(f"The lorebook has {len(drafts):,} entries; a pack may have {MAX_ENTRIES:,}.")
+    ids, counts, made = set(taken), Counter[str](), []
+    for draft in drafts:
+        _decorate(draft, counts)
+        text = expand(clean(draft.text)).strip()
+        if not text:
+            counts["empty"] += 1
+            continue
+        keys = _kept_keys(draft.keys, draft.pattern, counts)
+        all_of, none_of = _conditions(draft, counts)
+        title = one_line(expand(draft.title), 120)
+        id = unique_slug(title or (keys[0] if keys else text[:40]), ids, "entry")
+        ids.add(id)
+        counts["timed"] += draft.timed
+        made.append(
+            LoreEntry(
+                id=id,
+                title=title,
+                text=text,
+                keys=tuple(expand(key) for key in keys),
+                all_of=all_of,
+                none_of=none_of,
+                always=draft.always,
+                known_by=tuple(known_by),
+                weight=_within(draft.weight, 1000),
+                probability=_within(draft.probability, 100),
+                enabled=draft.enabled and bool(keys or draft.always),
+            )
+        )
+    table = value if isinstance(value, dict) else {}
+    name = table.get("name") if isinstance(table.get("name"), str) else ""
+    told = {key: sentence.format(n=counts[key]) for key, sentence in _TOLD.items() if counts[key]}
+    changed = tuple(told.pop(key) for key in ("any",) if key in told)
+    return LoreFound(tuple(made), one_line(str(name), 80), tuple(told.values()), changed)
+
+
+_TOLD = {
+    "empty": "{n} entries of lore without text.",
+    "pattern": "{n} keys that are regular expressions: kept, and off.",
+    "timed": "Timing of {n} entries of lore (sticky, cooldown, delay): entries come up by their keys alone.",
+    "any": "{n} entries of lore wanted one of several second keys; the first of these is wanted now.",
+    "keys": "{n} keys that are too long or too many.",
+    "decorator": "{n} marks for other programs in entries of lore (lines that begin with @@).",
+}
+
+
+def _drafts(value: Any) -> Iterator[Draft]:
+    """Every entry of a book, whatever program wrote it."""
+    if isinstance(value, list):
+        yield from (_dungeon(each) for each in _tables(value))
+        return
+    table = value if isinstance(value, dict) else {}
+    inner = table.get("data")
+    if table.get("spec") == "lorebook_v3" and isinstance(inner, dict):
+        table = inner
+    elif table.get("type") == "risu":
+        yield from (_risu(each) for each in _tables(inner) if each.get("mode") not in ("folder", "child"))
+        return
+    entries = table.get("entries", table.get("worldinfo"))
+    read: Callable[[Mapping[str, Any]], Draft] = _sillytavern
+    if table.get("kind") == "memory":
+        read = _agnai
+    elif "lorebookVersion" in table:
+        read = _novelai
+    for each in _tables(entries):
+        yield _book(each) if "keys" in each and read is _sillytavern else read(each)
+
+
+def _tables(entries: Any) -> Iterator[Mapping[str, Any]]:
+    found = entries.values() if isinstance(entries, dict) else entries if isinstance(entries, list) else ()
+    return (each for each in found if isinstance(each, dict))
+
+
+def _sillytavern(each: Mapping[str, Any]) -> Draft:
+    """Also Kobold, whose keys are one text."""
+    others, against = _words(each.get("keysecondary")), _words(each.get("keyanti"))
+    selective = each.get("selective", True) is not False
+    return Draft(
+        text=_text(each, "content"),
+        keys=_words(each.get("key")),
+        title=_text(each, "comment"),
+        others=against or (others if selective else []),
+        logic=2 if against else _number(each.get("selectiveLogic"), 0),
+        always=each.get("constant") is True,
+        enabled=not (each.get("disable") or each.get("widisabled")),
+        weight=each.get("order", 100),
+        probability=each.get("probability", 100) if each.get("useProbability", True) else 100,
+        timed=any(each.get(name) for name in _TIMED),
+    )
+
+
+def _book(each: Mapping[str, Any]) -> Draft:
+    """An entry of a card's book, V2 or V3; what `extensions` say wins. Backyard's have a `value`."""
+    more = each.get("extensions")
+    more = more if isinstance(more, dict) else {}
+    own = "display_index" in more or "selectiveLogic" in more or "selective_logic" in more
+    logic = more.get("selectiveLogic", more.get("selective_logic"))
+    chance = more.get("useProbability", more.get("use_probability", True))
+    return Draft(
+        text=_text(each, "content") or _text(each, "value") or _text(each, "entry"),
+        keys=_words(each.get("keys")),
+        title=_text(each, "name") or _text(each, "comment") or _text(each, "title"),
+        others=_words(each.get("secondary_keys")) if each.get("selective") else [],
+        logic=_number(logic, 0),
+        always=each.get("constant") is True,
+        enabled=each.get("enabled", True) is not False,
+        weight=each.get("priority", each.get("insertion_order", 100)),
+        probability=more.get("probability", 100) if chance else 100,
+        timed=any(more.get(name) for name in _TIMED),
+        pattern=each.get("use_regex") is True and not own,
+    )
+
+
+def _agnai(each: Mapping[str, Any]) -> Draft:
+    return Draft(
+        text=_text(each, "entry"),
+        keys=_words(each.get("keywords")),
+        title=_text(each, "name"),
+        enabled=each.get("enabled", True) is not False,
+        weight=each.get("priority", 100),
+    )
+
+
+def _risu(each: Mapping[str, Any]) -> Draft:
+    return Draft(
+        text=_text(each, "content"),
+        keys=_words(each.get("key")),
+        title=_text(each, "comment"),
+        others=_words(each.get("secondkey")) if each.get("selective") else [],
+        always=each.get("alwaysActive") is True or each.get("mode") == "constant",
+        weight=each.get("insertorder", 100),
+        probability=each.get("activationPercent") or 100,
+        pattern=each.get("useRegex") is True,
+    )
+
+
+def _novelai(each: Mapping[str, Any]) -> Draft:
+    joined = [key.split("&") for key in _words(each.get("keys"), split=False)]
+    config = each.get("contextConfig")
+    return Draft(
+        text=_text(each, "text"),
+        keys=[parts[0].strip() for parts in joined],
+        title=_text(each, "displayName"),
+        others=[part.strip() for parts in joined[:1] if len(joined) == 1 for part in parts[1:]],
+        logic=3,
+        always=each.get("forceActivation") is True,
+        enabled=each.get("enabled", True) is not False,
+        weight=config.get("budgetPriority", 400) if isinstance(config, dict) else 400,
+    )
+
+
+def _dungeon(each: Mapping[str, Any]) -> Draft:
+    """A story card of AI Dungeon; its keys may have brackets and tails for scripts."""
+    plain = re.sub(r"#\[[^\]]{0,300}\]|\([^)]{0,300}\)", "", _text(each, "keys"))
+    return Draft(
+        text=_text(each, "value") or _text(each, "entry"),
+        keys=_words(plain),
+        title=_text(each, "title"),
+        enabled=each.get("hidden") is not True,
+    )
+
+
+def _decorate(draft: Draft, counts: Counter[str]) -> None:
+    """Takes the decorators of V3 off the beginning of a text, and heeds those that mean something here."""
+    off, at = False, 0
+    while found := _DECORATOR.match(draft.text, at):
+        at = found.end()
+        name, values = found[1], _words(found[2])
+        match name:
+            case "activate":
+                draft.always = True
+            case "dont_activate":
+                off = True
+            case "additional_keys":
+                draft.others, draft.logic = values, 3
+            case "exclude_keys":
+                draft.others, draft.logic = values, 2
+            case _:
+                counts["decorator"] += 1
+    draft.text = draft.text[at:]
+    if off and not draft.always:
+        draft.enabled = False
+
+
+def _conditions(draft: Draft, counts: Counter[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What must all be there, and what must not."""
+    others = tuple(_kept_keys(draft.others, draft.pattern, counts))
+    match draft.logic:
+        case 1:
+            return (), others[:1] if len(others) == 1 else ()
+        case 2:
+            return (), others
+        case 3:
+            return others, ()
+    counts["any"] += len(others) > 1
+    return others[:1], ()
+
+
+def _kept_keys(keys: Iterable[str], pattern: bool, counts: Counter[str]) -> list[str]:
+    """The keys that can be used, and regular expressions marked as such, which are never used."""
+    kept = []
+    for key in (key.strip() for key in keys):
+        if pattern and _REGEX_SIGNS.search(key) and not PATTERN.fullmatch(key):
+            key = f"/{key}/"
+        counts["pattern"] += bool(PATTERN.fullmatch(key))
+        if key and len(key) <= MAX_KEY:
+            kept.append(key)
+        elif key:
+            counts["keys"] += 1
+    counts["keys"] += max(0, len(kept) - MAX_KEYS)
+    return list(dict.fromkeys(kept))[:MAX_KEYS]
+
+
+def _words(value: Any, *, split: bool = True) -> list[str]:
+    """Keys, given as a list or as one text with commas."""
+    if isinstance(value, str):
+        value = value.split(",") if split else [value]
+    found = value if isinstance(value, list) else []
+    return [one_line(key, MAX_KEY + 1) for key in found if isinstance(key, str) and key.strip()]
+
+
+def _text(each: Mapping[str, Any], key: str) -> str:
+    value = each.get(key)
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any, default: int) -> int:
+    return int(value) if isinstance(value, (int, float)) and abs(value) < 1e9 else default
+
+
+def _within(value: Any, most: int) -> int:
+    return max(0, min(most, _number(value, 100)))

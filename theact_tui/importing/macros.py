@@ -1,0 +1,150 @@
+"""Macros of cards and lorebooks (`{{char}}`, `{{random:a,b}}`), settled once when they come in; nothing that acts stays."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+_LEVELS = 3
+_OPEN, _CLOSE = "\ue000", "\ue001"
+"""Stand for braces in what was put in, so that a name such as `{{x}}` is not expanded in its turn."""
+_MACRO = re.compile(r"\{\{([^{}]{0,2000})\}\}")
+_STATUS = re.compile(r"<StatusPlaceHolderImpl ?/>")
+_TAG = re.compile(r"<(bot|char|user|start)>", re.IGNORECASE)
+_DICE = re.compile(r"(\d{0,3})d(\d{1,6})(?:([+-])(\d{1,6}))?|(\d{1,6})", re.IGNORECASE)
+_SCRIPTED = frozenset(
+    "setvar getvar addvar incvar decvar setglobalvar getglobalvar if /if else elseif outlet".split()
+)
+_AT_RUN_TIME = frozenset(
+    "time date weekday isodate isotime idleduration idle_duration timediff lastmessage lastusermessage lastcharmessage "
+    "lastmessageid input model maxprompt datetimeformat currentswipeid lastswipeid".split()
+)
+_NOTHING = frozenset("// comment hidden_key noop banned original trim".split())
+_FIELDS = {
+    "description": "description",
+    "personality": "personality",
+    "scenario": "scenario",
+    "charfirstmessage": "first_mes",
+    "mesexamples": "mes_example",
+    "charversion": "version",
+    "persona": "",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Macros:
+    """What macros stand for in one card or book."""
+
+    char: str = ""
+    """Empty in a book that belongs to no card: then `{{char}}` stays as it is."""
+    group: str = ""
+    seed: str = ""
+    """Makes dice and choices: the same seed, the same text."""
+    single: bool = False
+    """The file writes `{character}` and `{user}` with one brace."""
+    fields: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Expansion:
+    """Expands texts by `macros`, and notes what could not be kept."""
+
+    macros: Macros
+    left_out: dict[str, None] = field(default_factory=dict)
+    _count: int = 0
+
+    def __call__(self, text: str) -> str:
+        """The text with every macro that can be settled now in its final words."""
+        if self.macros.single:
+            text = text.replace("{character}", self.macros.char).replace("{user}", f"{_OPEN}player{_CLOSE}")
+        if "{{" in text or "<" in text:
+            text, _ = _without(text, "{{//", "}}")
+            text, _ = _without(text, "{{else}}", "{{/if}}")
+            text, scripts = _without(text, "<%", "%>")
+            text, marks = _STATUS.subn("", text)
+            if scripts or marks:
+                self.left_out["Scripts in its texts: never run, and cut out."] = None
+            text = _TAG.sub(lambda found: self._named(found[1].lower(), found[0]), text)
+            for _ in range(_LEVELS):
+                text, changed = _MACRO.subn(self._macro, text)
+                if not changed:
+                    break
+        return text.replace(_OPEN, "{").replace(_CLOSE, "}")
+
+    def _named(self, name: str, whole: str) -> str:
+        """What one of the common names stands for; `whole` where that is not known."""
+        match name:
+            case "char" | "bot":
+                return _settled(self.macros.char or whole)
+            case "user":
+                return f"{_OPEN}player{_CLOSE}"
+            case "start":
+                return ""
+        return whole
+
+    def _macro(self, found: re.Match[str]) -> str:
+        body, whole = found[1].strip(), _settled(found[0])
+        name, _, rest = re.sub(r"^([^\s:]+)(?:::|:|\s+)", r"\1\0", body, count=1).partition("\0")
+        name = name.lower().lstrip("!?~>#")
+        match name:
+            case "char" | "bot" | "user":
+                return self._named(name, whole)
+            case "group" | "groupnotmuted" | "notchar" | "charifnotgroup":
+                return _settled(self.macros.group or self.macros.char or whole)
+            case "random" | "pick":
+                return self._chosen(rest)
+            case "roll":
+                return self._rolled(rest)
+            case "newline" | "space":
+                return "\n" if name == "newline" else " "
+            case "reverse":
+                return rest[::-1]
+        if name in _NOTHING or name.startswith("//"):
+            return ""
+        if name in _FIELDS:
+            return _settled(self.macros.fields.get(_FIELDS[name], ""))
+        if name in _AT_RUN_TIME:
+            self.left_out[f"{{{{{name}}}}}: it acts while a chat runs, so it was cut out."] = None
+            return ""
+        if name in _SCRIPTED or name.startswith("."):
+            self.left_out[
+                "Variables and conditions in its texts: this card brings scripts, which are not run."
+            ] = None
+            return ""
+        self.left_out[f"{{{{{body[:40]}}}}}: not known, so it stays as text."] = None
+        return whole
+
+    def _chance(self) -> random.Random:
+        self._count += 1
+        return random.Random(f"{self.macros.seed}/{self._count}")
+
+    def _chosen(self, choices: str) -> str:
+        parts = choices.split("::") if "::" in choices else re.split(r"(?<!\\),", choices)
+        return self._chance().choice(parts).replace("\\,", ",").strip()
+
+    def _rolled(self, dice: str) -> str:
+        found = _DICE.fullmatch(dice.strip())
+        if found is None:
+            return ""
+        count, sides = int(found[1] or 1), int(found[2] or found[5] or 1)
+        chance = self._chance()
+        total = sum(chance.randint(1, max(1, sides)) for _ in range(min(count, 100)))
+        return str(total + int(f"{found[3]}{found[4]}" if found[4] else 0))
+
+
+def _settled(text: str) -> str:
+    """`text` with braces that are not looked at again."""
+    return text.replace("{", _OPEN).replace("}", _CLOSE)
+
+
+def _without(text: str, begin: str, end: str) -> tuple[str, int]:
+    """`text` without the parts from `begin` to `end`, and how many these were."""
+    first, *rest = text.split(begin)
+    kept, cut = [first], 0
+    for part in rest:
+        _, found, after = part.partition(end)
+        kept.append(after if found else begin + part)
+        cut += bool(found)
+    return "".join(kept), cut
