@@ -94,11 +94,11 @@ def lore_at(
     a turn, what would become of it now."""
     room = room or LoreRoom()
     if not character:
-        return lore_for_narrator(before, turn.player_text if turn else "", room)
+        return lore_for_narrator(before, turn.player_text if turn else "", room, everything=True)
     if character not in before.pack.characters:
         raise UsageError(f"There is no character '{one_line(character, 40)}'.")
     last = [witnessed(known, character) for known in (before.last_turn, turn) if known]
-    return lore_for(before, character, last, room)
+    return lore_for(before, character, last, room, everything=True)
 
 
 def _pending_text(game: Game, item: dict[str, Any]) -> str:
