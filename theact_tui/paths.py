@@ -28,6 +28,9 @@ class Home:
     config: Path
     cache: Path
     """Learned things that may be deleted at any time."""
+    guest: bool = False
+    """Whoever plays is a visitor of `serve`: to be asked before anything outside this home is read, written, shown or
+    run, and before models are changed. `refuse_guest` says no."""
 
     @classmethod
     def find(cls, folder: str | Path | None = None, env: Mapping[str, str] | None = None) -> Home:
@@ -52,6 +55,11 @@ class Home:
         return self.data / "packs"
 
     @property
+    def drafts(self) -> Path:
+        """Packs that are being written."""
+        return self.data / "drafts"
+
+    @property
     def trash(self) -> Path:
         return self.data / "trash"
 
@@ -62,6 +70,11 @@ class Home:
     @property
     def config_file(self) -> Path:
         return self.config / "config.toml"
+
+    def refuse_guest(self, what: str) -> None:
+        """Raises `UsageError` for a visitor; `what` is the sentence that says why not, and what to do."""
+        if self.guest:
+            raise UsageError(what)
 
     def create(self) -> Home:
         """Make the folders that are missing. Raises UsageError where that is not possible."""

@@ -19,7 +19,7 @@ from theact_tui.models.base import Model, Piece, Request, View
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.story.views import MergeView
+from theact_tui.story.views import MergeView, ReflectionView
 
 V = TypeVar("V", bound=View)
 
@@ -42,6 +42,7 @@ DEFAULTS: dict[str, str] = {
     '"moment_significance": 0.5}',
     "summary": "They went down the stair, and it was wet.",
     "merge": "I remember a wet stair, and before it a dry one.",
+    "reflection": "```yaml\nwant: To go on.\nhide: nothing\nbeliefs:\n  - Alex: Means well.\n```",
     "recap": "They reached the stair. What was below stayed unknown.",
     "epilogue": "Years later you still hear the water on the stair.",
 }
@@ -89,8 +90,9 @@ class Scripted:
         gate = self.gates.get(ask.key)
         if gate is not None:
             await gate.wait()
-        kind = "merge" if isinstance(ask.view, MergeView) else ask.agent
-        named = self.answers.get(ask.key) if kind != "merge" else None
+        kinds = {MergeView: "merge", ReflectionView: "reflection"}
+        kind = kinds.get(type(ask.view), ask.agent)
+        named = self.answers.get(ask.key) if kind == ask.agent else None
         answer = named or self.answers.get(kind, DEFAULTS[kind])
         if callable(answer):
             answer = answer(ask)

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from tests.engine.scripted import Scripted, chapter, narration, small_pack, stage
-from theact_tui.engine.agent_runner import AgentReply
 from theact_tui.models.base import Request
 from theact_tui.story.pack import Character, Pack
 
@@ -207,21 +206,15 @@ class Playing(Scripted):
         if ask.agent == "character":
             return f"So be it, SAID{ask.key.partition(':')[2]}{self.number}."
         here = None if self.now.present is None else ", ".join(self.now.present.split())
-        return narration(self.now.told, ", ".join(self.now.answers.split()), present=here)
+        told = narration(self.now.told, ", ".join(self.now.answers.split()), present=here)
+        sleepers = ", ".join(self.now.asleep.split())
+        return told.replace("\nmood:", f"\nasleep: [{sleepers}]\nmood:") if sleepers else told
 
 
-async def breaks_of(case: Case, home: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+async def breaks_of(case: Case, home: Path) -> list[str]:
     """What somebody knows that was not there, or forgot that was."""
     model = Playing(window=8192)
     model.answers |= {"narrator": model.play, "character": model.play}
-    read = vars(AgentReply)["reply"].fget
-
-    def reply(answer: AgentReply) -> object:
-        made = read(answer)
-        asleep = tuple(model.now.asleep.split())
-        return made.model_copy(update={"asleep": asleep}) if hasattr(made, "narration") else made
-
-    monkeypatch.setattr(AgentReply, "reply", property(reply))
     made = await stage(home, model, pack_of(case))
     for model.number, model.now in enumerate((*case.turns, BACK), 1):
         await made.turn(model.now.line)
@@ -244,11 +237,22 @@ async def breaks_of(case: Case, home: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-async def test_nobody_knows_or_forgets_what_they_should_not(
-    case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert await breaks_of(case, tmp_path, monkeypatch) == []
+async def test_nobody_knows_or_forgets_what_they_should_not(case: Case, tmp_path: Path) -> None:
+    assert await breaks_of(case, tmp_path) == []
 
 
 def test_there_are_forty() -> None:
     assert len({case.name for case in CASES}) == 40
+
+
+async def test_who_sleeps_stays_on_stage_and_the_narrator_is_told(tmp_path: Path) -> None:
+    case = Case("sleep", (T("Good night.", "Maya sleeps.", "joaquin", "", "maya"),), start="maya joaquin")
+    model = Playing(window=8192)
+    model.now = case.turns[0]
+    model.answers |= {"narrator": model.play, "character": model.play}
+    made = await stage(tmp_path, model, pack_of(case))
+    await made.turn("Good night.")
+    assert made.session.game.state.present == ("maya", "joaquin")
+    await made.turn("Hush.")
+    assert "On stage: Maya Chen (asleep), Father Joaquin" in model.prompts("narrator")[-1]
+    await made.session.close()

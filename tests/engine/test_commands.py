@@ -31,6 +31,7 @@ async def test_a_line_is_pinned_by_the_number_that_memory_shows(play: Stage) -> 
 async def test_moments_are_listed_and_pinned(play: Stage) -> None:
     assert await said(play, "/moments") == "No moments yet."
     play.model.answers["keeper"] = json.dumps(FOUND)
+    play.model.answers["progress"] = "chapter_complete: true\nreason: so\nnew_beats: [1, 4]"
     await play.turn("I go down.")
     assert await said(play, "/moments") == (
         "*  1. turn 1   discovery: names on the stair\n* included in the narrator's prompt"

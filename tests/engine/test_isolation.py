@@ -27,7 +27,7 @@ from theact_tui.story.hearing import spoken
 from theact_tui.story.lore import LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, World
 from theact_tui.story.turn import Turn
-from theact_tui.story.views import MemoryView, MergeView, NarratorView, Viewpoint, Witnessed
+from theact_tui.story.views import MemoryView, MergeView, NarratorView, ReflectionView, Viewpoint, Witnessed
 from theact_tui.story.witness import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
 
 CAST = ("ann", "bob")
@@ -42,7 +42,18 @@ FOUND = {
     "moment_significance": 0.9,
 }
 
-AGENTS = ("narrator", "character", "memory", "merge", "progress", "keeper", "recap", "epilogue", "summary")
+AGENTS = (
+    "narrator",
+    "character",
+    "memory",
+    "merge",
+    "reflection",
+    "progress",
+    "keeper",
+    "recap",
+    "epilogue",
+    "summary",
+)
 Step = tuple[object, ...]
 
 stages = st.lists(st.sampled_from(CAST), unique=True)
@@ -81,6 +92,10 @@ class Tracer(Scripted):
                 return f"I call it SAID{owner}x{self.telling}x and nothing else."
             case "memory":
                 owner = ask.key.partition(":")[2]
+                if isinstance(ask.view, ReflectionView):
+                    return (
+                        f"want: To go, MEMORYx{owner}x.\nhide: no\nbeliefs:\n  - Alex: Kind, MEMORYx{owner}x."
+                    )
                 if isinstance(ask.view, MergeView):
                     return f"I remember, MEMORYx{owner}x."
                 if view_of(ask, MemoryView).memory.policy == "cells":
@@ -256,6 +271,7 @@ async def test_a_game_with_everything_in_it_brings_old_memories_back(tmp_path: P
         told[ask.agent] += " ".join(message["content"] for message in ask.prompt.messages())
     assert {"ANNLORE", "BOBLORE", "LOREx"} <= set(re.findall(r"\w*LOREx?", told["narrator"]))
     assert {"ANNLORE", "BOBLORE"} == set(re.findall(r"\w*LOREx?", told["character"]))
+    assert any(isinstance(ask.view, ReflectionView) for ask in model.asked)
     assert "TRUTHx" in told["narrator"] and "ANNWANT" in told["character"]
     assert "You do not tell it yet" in told["character"] and "Yours to do, now or soon" in told["character"]
 

@@ -64,14 +64,12 @@ async def test_a_failing_summary_leaves_cursor_and_summary_and_is_tried_again() 
 
 async def test_a_moment_of_turn_5_is_in_the_prompt_of_turn_60() -> None:
     def keeper(ask: Request) -> str:
-        turn = view_of(ask, KeeperView).turn
-        found = turn is not None and turn.number == 5
-        return json.dumps(
-            {
-                "resolution": "found", "moment_type": "discovery" if found else None,
-                "moment_summary": "the lowest stair is carved with names" if found else "", "moment_significance": 0.9,
-            }
-        )  # fmt: skip
+        found = 5 in [turn.number for turn in view_of(ask, KeeperView).turns]
+        one = {
+            "quote": "step 5.", "moment_type": "discovery",
+            "moment_summary": "the lowest stair is carved with names", "moment_significance": 0.9,
+        }  # fmt: skip
+        return json.dumps({"moments": [one] if found else []})
 
     play = Unsaved(Scripted(answers={"keeper": keeper, "narrator": narration(LONG, "ann")}))
     for number in range(1, 61):
@@ -175,7 +173,8 @@ async def test_what_was_crowded_out_comes_back_when_it_is_spoken_of() -> None:
 
 async def test_the_narrator_is_reminded_of_what_its_summary_left_out() -> None:
     play = Unsaved(Scripted())
-    summaries = iter(["Bob hid the copper kettle in Vrel.", *["They went on."] * 20])
+    much = " ".join(f"At step {n} Ann counted {n * 7} drops and named lamp {n * 3}." for n in range(40))
+    summaries = iter(["Bob hid the copper kettle in Vrel.", much, "They went on.", *["And on."] * 20])
     play.model.answers |= {"narrator": narration(LONG, "ann"), "summary": lambda ask: next(summaries)}
     for number in range(1, 19):
         await play.turn(f"Step {number}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -257,3 +258,49 @@ async def test_the_dice_stay_as_they_fell_whatever_the_keeper_says(tmp_path: Pat
         )
     assert len({event.roll >= 12 for event in made.of(DiceRolled) if isinstance(event, DiceRolled)}) == 2
     await made.session.close()
+
+
+def found(*summaries: str) -> str:
+    """A reply that finds moments."""
+    moments = [
+        {"quote": "", "moment_type": "discovery", "moment_summary": text, "moment_significance": 0.7}
+        for text in summaries
+    ]
+    return json.dumps({"moments": moments})
+
+
+async def test_moments_are_looked_for_once_at_a_chapter_end_over_all_its_turns(play: Stage) -> None:
+    play.model.answers["keeper"] = found("Alex found the KETTLE", "a lamp was lit", "one too many")
+    for line in ("I lift the kettle.", "I wait."):
+        await play.turn(line)
+    assert "keeper" not in play.model.called()
+    play.model.answers["progress"] = progress(1, 4, complete=True)
+    await play.turn("I light the lamp.")
+    (prompt,) = play.model.prompts("keeper")
+    assert "I lift the kettle." in prompt and "I light the lamp." in prompt
+    assert [(m.summary, m.turn) for m in play.session.game.moments] == [
+        ("Alex found the KETTLE", 1),
+        ("a lamp was lit", 3),
+    ]
+
+
+async def test_a_chapter_leaves_its_recap_and_its_last_pages_and_no_summary(play: Stage) -> None:
+    for n in range(4):
+        await play.turn(f"Step {n}.")
+    play.model.answers["progress"] = progress(1, 4, complete=True)
+    await play.turn("I open the door.")
+    state = play.session.game.state
+    assert (state.rolling_summary, state.last_summarized_turn) == ("", 3)
+    await play.turn("I go on.")
+    prompt = play.model.prompts("narrator")[-1]
+    assert "They reached the stair" in prompt and "Step 3." in prompt and "Step 2." not in prompt
+
+
+async def test_the_summary_grows_and_a_pack_says_when(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=2))
+    made.model.answers["summary"] = lambda ask: f"Part {made.model.called().count('summary')}."
+    made.model.answers["narrator"] = narration("The lamp leans away from the water on the stair. " * 3, "ann")
+    for n in range(8):
+        await made.turn(f"Step {n}.")
+    assert made.session.game.state.rolling_summary == "Part 1. Part 2."
+    assert made.session.game.state.last_summarized_turn == 4

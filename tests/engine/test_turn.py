@@ -114,7 +114,7 @@ async def test_a_failing_character_stays_silent_with_a_notice(play: Stage) -> No
     assert any("No reply from Ann Lee this turn" in e.text for e in play.events if isinstance(e, Notice))
 
 
-@pytest.mark.parametrize("key", ["progress", "memory:ann", "memory:bob", "keeper"])
+@pytest.mark.parametrize("key", ["progress", "memory:ann", "memory:bob"])
 async def test_a_failing_after_turn_agent_never_costs_the_turn_and_is_caught_up(
     play: Stage, key: str
 ) -> None:
@@ -128,7 +128,7 @@ async def test_a_failing_after_turn_agent_never_costs_the_turn_and_is_caught_up(
     await play.turn("I go on.")
     assert play.session.game.state.pending == ()
     asked = [prompt for prompt in play.model.prompts(key) if "I go down." in prompt and "I go on." in prompt]
-    assert asked or key == "keeper"
+    assert asked
 
 
 async def test_stopping_the_narration_cancels_the_turn(play: Stage) -> None:
@@ -167,7 +167,7 @@ async def test_an_input_sent_meanwhile_waits_only_for_what_has_started(play: Sta
     play.model.gates.pop("progress").set()
     await second
     assert "memory:ann" not in play.model.called()
-    assert {work.agent for work in play.session.game.state.pending} == {"memory", "moment"}
+    assert {work.agent for work in play.session.game.state.pending} == {"memory"}
     await play.session.settle()
     assert play.session.game.state.pending == ()
     assert (

@@ -87,3 +87,12 @@ def told(save: Save[Game], branch: str | None = None) -> list[tuple[str, str]]:
 def takes(save: Save[Game], turn: int, branch: str | None = None) -> Sequence[str]:
     """The last words of each take of a turn."""
     return [version.told[-1].text for version in save.versions(turn, branch)]
+
+
+EVENING = (
+    reply("The rain stops.", "The rain stops.", "It rains."),
+    user("I go in."),
+    reply("Come.", "No.", "Come.", "Later."),
+    user("Who are you?"),
+    reply("Seraphina."),
+)

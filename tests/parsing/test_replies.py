@@ -12,8 +12,10 @@ from theact_tui.parsing.replies import (
     DeltaReply,
     FactsReply,
     FactUpdate,
+    FoundMoment,
     KeeperReply,
     LockReply,
+    MomentsReply,
     NarratorReply,
     PlainReply,
     ProgressReply,
@@ -22,11 +24,12 @@ from theact_tui.parsing.replies import (
 from theact_tui.parsing.shapes import AGENTS, SHAPES
 
 FIELDS = {
-    "narrator": ["narration", "responding_characters", "mood", "present"],
+    "narrator": ["narration", "responding_characters", "mood", "present", "asleep"],
     "progress": ["reason", "new_beats", "quotes", "chapter_complete"],
     "memory": ["summary", "add", "update"],
+    "reflection": ["want", "hide", "beliefs"],
     "keeper": ["resolution", "moment_type", "moment_summary", "moment_significance"],
-    "moment": ["resolution", "moment_type", "moment_summary", "moment_significance"],
+    "moment": ["moments"],
     "lock": ["world", "chapter", "canon_locks", "assumptions"],
     "delta": [
         "location_updates",
@@ -39,6 +42,18 @@ FIELDS = {
         "canon_locks",
         "contradictions_or_questions",
     ],
+    "author_concept": [
+        "title",
+        "description",
+        "tone",
+        "player_name",
+        "player_description",
+        "characters",
+        "chapters",
+    ],
+    "author_setting": ["setting", "rules", "truth"],
+    "author_character": ["personality", "want", "secret", "examples", "relationships"],
+    "author_chapter": ["summary", "beats", "completion", "characters", "secret_of", "opening"],
 }
 
 
@@ -50,7 +65,8 @@ def test_the_fields_of_an_agent_are_those_of_its_schema(agent: str) -> None:
         return
     assert list(schema["properties"]) == FIELDS[agent]
     understood = {field.name for field in SHAPES[agent].fields}
-    assert understood - {"remove"} == set(FIELDS[agent]), "what old prompts asked for is still read"
+    former = {"remove", *FIELDS["keeper"]} - set(FIELDS[agent])
+    assert understood - former == set(FIELDS[agent]), "what old prompts asked for is still read"
 
 
 @pytest.mark.parametrize("agent", sorted(FIELDS))
@@ -124,7 +140,22 @@ def test_what_is_missing_has_its_default() -> None:
     assert reply_of(parse("keeper", "resolution: 9 vs 12\nmoment_type: null", ISLAND)) == KeeperReply(
         resolution="9 vs 12"
     )
-    assert reply_of(parse("moment", '{"moment_type": null}', ISLAND)) == KeeperReply()
+    assert reply_of(parse("moment", '{"moment_type": null}', ISLAND)) == MomentsReply()
+    assert reply_of(parse("moment", '{"moments": []}', ISLAND)) == MomentsReply()
+
+
+def test_moments_are_read_in_the_form_asked_for_and_in_the_former_one() -> None:
+    former = '{"resolution": "so", "moment_type": "discovery", "moment_summary": "a key", "moment_significance": 0.7}'
+    asked = (
+        '{"moments": [{"quote": "a key lay", "moment_type": "discovery", "moment_summary": "a key",'
+        ' "moment_significance": 0.7}, {"type": "turning_point", "summary": "she left"}]}'
+    )
+    key = FoundMoment(moment_type="discovery", moment_summary="a key", moment_significance=0.7)
+    assert reply_of(parse("moment", former, ISLAND)) == MomentsReply(moments=(key,))
+    read = reply_of(parse("moment", f"Here it is:\n{asked}", ISLAND))
+    assert isinstance(read, MomentsReply)
+    assert read.moments[0] == key.model_copy(update={"quote": "a key lay"})
+    assert read.moments[1].moment_summary == "she left" and read.moments[1].moment_significance == 0.5
     assert reply_of(parse("cell", "I saw the sea.", ISLAND)) == PlainReply(text="I saw the sea.")
 
 

@@ -13,6 +13,7 @@ from tests.saves.conftest import play
 from tests.saves.games import new_game, played, ticking
 from theact_tui.errors import UsageError
 from theact_tui.saves.library import Library
+from theact_tui.saves.save import Save
 
 
 def test_saves_are_listed_with_what_one_needs_to_choose(tmp_path: Path) -> None:
@@ -66,3 +67,14 @@ def test_importing_the_library_loads_neither_git_nor_yaml() -> None:
     code = "import theact_tui.saves.library, sys; print([m for m in ('dulwich', 'ruamel.yaml') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_title_that_several_saves_have_is_refused_with_their_names(tmp_path: Path) -> None:
+    library = Library(tmp_path)
+    library.create(new_game("The Reef")).close()
+    copy = library.copy("the-reef", "Another")
+    with Save.open(copy) as save:
+        save.rename("The Reef")
+    with pytest.raises(UsageError, match=r"Several saves are called 'The Reef': .*another"):
+        library.path("The Reef")
+    assert library.path("the-reef").name == "the-reef" and library.path("another") == copy

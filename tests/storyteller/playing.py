@@ -14,6 +14,7 @@ from theact_tui.engine.dice import is_risky, roll
 from theact_tui.engine.views import (
     epilogue_view,
     keeper_view,
+    moments_view,
     narrator_view,
     progress_view,
     recap_view,
@@ -39,6 +40,7 @@ from theact_tui.story.witness import attendance, hearing, memory_view_of, presen
 from theact_tui.storyteller import Storyteller
 
 VERBATIM = 8
+LONG = 150
 """Turns kept verbatim here before the older ones are folded."""
 
 
@@ -68,6 +70,7 @@ class Table:
         self.game = new_game(pack, seed, player)
         self.turns: list[Turn] = []
         self.epilogue = ""
+        self.summaries: list[str] = []
 
     def open(self) -> Turn:
         """The opening scene."""
@@ -115,7 +118,7 @@ class Table:
         if not text or mode == "off" or (mode == "risky" and not is_risky(text, game.pack.game)):
             return None, game.state.rolls
         die = roll(game.info.seed, game.state.rolls)
-        said = json.loads(self.teller.answer("keeper", keeper_view(game, text, die, None, take)))
+        said = json.loads(self.teller.answer("keeper", keeper_view(game, text, die, take)))
         moment = moment_of(
             game.state.turn + 1, said["moment_type"], said["moment_summary"], said["moment_significance"]
         )
@@ -177,12 +180,11 @@ class Table:
     def _moment(self, turn: Turn) -> None:
         moment = turn.ruling.moment if turn.ruling else None
         if not turn.ruling and self.game.pack.game.moments == "on":
-            said = json.loads(
-                self.teller.answer("keeper", keeper_view(self.game, turn.player_text, None, turn, 1))
-            )
-            moment = moment_of(
-                turn.number, said["moment_type"], said["moment_summary"], said["moment_significance"]
-            )
+            found = json.loads(self.teller.answer("keeper", moments_view(self.game, [turn])))["moments"]
+            for said in found:
+                moment = moment_of(
+                    turn.number, said["moment_type"], said["moment_summary"], said["moment_significance"]
+                )
         if moment:
             self.game = replace(self.game, moments=add_moment(self.game.moments, moment))
 
@@ -190,7 +192,10 @@ class Table:
         chapter = self.game.chapter
         text = self.teller.answer("recap", recap_view(self.game, chapter))
         self.game = with_recap(self.game, Recap(chapter=chapter.id, title=chapter.title, text=text))
-        self.game = replace(self.game, state=advance(self.game.state, self.game.pack, turn.number))
+        state = advance(self.game.state, self.game.pack, turn.number)
+        self.game = with_state(
+            replace(self.game, state=state), rolling_summary="", last_summarized_turn=turn.number - 2
+        )
         if self.game.state.game_complete:
             marks = [self.turns[0], self.turns[len(self.turns) // 2], turn]
             self.epilogue = self.teller.answer("epilogue", epilogue_view(self.game, marks))
@@ -199,7 +204,10 @@ class Table:
         turns = verbatim_turns(self.game)
         if len(turns) > VERBATIM:
             old = turns[:-4]
-            summary = self.teller.answer(
-                "summary", summary_view(self.game, self.game.state.rolling_summary, old)
-            )
+            before = self.game.state.rolling_summary
+            more = self.teller.answer("summary", summary_view(self.game, before, old))
+            summary = f"{before} {more}".strip()
+            if len(summary.split()) > LONG:
+                summary = self.teller.answer("summary", summary_view(self.game, summary, ()))
+            self.summaries.append(summary)
             self.game = with_state(self.game, rolling_summary=summary, last_summarized_turn=old[-1].number)

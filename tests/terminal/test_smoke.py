@@ -26,9 +26,9 @@ def instant(home: Path) -> Path:
     return home
 
 
-def saved_turn(home: Path) -> int:
-    """The last saved turn of the only story."""
-    return Library(home).saves()[0].turn
+def told(home: Path) -> int:
+    """The last saved turn of the only story; 0 while there is none."""
+    return next((saved.turn for saved in Library(home).saves()), 0)
 
 
 @cache
@@ -38,21 +38,22 @@ def answers_to_looking() -> list[str]:
     return [" ".join(line.split()[:4]) for pack in packs for line in pack.script.reactions["look"]]
 
 
-def begin(terminal: Terminal) -> None:
+def begin(terminal: Terminal, home: Path) -> None:
+    """Start the first story, and let it open."""
     terminal.wait_for("NEW STORY")
     terminal.send(ENTER)
     terminal.wait_for("Your character's name")
-    terminal.press(ENTER, lambda: "leave empty to be" in terminal.drawn)
-    terminal.press(ENTER, lambda: "enter say" in terminal.drawn)
+    terminal.press(ENTER, lambda: "enter start" in terminal.drawn)
+    terminal.press(ENTER, lambda: "enter say" in terminal.drawn and told(home) == 1)
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(80, 24), (140, 40)])
 def test_begin_play_leave_and_come_back(tmp_path: Path, columns: int, rows: int) -> None:
     home = instant(tmp_path / "home")
     with Terminal(home, columns=columns, rows=rows) as terminal:
-        begin(terminal)
+        begin(terminal, home)
         terminal.send("I look around and listen.")
-        terminal.press(ENTER, lambda: saved_turn(home) == 2)
+        terminal.press(ENTER, lambda: told(home) == 2)
         terminal.send(CTRL_Q)
         assert terminal.wait_for_exit() == 0
     (saved,) = Library(home).saves()
@@ -61,7 +62,7 @@ def test_begin_play_leave_and_come_back(tmp_path: Path, columns: int, rows: int)
         terminal.wait_for("CONTINUE")
         terminal.press(ENTER, lambda: "enter say" in terminal.drawn)
         terminal.send("I wait.")
-        terminal.press(ENTER, lambda: saved_turn(home) == 3)
+        terminal.press(ENTER, lambda: told(home) == 3)
         terminal.send(CTRL_Q)
         assert terminal.wait_for_exit() == 0
     assert Library(home).saves()[0].turn == 3
@@ -70,10 +71,10 @@ def test_begin_play_leave_and_come_back(tmp_path: Path, columns: int, rows: int)
 def test_from_the_first_start_to_a_memory_a_branch_and_a_book(tmp_path: Path) -> None:
     home = instant(tmp_path / "home")
     with Terminal(home, columns=120, rows=40) as terminal:
-        begin(terminal)
+        begin(terminal, home)
         for turn, line in ((2, "I look around and listen."), (3, "I wait.")):
             terminal.send(line)
-            terminal.press(ENTER, partial(lambda turn: saved_turn(home) == turn, turn))
+            terminal.press(ENTER, partial(lambda turn: told(home) == turn, turn))
         terminal.send(F2)
         terminal.wait_for("WHO KNOWS")
         terminal.send("x")
@@ -86,6 +87,7 @@ def test_from_the_first_start_to_a_memory_a_branch_and_a_book(tmp_path: Path) ->
         terminal.send("n")
         terminal.wait_for("New branch")
         terminal.send("what-if")
+        terminal.press(ENTER, lambda: "Created branch what-if" in terminal.drawn)
         terminal.press(ENTER, lambda: Library(home).saves()[0].branch == "what-if")
         terminal.press_until(ESCAPE, lambda: "F3 tree" in terminal.drawn)
         terminal.send("/export epub")
@@ -103,7 +105,7 @@ def test_from_the_first_start_to_a_memory_a_branch_and_a_book(tmp_path: Path) ->
 def test_killed_in_the_middle_it_comes_back(tmp_path: Path) -> None:
     home = instant(tmp_path / "home")
     with Terminal(home) as terminal:
-        begin(terminal)
+        begin(terminal, home)
         terminal.send("I look around and listen.")
         terminal.press(ENTER, lambda: any(words in terminal.drawn for words in answers_to_looking()))
         os.killpg(terminal.process.pid, signal.SIGKILL)

@@ -174,23 +174,23 @@ class Master(Hands[DirectScreen]):
 
     async def begin_lock(self) -> None:
         """Go to Direct for the first time, and wait until Setup is being locked."""
-        await self.press("f3", "enter")
+        await self.press("f9", "y")
         await until(self.pilot, lambda: self.session.phase == "locking", "the call")
 
     async def build(self) -> None:
         """Give one prompt, end the chapter, and have a first draft written."""
         await self.give("Scene 1.")
-        await self.press("f8")
+        await self.press("f10", "y")
         await until(self.pilot, lambda: self.screen.tab == 3, "the end")
         await self.settle()
-        await self.press("f8")
+        await self.press("f10")
         await until(self.pilot, lambda: len(self.session.game.drafts) == 1, "a draft")
         await self.settle()
 
     async def lock(self) -> None:
         """Go to Direct for the first time."""
-        await self.press("f3")
-        await self.press("enter")
+        await self.press("f9")
+        await self.press("y")
         await until(self.pilot, lambda: self.state == "ACTIVE" and self.screen.tab == 2, "the lock")
         await self.settle()
 

@@ -96,7 +96,8 @@ def island(**game: object) -> Pack:
         game=GameInfo.model_validate(
             {
                 "id": "island", "title": "The Lost Island", "description": "A reef no chart shows.",
-                "characters": ("maya", "joaquin"), "chapters": ("one",), "player": PlayerInfo(name="Alex"), **game,
+                "characters": ("maya", "joaquin"), "chapters": ("one",), "player": PlayerInfo(name="Alex"), "keeper": "risky",
+                **game,
             }
         ),
         world=World(
@@ -200,7 +201,7 @@ def _progress(turn: int) -> str:
 def _keeper(turn: int) -> str:
     kind, what = ("discovery", "the spring is warm as a hand") if turn == 3 else (None, "")
     return json.dumps(
-        {"resolution": "nothing", "moment_type": kind, "moment_summary": what, "moment_significance": 0.7}
+        {"resolution": "it holds", "moment_type": kind, "moment_summary": what, "moment_significance": 0.7}
     )
 
 

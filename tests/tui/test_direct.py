@@ -26,7 +26,7 @@ async def test_d1_three_tabs_stacked_cells_and_panels_from_setup_to_the_download
     master: Master, tmp_path: Path
 ) -> None:
     assert master.bar("tabs") == ["Setup", "Direct", "Chapter"] and "DRAFT" in master.head
-    await master.press("f5")
+    await master.press("f10")
     assert master.session.setup == example().setup and master.cell("world").text == example().setup.world
     await master.lock()
     assert master.bar("scene-panels") == ["1 Ilse Marrow", "2 Teodor Quill", "3 Old Wenna"]
@@ -35,28 +35,30 @@ async def test_d1_three_tabs_stacked_cells_and_panels_from_setup_to_the_download
     page = master.said("told")
     assert page.count(DASHES) == 1 and page.index(DASHES) < page.index("8) Scene 8.")
     assert [block.type for block in master.session.game.blocks] == ["world_chapter_lock", "turn_delta"]
-    await master.press("f8")
+    await master.press("f10", "y")
     await until(master.pilot, lambda: master.state == "ENDED" and master.screen.tab == 3, "the end")
     await master.settle()
     assert master.said("blocks").index("Block 1") < master.said("blocks").index("Block 3 · prompt 8")
-    await master.press("f8")
+    await master.press("f10")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
     await master.settle()
     text = master.session.game.drafts[0].chapter_text
     assert master.said("prose") == text
-    await master.press("f9")
+    await master.press("ctrl+g", "d")
     files = tmp_path / "downloads"
     await until(master.pilot, lambda: files.exists() and any(files.iterdir()), "the file")
     await master.settle()
     assert next(files.iterdir()).read_text(encoding="utf-8") == text
 
 
-async def test_d1_cells_are_black_typed_text_is_white_buttons_are_blue_and_colour_is_an_outline(
+async def test_d1_on_the_stage_cells_are_black_typed_text_is_white_buttons_are_blue_and_colour_is_an_outline(
     master: Master,
 ) -> None:
-    await master.press("f5")
+    await master.press("f10")
     await master.lock()
     screen = master.screen
+    master.app.theme = "stage"
+    await master.pilot.pause()
     black, white, orange = (0, 0, 0), (255, 255, 255), (255, 157, 69)
     await master.press("alt+2")
     desk = screen.query_one("#desk")
@@ -71,7 +73,7 @@ async def test_d1_cells_are_black_typed_text_is_white_buttons_are_blue_and_colou
 
 
 async def test_d3_the_transcript_has_most_of_the_page_with_its_counter_on_the_right(master: Master) -> None:
-    await master.press("f5")
+    await master.press("f10")
     await master.lock()
     screen = master.screen
     heights = {id: screen.query_one(f"#{id}").size.height for id in ("transcript", "desk", "panes")}

@@ -48,7 +48,7 @@ async def test_d9_a_missing_summary_is_a_banner_and_play_goes_on(gm: Master, act
 async def test_d9_ending_with_a_failing_summary_does_not_end(gm: Master, actors: Scripted) -> None:
     actors.answers["delta"] = DOWN
     await gm.give("Scene 1.")
-    await gm.press("f8")
+    await gm.press("f10", "y")
     await gm.trouble("did not end")
     assert gm.state == "ACTIVE" and gm.screen.tab == 2 and not gm.button("end").disabled
 
@@ -56,7 +56,7 @@ async def test_d9_ending_with_a_failing_summary_does_not_end(gm: Master, actors:
 async def test_d9_a_failed_build_keeps_the_earlier_draft(gm: Master, actors: Scripted) -> None:
     await gm.build()
     actors.answers["chapter"] = DOWN
-    await gm.press("f8")
+    await gm.press("f10")
     await gm.trouble("does not answer")
     assert gm.said("prose") == "The bell came down. It rained." and gm.state == "ENDED"
 
@@ -68,9 +68,9 @@ async def test_d9_a_failed_lock_leaves_everything_typed(tmp_path: Path, actors: 
         gm = Master(pilot)
         await gm.open(await new_chapter(app, actors))
         await gm.type("A drowned city.")
-        await gm.press("f3")
+        await gm.press("f9")
         await pilot.pause()
-        await gm.press("enter")
+        await gm.press("y")
         await gm.trouble("does not answer")
         assert gm.state == "DRAFT" and gm.screen.tab == 1
         assert gm.cell("world").text == "A drowned city." and not gm.cell("world").read_only
@@ -83,6 +83,6 @@ async def test_d9_a_prompt_that_fails_when_given_again_leaves_the_page_as_it_was
     await gm.give("Climb.")
     page = gm.said("told")
     all_actors(actors, DOWN)
-    await gm.press("f5")
+    await gm.press("f4")
     await gm.trouble("does not answer")
     assert gm.said("told") == page and not gm.cell("prompt").read_only

@@ -44,7 +44,6 @@ async def test_d3_replies_have_the_ink_of_their_slot_and_prompts_are_white(gm: M
     inks = {content.plain[span.start : span.end].split(":")[0]: span.style for span in content.spans}
     assert inks["1) A bell."] == ".typed" and inks["Agent Red"] == ".slot-1"
     assert gm.screen.query_one("#desk").has_class("-slot-2")
-    assert gm.screen.query_one("#desk").styles.background.rgb == (0, 0, 0)
 
 
 async def test_d3_names_are_never_markup(gm: Master) -> None:
@@ -59,7 +58,7 @@ async def test_d3_a_reply_is_streamed_and_input_is_closed_while_it_runs(gm: Mast
     await until(gm.pilot, lambda: "1) Wait." in gm.said("live"), "the prompt on the page")
     assert gm.cell("prompt").read_only and gm.button("end").disabled
     assert gm.screen.status.doing == "Agent Red is answering"
-    await gm.press("x", "enter", "f8")
+    await gm.press("x", "enter", "f10")
     assert gm.cell("prompt").text == "Wait." and len(actors.asked) == 2
     await gm.answered(actors)
     assert not gm.cell("prompt").read_only and gm.said("live") == ""
@@ -84,7 +83,7 @@ async def test_d4_an_older_draft_can_be_read_while_another_one_is_written(
     first = gm.said("prose")
     actors.answers["chapter"] = "The bell never came down."
     actors.gates["chapter"] = asyncio.Event()
-    await gm.press("f8")
+    await gm.press("f10")
     await until(gm.pilot, lambda: gm.bar("drafts") == ["Draft 1", "Draft 2 …"], "the new one")
     assert gm.said("prose") == "" and gm.button("download").disabled
     await gm.press("alt+1")
@@ -106,12 +105,12 @@ async def test_d10_a_prompt_is_given_again_and_its_replies_are_stepped_through(
     await gm.give("Climb.")
     await gm.type("for Bo")
     all_actors(actors, "I climb at last.")
-    await gm.press("f5")
+    await gm.press("f4")
     await until(gm.pilot, lambda: gm.session.takes == (2, 2), "another reply")
     await gm.settle()
     assert "I climb at last." in gm.said("told") and "take 2 of 2" in gm.head
     assert (gm.slot, gm.cell("prompt").text) == (2, "for Bo")
-    await gm.press("f9")
+    await gm.press("f5")
     await until(gm.pilot, lambda: gm.session.takes == (1, 2), "the first reply")
     await gm.settle()
     assert "I try." in gm.said("told") and gm.cell("prompt").text == "for Bo"
@@ -120,7 +119,7 @@ async def test_d10_a_prompt_is_given_again_and_its_replies_are_stepped_through(
 async def test_d10_a_prompt_comes_back_to_be_put_in_other_words(gm: Master) -> None:
     await gm.press("alt+3")
     await gm.give("Climb.\nNow.")
-    await gm.press("shift+f5")
+    await gm.press("shift+f4")
     await until(gm.pilot, lambda: gm.cell("prompt").text == "Climb.\nNow.", "the words")
     await gm.settle()
     assert gm.slot == 3 and gm.said("told") == NOTHING

@@ -41,7 +41,7 @@ async def draft(master: Master, model: Scripted) -> None:
 
 async def asked(master: Master, model: Scripted) -> None:
     await draft(master, model)
-    await master.press("f3")
+    await master.press("f9")
 
 
 async def active(master: Master, model: Scripted) -> None:
@@ -59,12 +59,12 @@ async def waiting(master: Master, model: Scripted) -> None:
 
 async def locked(master: Master, model: Scripted) -> None:
     await active(master, model)
-    await master.press("f2")
+    await master.press("f9")
 
 
 async def ended(master: Master, model: Scripted) -> None:
     await active(master, model)
-    await master.press("f8")
+    await master.press("f10", "y")
     await until(master.pilot, lambda: master.state == "ENDED" and master.screen.tab == 3, "the end")
     await master.settle()
 
@@ -73,7 +73,7 @@ async def built(master: Master, model: Scripted) -> None:
     await ended(master, model)
     model.answers["chapter"] = f"The bell spoke eight times.\n\n{REPLY}"
     for n in range(2):
-        await master.press("f8")
+        await master.press("f10")
         await until(master.pilot, partial(_drafts, master, n + 1), "a draft")
         await master.settle()
 
@@ -94,7 +94,7 @@ async def failed(master: Master, model: Scripted) -> None:
 async def again(master: Master, model: Scripted) -> None:
     await active(master, model)
     all_actors(model, "I hold my breath, and try to count the strokes.")
-    await master.press("f5")
+    await master.press("f4")
     await until(master.pilot, lambda: master.session.takes == (2, 2), "another reply")
     await master.settle()
 
@@ -102,7 +102,7 @@ async def again(master: Master, model: Scripted) -> None:
 async def tree(master: Master, model: Scripted) -> None:
     await again(master, model)
     await master.session.branch_at("the quiet way", 5)
-    await master.press("ctrl+g", "g")
+    await master.press("f3")
     await until(master.pilot, lambda: _settled(master, BranchesScreen), "the tree")
     await master.press("down")
     await until(master.pilot, lambda: _settled(master, BranchesScreen), "the other take")

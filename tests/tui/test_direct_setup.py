@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from textual.widgets import Button, Static
+from textual.widgets import Static
 
 from tests.tui.directing import Master, app_for, new_chapter
 from tests.tui.driving import until
@@ -13,14 +13,15 @@ from theact_tui.saves.library import Library
 from theact_tui.story.direct.models import Setup
 from theact_tui.story.direct.state import RESET_WARNING
 from theact_tui.tui.direct.cells import AgentCount
-from theact_tui.tui.direct.dialogs import ButtonsDialog
 from theact_tui.tui.direct.panes import NOTHING
+from theact_tui.tui.widgets.dialogs import ConfirmDialog
+from theact_tui.tui.widgets.footer import DialogFooter
 
 
-async def confirm(master: Master) -> ButtonsDialog:
+async def confirm(master: Master) -> ConfirmDialog:
     """The question that lies over the screen."""
-    await until(master.pilot, lambda: isinstance(master.app.screen, ButtonsDialog), "a question")
-    assert isinstance(master.app.screen, ButtonsDialog)
+    await until(master.pilot, lambda: isinstance(master.app.screen, ConfirmDialog), "a question")
+    assert isinstance(master.app.screen, ConfirmDialog)
     return master.app.screen
 
 
@@ -66,13 +67,13 @@ async def test_d2_exactly_one_to_seven_agents_are_selected_and_panels_are_named(
 
 
 async def test_d2_the_first_move_to_direct_asks_and_cancel_changes_nothing(master: Master) -> None:
-    await master.press("f5", "ctrl+pagedown")
+    await master.press("f10", "ctrl+pagedown")
     await confirm(master)
-    await master.press("right", "enter")
+    await master.press("n")
     assert master.state == "DRAFT" and master.screen.tab == 1
-    await master.press("f4")
+    await master.press("f2")
     assert master.directing and master.screen.tab == 1, "Chapter cannot be entered yet"
-    await master.press("f3")
+    await master.press("f9")
     await confirm(master)
     await master.press("escape")
     assert master.state == "DRAFT" and not master.session.session.tab1_locked
@@ -84,20 +85,20 @@ async def test_d2_the_key_that_locks_is_in_the_footer_at_80_columns_too(tmp_path
     async with app.run_test(size=(80, 24)) as pilot:
         master = Master(pilot)
         await master.open(await new_chapter(app))
-        assert "F3 lock and direct" in master.footer
-        await master.press("f5")
-        assert "F3 lock and direct" in master.footer and "F4" not in master.footer
+        assert "F9 lock and direct" in master.footer
+        await master.press("f10")
+        assert "F9 lock and direct" in master.footer and "F2" not in master.footer
         await master.lock()
-        await master.press("f2")
-        assert "lock" not in master.footer and "F3 direct" in master.footer
+        await master.press("f9")
+        assert "lock" not in master.footer and "F9 direct" in master.footer
         await master.session.close()
 
 
 async def test_d2_locked_there_is_a_veil_the_text_can_be_copied_and_nothing_changed(master: Master) -> None:
     assert not master.screen.query_one("#reset-row").display
-    await master.press("f5")
+    await master.press("f10")
     await master.lock()
-    await master.press("f2")
+    await master.press("f9")
     assert master.screen.query_one("#setup").has_class("-locked")
     await master.press("x")
     assert "Setup is locked" in master.screen.status.warning
@@ -112,19 +113,19 @@ async def test_d2_locked_there_is_a_veil_the_text_can_be_copied_and_nothing_chan
 
 
 async def test_d2_reset_warns_in_a_sentence_with_exactly_confirm_and_cancel(master: Master) -> None:
-    await master.press("f5")
+    await master.press("f10")
     await master.lock()
     await master.give("Scene 1.")
     old = master.session.session.session_id
-    await master.press("f2", "f12")
+    await master.press("f9", "f12")
     question = await confirm(master)
     assert RESET_WARNING in [str(line.visual) for line in question.query(Static)]
-    assert [str(button.label) for button in question.query(Button)] == ["Confirm", "Cancel"]
-    await master.press("enter")
+    assert str(question.query_one(DialogFooter).visual) == "y confirm   n cancel"
+    await master.press("enter", "n")
     assert master.session.session.session_id == old and master.session.session.prompt_index == 1
     await master.press("f12")
     await confirm(master)
-    await master.press("left", "enter")
+    await master.press("y")
     await until(master.pilot, lambda: master.state == "DRAFT", "the reset")
     await master.settle()
     assert master.session.session.session_id != old and master.session.setup == Setup()

@@ -81,10 +81,10 @@ async def test_d3_letters_typed_beside_the_prompt_go_into_it_and_a_closed_one_sa
     await until(gm.pilot, lambda: gm.cell("prompt").text == "A bell", "the letters")
     assert gm.app.focused is gm.cell("prompt")
     await gm.send()
-    await gm.press("f8")
+    await gm.press("f10", "y")
     await until(gm.pilot, lambda: gm.state == "ENDED", "the end")
     await gm.settle()
-    await gm.press("f3", "x")
+    await gm.press("f9", "x")
     assert "branch from an earlier prompt" in gm.screen.status.warning
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from textual.screen import Screen
 from textual.widgets import Static
 
-from tests.tui.directing import Master
-from tests.tui.driving import until
+from tests.tui.directing import Master, app_for
+from tests.tui.driving import at_home, until
+from theact_tui.saves.library import Library
+from theact_tui.story.direct.state import BEFORE, NOW
 from theact_tui.tui.branches.compare import CompareScreen
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.panes import NOTHING
@@ -32,11 +36,11 @@ async def the_tree(master: Master) -> BranchesScreen:
 
 async def ended(master: Master, prompts: int = 2) -> None:
     """A chapter of the example that was played and ended."""
-    await master.press("f5")
+    await master.press("f10")
     await master.lock()
     for n in range(prompts):
         await master.give(f"Scene {n + 1}.")
-    await master.press("f8")
+    await master.press("f10", "y")
     await until(master.pilot, lambda: master.state == "ENDED", "the end")
     await master.settle()
 
@@ -44,14 +48,14 @@ async def ended(master: Master, prompts: int = 2) -> None:
 async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(master: Master) -> None:
     await ended(master)
     assert master.button("download").disabled and "offline writer ignores this" in master.said("hint")
-    await master.press("f8")
+    await master.press("f10")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
     await master.settle()
     assert master.app.focused is master.screen.query_one("#pages")
     await master.type("Write it in the first person.")
     assert master.app.focused is master.cell("voice")
     assert master.session.game.voice == "Write it in the first person."
-    await master.press("f8")
+    await master.press("f10")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 2, "another draft")
     await master.settle()
     drafts = master.session.game.drafts
@@ -61,9 +65,9 @@ async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(mas
 
 
 async def test_d4_the_voice_takes_5000_characters_and_build_waits_for_the_end(master: Master) -> None:
-    await master.press("f5")
+    await master.press("f10")
     await master.lock()
-    await master.press("f4")
+    await master.press("f2")
     assert master.button("build").disabled and "ended" in master.said("hint")
     voice = master.cell("voice")
     voice.insert("v" * 5_001)
@@ -73,7 +77,7 @@ async def test_d4_the_voice_takes_5000_characters_and_build_waits_for_the_end(ma
 
 async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(master: Master) -> None:
     await ended(master)
-    await master.press("f3")
+    await master.press("f9")
     assert master.cell("prompt").read_only and master.button("end").disabled
     await master.press("ctrl+g", "n")
     await until(master.pilot, lambda: isinstance(master.app.screen, FormDialog), "the question")
@@ -82,7 +86,7 @@ async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(m
     await until(master.pilot, lambda: master.session.save.branch == "again", "the branch")
     await master.settle()
     assert master.state == "ACTIVE" and not master.cell("prompt").read_only and "again" in master.head
-    await master.press("ctrl+g", "g")
+    await master.press("f3")
     tree = await the_tree(master)
     assert {line.branch for line in tree.branch_layout.lines} == {"main", "again"}
     await master.press("down" if tree.place.row == 0 else "up", "end", "enter")
@@ -92,10 +96,10 @@ async def test_d5_from_the_end_only_a_branch_leads_back_and_both_ways_are_kept(m
 
 
 async def test_d10_a_branch_can_be_written_to_a_file_from_the_tree(master: Master) -> None:
-    await master.press("f5")
+    await master.press("f10")
     await master.lock()
     await master.give("The bell rings.")
-    await master.press("ctrl+g", "g")
+    await master.press("f3")
     tree = await the_tree(master)
     await master.press("o")
     await until(master.pilot, lambda: master.app.screen is not tree)
@@ -105,15 +109,15 @@ async def test_d10_a_branch_can_be_written_to_a_file_from_the_tree(master: Maste
 
 
 async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> None:
-    await master.press("f5")
+    await master.press("f10")
     await master.lock()
     await master.give("Ilse, look under the bell.")
-    await master.press("shift+f5")
+    await master.press("shift+f4")
     await until(master.pilot, lambda: master.session.session.prompt_index == 0, "the way back")
     await master.settle()
     await master.give("Ilse, look at the hinges.")
     assert master.session.takes == (2, 2)
-    await master.press("ctrl+g", "g")
+    await master.press("f3")
     tree = await the_tree(master)
     told = plain(tree, "#told")
     assert "PROMPT 1 · take 2 of 2" in told and "hinges" in told and "YOU ARE HERE" in plain(tree, "#glance")
@@ -135,7 +139,7 @@ async def test_d10_takes_and_branches_are_drawn_and_compared(master: Master) -> 
 
 
 async def test_d10_undo_takes_the_last_prompt_back(master: Master) -> None:
-    await master.press("f5")
+    await master.press("f10")
     await master.lock()
     await master.give("Scene 1.")
     await master.press("ctrl+g", "u")
@@ -143,3 +147,38 @@ async def test_d10_undo_takes_the_last_prompt_back(master: Master) -> None:
     await master.settle()
     assert master.said("told") == NOTHING and master.slot == 1 and master.said("length") == "0/60,000"
     assert isinstance(master.app.screen, DirectScreen)
+
+
+async def test_the_next_chapter_begins_with_world_cast_and_memory(tmp_path: Path) -> None:
+    app = app_for(tmp_path)
+    async with app.run_test(size=(100, 30)) as pilot:
+        master = Master(pilot)
+        await at_home(pilot)
+        await pilot.press("e")
+        await until(pilot, lambda: master.directing, "the example")
+        await master.lock()
+        await master.give("The bell rings under the water.")
+        before = master.session
+        await master.press("f10", "n")
+        assert master.state == "ACTIVE", "the end is asked for"
+        await master.press("f10", "y")
+        await until(pilot, lambda: master.state == "ENDED", "the end")
+        await master.settle()
+        await master.press("ctrl+g", "c")
+        await until(pilot, lambda: master.directing and master.session is not before, "the next chapter")
+        setup = master.session.setup
+        assert master.state == "DRAFT" and (setup.world, setup.agents) == (
+            before.setup.world,
+            before.setup.agents,
+        )
+        assert setup.chapter.startswith(f"{BEFORE}\n- ") and setup.chapter.endswith(f"{NOW}\n")
+        await master.press("ctrl+g", "h")
+        await until(pilot, lambda: not master.directing, "the list")
+        assert len(Library(app.home.data).saves()) == 2
+
+
+async def test_undo_after_the_end_leads_back_to_the_prompts(master: Master) -> None:
+    await ended(master)
+    await master.press("ctrl+g", "u")
+    await until(master.pilot, lambda: master.screen.tab == 2, "the prompts")
+    assert master.state == "ACTIVE" and master.session.session.prompt_index == 1

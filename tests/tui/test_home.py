@@ -10,15 +10,19 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
+from tests.importing.chats import EVENING, jsonl, write
 from tests.saves.games import new_game
 from tests.tui.driving import NOON, Player, at_home, make_app, new_session, problem, until
+from theact_tui.errors import UsageError
 from theact_tui.models.discovery import Server
 from theact_tui.tui.app import TheActApp
+from theact_tui.tui.home.import_dialog import FileTree, ImportDialog, typed_paths
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.services import LibraryListing
 from theact_tui.tui.visuals import ago
 from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
+from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.header import HeaderLine
 
 BROKEN = "[bold]my-pack"
@@ -136,7 +140,7 @@ async def test_a_save_is_shown_and_gone_on_with(pilot: Pilot[None]) -> None:
     await player.session.close()
 
 
-async def test_a_save_open_elsewhere_can_be_read(pilot: Pilot[None]) -> None:
+async def test_a_save_open_elsewhere_can_be_watched(pilot: Pilot[None]) -> None:
     await saved(pilot)
     app, listing = cast(TheActApp, pilot.app), home(pilot).listing
     assert listing is not None
@@ -147,11 +151,17 @@ async def test_a_save_open_elsewhere_can_be_read(pilot: Pilot[None]) -> None:
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
     player = Player(pilot)
     await until(pilot, lambda: "chapter 1" in player.page)
-    assert player.session.read_only
-    player.prompt.write("I speak.")
-    await player.press("enter")
-    await until(pilot, lambda: "Read-only" in player.status.warning)
-    assert player.prompt.text == "I speak."
+    assert player.session.read_only and not player.prompt.display
+    await elsewhere.play("I knock twice.")
+    await until(pilot, lambda: "I knock twice." in player.page)
+    await elsewhere.settle()
+    await until(pilot, lambda: player.session.game == elsewhere.game)
+    await elsewhere.undo()
+    await until(pilot, lambda: "I knock twice." not in player.page)
+    await player.press("x", "enter")
+    with pytest.raises(UsageError, match="Read-only"):
+        await player.session.play("I speak.")
+    assert elsewhere.game.state.turn == 1
     await player.session.close()
     await elsewhere.close()
 
@@ -234,9 +244,24 @@ async def test_a_story_comes_back_from_the_trash(pilot: Pilot[None]) -> None:
 async def bring_in(pilot: Pilot[None], text: str) -> None:
     """Import what is at a path."""
     await pilot.press("i")
-    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+    await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
     pilot.app.screen.query_one(Input).value = text
     await pilot.press("enter")
+
+
+async def accept(pilot: Pilot[None], *keys: str) -> str:
+    """Import what was found; the report, which `keys` answer."""
+    await until(pilot, lambda: "enter import" in footer(pilot))
+    await pilot.press("enter")
+    await until(pilot, lambda: "esc close" in footer(pilot))
+    report = str(getattr(pilot.app.screen.query_one("#found Static", Static).visual, "plain", ""))
+    await pilot.press(*keys)
+    return report
+
+
+def footer(pilot: Pilot[None]) -> str:
+    """The keys that a dialog names."""
+    return str(getattr(pilot.app.screen.query_one(DialogFooter).visual, "plain", ""))
 
 
 async def test_a_story_goes_out_and_comes_back_twice(pilot: Pilot[None]) -> None:
@@ -247,8 +272,10 @@ async def test_a_story_goes_out_and_comes_back_twice(pilot: Pilot[None]) -> None
     file = cast(TheActApp, pilot.app).home.data / "exports" / "test.theact"
     await until(pilot, lambda: file.exists() and isinstance(pilot.app.screen, HomeScreen))
     await bring_in(pilot, f"'{file}'")
+    await accept(pilot, "escape")
     await until(pilot, lambda: under_the_cursor(pilot) == "save:test-1")
-    await bring_in(pilot, str(file))
+    await bring_in(pilot, file.as_uri())
+    await accept(pilot, "escape")
     await until(pilot, lambda: under_the_cursor(pilot) == "save:test-2")
     assert "Test · Alex · test-2" in listed(pilot)
     await pilot.press("enter")
@@ -257,14 +284,51 @@ async def test_a_story_goes_out_and_comes_back_twice(pilot: Pilot[None]) -> None
     await Player(pilot).session.close()
 
 
+async def test_a_chat_is_looked_for_shown_brought_in_and_played(
+    pilot: Pilot[None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(write(tmp_path / "files", {"rain.jsonl": jsonl(*EVENING)})))
+    await pilot.press("i")
+    await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+    await pilot.press("tab")
+    tree = pilot.app.screen.query_one(FileTree)
+    await until(pilot, lambda: len(tree.root.children) == 1)
+    await pilot.press("down", "enter")
+    await until(pilot, lambda: "enter import" in footer(pilot))
+    assert not list(cast(TheActApp, pilot.app).home.saves.iterdir()), "nothing is written before"
+    assert "5 messages as 3 turns" in await accept(pilot, "enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
+    assert Player(pilot).session.game.state.turn == 3
+    await Player(pilot).session.close()
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("'{}'", ["a b.json"]),
+        ('"{}" ', ["a b.json"]),
+        ("{}", ["a b.json"]),
+        ("{escaped}", ["a b.json"]),
+        ("{uri}", ["a b.json"]),
+        ("{escaped} '{other}'", ["a b.json", "c.json"]),
+    ],
+)
+def test_a_path_is_found_however_a_terminal_writes_it(tmp_path: Path, typed: str, meant: list[str]) -> None:
+    file, other = tmp_path / "a b.json", tmp_path / "c.json"
+    file.touch()
+    other.touch()
+    text = typed.format(file, escaped=str(file).replace(" ", "\\ "), uri=file.as_uri(), other=other)
+    assert [path.name for path in typed_paths(text)] == meant
+
+
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
         ("", "Enter the path"),
-        ("nowhere.theact", "No such file"),
-        ("game.yaml", "game.yaml could not be imported. It is not an export"),
-        ("~nobody/at/all", "No such file"),
-        ("/", "directory"),
+        ("nowhere.theact", "There is no file"),
+        ("game.yaml", "game.yaml cannot be imported. It is nothing that this program"),
+        ("~nobody/at/all", "There is no file"),
+        (".", "There is no chat in the folder"),
     ],
 )
 async def test_a_file_that_is_no_story_is_asked_for_again(

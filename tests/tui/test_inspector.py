@@ -226,7 +226,7 @@ async def test_calls_show_tokens_times_and_the_raw_reply(reader: Inspector) -> N
     await reader.look("c")
     rows = reader.listed("calls").splitlines()
     assert [row.split("  ")[0] for row in rows] == [
-        "CALL", "narrator", "character maya", "progress", "memory maya", "memory joaquin", "keeper",
+        "CALL", "narrator", "character maya", "progress", "memory maya", "memory joaquin",
     ]  # fmt: skip
     assert "0.1 s" in rows[1] and "0.7 s" in rows[1] and rows[1].endswith("ok")
     assert "responding_characters: [maya]" in reader.said("call-page")
@@ -273,7 +273,7 @@ async def test_a_turn_told_again_shows_the_calls_of_the_take_in_the_story(
     await reader.into()
     await reader.look("c", "down")
     assert reader.listed("calls").count("narrator") == 1
-    assert "6 more in other takes" in reader.glass.status.facts
+    assert "5 more in other takes" in reader.glass.status.facts
     assert "I said it once." in reader.said("call-page")
 
 
@@ -356,3 +356,23 @@ def model_says(text: str, responding: str = "maya") -> str:
     from tests.engine.scripted import narration
 
     return narration(text, responding, "calm", "maya, joaquin")
+
+
+# --- what was decided ---------------------------------------------------------------------------------------------
+
+
+async def test_the_direction_of_a_turn_is_shown_and_overruled(reader: Inspector) -> None:
+    await reader.look("d")
+    rows = reader.listed("direction")
+    assert "Maya Chen" in rows and "all of it" in rows
+    assert "Father Joaquin  may come out whenever its owner sees fit" in rows
+    assert "✓ finds the cut stones" in rows
+    await reader.look("o")
+    assert "did not hear your line" in reader.listed("direction")
+    await reader.look("down", "down", "o")
+    assert reader.session.game.state.gates == {"joaquin": True}
+    assert "may come out now (set by hand)" in reader.listed("direction")
+    await reader.look("down", "o")
+    assert "finds the cut stones" not in reader.session.game.state.beats_hit
+    await reader.look("end", "left", "d", "o")
+    assert "Only the newest turn can be edited" in reader.warning

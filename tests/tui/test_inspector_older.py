@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import chain, repeat
+from itertools import chain, count
 from pathlib import Path
 
 from tests.engine.scripted import narration, view_of
@@ -41,14 +41,18 @@ def test_of_very_many_the_newest_are_listed_and_the_rest_is_counted() -> None:
     assert rows[-1] == "and 4 more, from turn 1 on"
 
 
+def night(number: int) -> str:
+    """A narration so long that turns soon leave the prompt; no sentence of it comes twice."""
+    hours = (f"At {hour} the lamp of night {number} flickers {hour + number} times." for hour in range(1, 26))
+    return narration(" ".join(hours), "maya", "calm", "maya")
+
+
 async def test_what_is_spoken_of_again_comes_back(tmp_path: Path) -> None:
     model = scripted()
     model.answers["memory"] = lambda ask: f"I saw {view_of(ask, MemoryView).turns[-1].entries[0].text} {EVIL}"
     model.answers["merge"] = "It was all long ago."
-    wandering = narration(
-        "The lamp burns low and the night goes on without a word. " * 25, "maya", "calm", "maya"
-    )
-    told = chain([TOLD[1]], repeat(wandering))
+    told = chain([TOLD[1]], map(night, count(1)))
+    model.answers["summary"] = "They waited."
     model.answers["narrator"] = lambda ask: next(told)
     pack = island(memory="cells", memory_cells=1)
     again = "I look for the reef where two people argued about a box."

@@ -90,11 +90,11 @@ def test_a_key_may_be_written_as_the_footer_shows_it(act: object) -> None:
 
 
 def test_names_with_a_dot_need_no_quotes(tmp_path: Path) -> None:
-    write_config(tmp_path, '[ui.keys]\nplay.retry = "F9"\nplay.undo = "^r"\n"play.tree" = "f10"\n')
+    write_config(tmp_path, '[ui.keys]\nplay.retry = "F12"\nplay.undo = "^r"\n"play.tree" = "f10"\n')
     file = SettingsFile(tmp_path / "config.toml")
-    wanted = {"play.retry": "F9", "play.undo": "^r", "play.tree": "f10"}
+    wanted = {"play.retry": "F12", "play.undo": "^r", "play.tree": "f10"}
     assert file.read().ui.keys == dict(FirstLook.read(file.path).keys) == wanted
-    assert checked(wanted).own == {"play.retry": "f9", "play.undo": "ctrl+r", "play.tree": "f10"}
+    assert checked(wanted).own == {"play.retry": "f12", "play.undo": "ctrl+r", "play.tree": "f10"}
     file.set({("ui", "keys", "play.retry"): None, ("ui", "keys", "play.undo"): "ctrl+b"})
     assert file.read().ui.keys == {"play.undo": "ctrl+b", "play.tree": "f10"}
     assert file.unknown() == []

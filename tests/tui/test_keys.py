@@ -166,7 +166,7 @@ async def test_leaving_closes_what_lies_on_the_page(player: Player) -> None:
 
 
 async def test_keys_can_be_changed_by_name(tmp_path: Path) -> None:
-    keys = {"play.undo": "ctrl+t", "play.say": "ctrl+s", "app.help": "f10"}
+    keys = {"play.undo": "ctrl+t", "play.say": "ctrl+s", "app.help": "f11"}
     app = make_app(tmp_path, keys=keys)
     async with app.run_test(size=(120, 40)) as pilot:
         await at_home(pilot)
@@ -180,7 +180,7 @@ async def test_keys_can_be_changed_by_name(tmp_path: Path) -> None:
         await player.turn(2)
         await player.press("ctrl+t")
         await until(pilot, lambda: player.session.game.state.turn == 1)
-        await player.press("f10")
+        await player.press("f11")
         assert isinstance(app.screen, HelpDialog)
         await player.session.close()
 

@@ -8,7 +8,10 @@ from typing import cast
 from textual.selection import Selection
 
 from tests.engine.scripted import Scripted, narration
-from tests.tui.driving import Player, until
+from tests.tui.driving import Player, still, until
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.factory import open_session
+from theact_tui.story.game import Unsent
 from theact_tui.tui.activity import HELP_HINT
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.screen import GO_ON
@@ -112,10 +115,47 @@ async def test_the_player_types_on_while_the_story_speaks(player: Player, model:
     await player.type("next I run")
     await player.press("enter")
     assert "esc stops the turn" in player.status.warning
+    await player.type("and then")
+    await player.press("enter")
+    assert "one text waits already" in player.status.warning
     gate.set()
+    await player.turn(3)
+    assert "next I run" in player.page
+    assert player.prompt.text == "and then"
+    assert player.session.game.state.turn == 3
+
+
+async def test_a_text_that_waits_comes_back_when_the_turn_is_stopped(player: Player, model: Scripted) -> None:
+    model.gates["narrator"] = asyncio.Event()
+    player.prompt.write("I wait.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "narrating" and player.prompt.text == "")
+    await player.type("I run")
+    await player.press("enter", "escape")
+    await until(player.pilot, lambda: player.session.phase == "idle")
+    assert player.prompt.text == "I wait.\nI run"
+
+
+async def test_what_is_written_while_the_story_speaks_outlives_quitting(
+    player: Player, model: Scripted
+) -> None:
+    model.gates["narrator"] = asyncio.Event()
+    player.prompt.write("I wait.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "narrating" and player.prompt.text == "")
+    await player.type("I run")
+    await player.press("ctrl+g", "h")
+    await until(player.pilot, lambda: not player.playing)
+    line = player.app.home.saves / "test" / ".git/theact/unsent.json"
+    kept = Unsent.model_validate_json(line.read_text())
+    assert (kept.text, kept.then, kept.draft) == ("I wait.", "I run", False)
+    model.gates.clear()
+    again = await open_session(player.app.home.saves / "test", lambda pack, seed: model, Bus(still))
+    await player.open(again)
+    assert player.prompt.text == "I wait."
+    await player.press("enter")
     await player.turn(2)
-    assert player.prompt.text == "next I run"
-    assert player.session.game.state.turn == 2
+    assert player.prompt.text == "I run"
 
 
 async def test_a_letter_typed_elsewhere_goes_into_the_writing_box(player: Player) -> None:

@@ -38,11 +38,11 @@ async def test_a_word_of_patience_goes_when_the_story_has_spoken(player: Player,
     player.prompt.write("I listen.")
     await player.press("enter")
     await until(player.pilot, lambda: player.session.phase == "narrating")
-    player.prompt.write("I go on.")
-    for key, told in (("enter", "Still telling"), ("f4", "A turn is in progress")):
+    for key, told in (("enter", "sent when this turn is told"), ("f4", "A turn is in progress")):
+        player.prompt.write("/help")
         await player.press(key)
         await until(player.pilot, partial(warned, player, told))
     gate.set()
     await player.turn(2)
     assert not player.status.warning
-    assert player.prompt.text == "I go on."
+    assert player.prompt.text == "/help" and "list the commands" in player.page

@@ -7,6 +7,7 @@ from textual.widgets import Input
 
 from tests.tui.driving import Player, until
 from theact_tui.tui.activity import command_hint
+from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.prompt import InputHistory
 from theact_tui.tui.textual_patches import ALT_ENTER, patch_key_sequences
 
@@ -76,6 +77,24 @@ async def test_tab_completes_a_command(player: Player) -> None:
     assert player.status.hint.startswith("/undo [n]")
 
 
+async def test_commands_are_walked_through_and_ids_are_completed(player: Player) -> None:
+    await player.type("/re")
+    menu = player.screen.query_one(CompletionMenu)
+    assert [entry.label for entry in menu.entries] == ["/redo [n]", "/retry [text]", "/restore [file...]"]
+    await player.press("down", "tab")
+    assert player.prompt.text == "/retry " and not menu.display
+    await player.press("ctrl+c")
+    name = player.session.game.chapter.characters[0]
+    await player.type(f"/memory {player.session.game.pack.name_of(name)[:2].lower()}")
+    await player.press("tab")
+    assert player.prompt.text == f"/memory {name} "
+    await player.press("ctrl+c")
+    await player.type("/hlep")
+    await player.press("enter")
+    await until(player.pilot, lambda: "Did you mean /help?" in player.status.warning)
+    assert player.prompt.text == "/hlep"
+
+
 async def test_the_count_is_shown_when_it_matters(player: Player) -> None:
     count = player.prompt.query_one("#count")
     player.prompt.write("x" * 1_700)
@@ -111,9 +130,9 @@ def test_history_keeps_a_line_once_when_it_was_sent_twice_running() -> None:
 
 
 def test_hints_say_what_a_command_takes() -> None:
-    assert command_hint("/ret") == "/retry [text]   retry the last turn, optionally with new text"
+    assert command_hint("/ret") == "/retry [text]   retry with new text; or --note and a direction"
     assert command_hint("/retry I run") == command_hint("/ret")
-    assert "/undo" in command_hint("/") and "/branch" in command_hint("/")
+    assert command_hint("/") == "↑ ↓ choose   tab complete"
     assert "Unknown command" in command_hint("/xyz")
     assert command_hint("//aside") == command_hint("I run") == ""
 

@@ -12,12 +12,14 @@ from textual.app import App
 from textual.pilot import Pilot
 
 from tests.engine.scripted import Scripted, narration
+from tests.importing.chats import EVENING, jsonl, user, write
 from tests.tui.driving import Player, at_home, make_app, new_session, until
 from tests.tui.salt import PACK, next_line, salt_model
 from theact_tui.errors import CallError
 from theact_tui.packs.entry import PackEntry
 from theact_tui.saves.folders import SaveLine
 from theact_tui.tui.app import TheActApp
+from theact_tui.tui.home.import_dialog import FileTree, ImportDialog
 from theact_tui.tui.services import LibraryListing
 from theact_tui.tui.widgets.menus import HelpDialog
 
@@ -133,6 +135,44 @@ def test_home_asks_two_names(snap_compare: SnapCompare, tmp_path: Path, size: tu
         await pilot.pause()
 
     assert snap_compare(listing_app(tmp_path, FULL), terminal_size=size, run_before=new)
+
+
+@sizes(SMALL)
+def test_home_looks_for_files(
+    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "files", {"notes.txt": "", "rain.jsonl": ""})
+    write(tmp_path / "files" / "chats", {})
+    monkeypatch.setenv("HOME", str(tmp_path / "files"))
+
+    async def before(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        await pilot.press("i")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+        await pilot.press("tab")
+        tree = pilot.app.screen.query_one(FileTree)
+        await until(pilot, lambda: len(tree.root.children) == 3)
+        await pilot.press("down")
+
+    assert snap_compare(listing_app(tmp_path, FULL), terminal_size=size, run_before=before)
+
+
+@sizes(SMALL, USUAL)
+def test_home_shows_what_an_import_would_do(
+    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = {f"{n}.jsonl": jsonl(*EVENING[: n + 2], user(f"Way {n}.")) for n in range(3)}
+    write(tmp_path / "files", {**texts, "notes.txt": "My notes."})
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    async def before(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        await pilot.press("i")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+        await pilot.press(*"~/files", "enter")
+        await until(pilot, lambda: pilot.app.screen.has_class("-found"))
+
+    assert snap_compare(listing_app(tmp_path, FULL), terminal_size=size, run_before=before)
 
 
 # --- play -----------------------------------------------------------------------------------------------------------

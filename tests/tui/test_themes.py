@@ -148,11 +148,11 @@ async def test_a_chapter_is_directed_in_the_terminal_s_colours_alone(tmp_path: P
         await pilot.press("e")
         await until(pilot, lambda: isinstance(app.screen, DirectScreen))
         assert not own_colours(app.screen)
-        await pilot.press("f3", "enter")
+        await pilot.press("f9", "y")
         await until(pilot, lambda: "ACTIVE" in shown(app.screen))
         await pilot.press(*"words", "shift+left")
         assert not own_colours(app.screen)
-        for key in ("f2", "f4"):
+        for key in ("f9", "f2"):
             await pilot.press(key)
             await pilot.pause()
             assert not own_colours(app.screen), key

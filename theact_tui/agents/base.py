@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from theact_tui.agents.prompts import fill, fill_text, split_template
+from theact_tui.agents.steering import language_rule
 from theact_tui.models.base import View
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
@@ -52,12 +53,15 @@ def storyteller_system(stage: StageView, templates: Templates) -> Section:
     )
     if stage.player.description:
         text += f"\n\nTHE PLAYER'S CHARACTER\n{stage.hero}: {stage.player.description.strip()}"
+    text = "\n\n".join(filter(None, (text, language_rule(stage.language))))
     return Section("world", text, source="world.yaml", part="system")
 
 
 def clerk_system(stage: StageView, templates: Templates) -> Section:
     """The system message of the agents that keep records."""
-    return Section("rules", fill("clerk", templates, player=stage.hero), source="prompts", part="system")
+    text = fill("clerk", templates, player=stage.hero)
+    text = "\n\n".join(filter(None, (text, language_rule(stage.language))))
+    return Section("rules", text, source="prompts", part="system")
 
 
 def lore_sections(

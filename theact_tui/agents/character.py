@@ -14,6 +14,7 @@ from theact_tui.agents.base import (
     told_entry,
     transcript,
 )
+from theact_tui.agents.steering import language_line, length_line, words_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
@@ -82,11 +83,6 @@ OPENING_WORDS = 6
 def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Persona, and what to do; between them stands the memory."""
     card, direction = view.card, view.direction
-    relationships = [
-        f"{view.names.get(other, other)}: {line}"
-        for other, line in card.relationships.items()
-        if direction.cast is None or other in direction.cast
-    ]
     gate = _GATES.get(direction.gate, "You do not tell it lightly.")
     return parted(
         "character",
@@ -96,10 +92,26 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         name=card.name,
         card=f"{card.name}{f', {card.role}' if card.role else ''}. {card.personality.strip()}",
         secret=f"{card.name}'s secret: {card.secret.strip()} {gate}" if card.secret else "",
-        relationships="\n".join(relationships),
-        scene="\n".join(_now(view)),
+        relationships="\n".join(attitude(view)),
+        scene="\n".join([*_now(view), *length_line("character", view.length, templates.get("character"))]),
+        words=words_of("character", view.length),
         voice=_VOICES[direction.voice],
     )
+
+
+def attitude(view: Viewpoint) -> list[str]:
+    """What a character thinks of others and hides, as its last reflection has it, else as its card does."""
+    cast, seen = view.direction.cast, view.memory.reflection
+    lines = {
+        view.names.get(other, other): line
+        for other, line in view.card.relationships.items()
+        if cast is None or other in cast
+    }
+    if seen:
+        here = {view.stage.hero, *(view.names[name] for name in cast or view.names)}
+        lines |= {name: line for name, line in seen.beliefs.items() if name in here}
+    made = [f"Of {name}: {line}" for name, line in lines.items()]
+    return [*made, f"You also hide: {seen.hide}"] if seen and seen.hide else made
 
 
 def _now(view: Viewpoint) -> list[str]:
@@ -109,8 +121,9 @@ def _now(view: Viewpoint) -> list[str]:
     made = [
         f'Here: {", ".join([f"""{hero} ("you" in the pages above)""", *others])}. The mood is {view.mood}.'
     ]
-    if card.want:
-        made.append(f"You want: {card.want.strip()}")
+    seen = view.memory.reflection
+    if want := (seen.want if seen and seen.want else card.want).strip():
+        made.append(f"You want: {want}")
     if view.direction.cue:
         made.append(f"Yours to do, now or soon, as it fits: {view.direction.cue.strip().rstrip('.')}.")
     if card.examples:
@@ -120,7 +133,7 @@ def _now(view: Viewpoint) -> list[str]:
         made.append(f"{hero} just did or said: {clip(' '.join(said.split()), MOST_OF_A_LINE)}")
     if last := _last_words(view):
         made.append(f"Do not begin like your last reply: {last}")
-    return made
+    return [*made, *language_line(view.stage.language)]
 
 
 def _last_words(view: Viewpoint) -> str:

@@ -1,10 +1,10 @@
-"""The keeper: what the dice mean before a turn, and whether a turn was a moment."""
+"""The keeper: what the dice mean before a turn, and which moments told turns hold."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from theact_tui.agents.base import Agent, Templates, clerk_sections, told
+from theact_tui.agents.base import Agent, Templates, clerk_sections, told, told_turns
 from theact_tui.prompting.sections import Section
 from theact_tui.story.chapters import MOMENT_TYPES
 from theact_tui.story.ruling import verdict_of
@@ -41,9 +41,9 @@ def _moment_sections(view: KeeperView, templates: Templates) -> list[Section]:
         "moment",
         templates,
         pages="turn",
-        source="this turn",
+        source="the story",
         stage=view.stage,
-        turn=told(view.turn.told, view.names, view.stage.hero) if view.turn else "",
+        turn=told_turns(view.turns, view.names, view.stage.hero),
         moments=_moments(view.moments),
         types=", ".join(MOMENT_TYPES),
     )
@@ -55,7 +55,7 @@ KEEPER: Agent[KeeperView] = Agent(
 MOMENT: Agent[KeeperView] = Agent(
     name="keeper",
     shape="moment",
-    reply_tokens=200,
+    reply_tokens=250,
     temperature=0.3,
     sections=_moment_sections,
     ask_again=AGAIN,

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from theact_tui.agents.base import Agent, Templates, clerk_sections, first_sentence, numbered, told
+from theact_tui.agents.character import attitude, memory_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.memory import Cell, CellsMemory, FactsMemory
-from theact_tui.story.views import MemoryView, MergeView
+from theact_tui.story.views import MemoryView, MergeView, ReflectionView
 
 ROOM_FOR_ENTRIES = 2_000
 """Characters of earlier diary entries shown to the writer of the next one."""
@@ -85,6 +86,26 @@ def _merge_sections(view: MergeView, templates: Templates) -> list[Section]:
     )
 
 
+def _reflection_sections(view: ReflectionView, templates: Templates) -> list[Section]:
+    point = view.point
+    numbers = {turn.number for turn in point.turns}
+    pinned, loose = memory_text(point.memory, verbatim=numbers)
+    others = [point.names[name] for name in point.direction.cast or () if name != point.id]
+    return clerk_sections(
+        "reflection",
+        templates,
+        pages="turns",
+        source=f"memory/{point.id}.yaml",
+        stage=point.stage,
+        turns="\n\n".join(told(turn.entries, point.names, point.stage.hero) for turn in point.turns),
+        name=point.card.name,
+        card=f"{point.card.name}, {point.card.role}. {point.card.personality.strip()} {point.card.secret.strip()}",
+        relationships="\n".join(attitude(point)),
+        memory="\n".join(filter(None, (pinned, loose))),
+        others=", ".join([point.stage.hero, *others]),
+    )
+
+
 FACTS: Agent[MemoryView] = Agent(
     name="memory",
     shape="memory",
@@ -99,4 +120,12 @@ CELL: Agent[MemoryView] = Agent(
 )
 MERGE: Agent[MergeView] = Agent(
     name="memory", shape="merge", reply_tokens=300, temperature=0.2, sections=_merge_sections
+)
+REFLECTION: Agent[ReflectionView] = Agent(
+    name="memory",
+    shape="reflection",
+    reply_tokens=300,
+    temperature=0.2,
+    sections=_reflection_sections,
+    ask_again="Answer again with the yaml block only: want, hide, beliefs.",
 )

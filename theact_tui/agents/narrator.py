@@ -13,6 +13,13 @@ from theact_tui.agents.base import (
     transcript,
 )
 from theact_tui.agents.prompts import fill
+from theact_tui.agents.steering import (
+    language_line,
+    length_line,
+    notes_to_narrator,
+    steering_hints,
+    words_of,
+)
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.pack import MOODS
@@ -47,6 +54,7 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
             )
         )
     made += lore_sections(view.lore, names, marked=True)
+    made += notes_to_narrator(view.steering)
     made.append(Section("narrator", _role(view, templates), source=f"chapters/{view.chapter.id}.yaml"))
     return made
 
@@ -60,6 +68,7 @@ def _recaps(view: NarratorView) -> list[Section]:
 
 
 def _role(view: NarratorView, templates: Templates) -> str:
+    length = view.steering.length
     return fill(
         "narrator",
         templates,
@@ -71,9 +80,10 @@ def _role(view: NarratorView, templates: Templates) -> str:
         lead="Lead gently to the next beat." if view.chapter.beats else "Follow where the player leads.",
         cast=_cast(view),
         present=_stage(view),
-        hints="\n".join(_hints(view)),
+        hints="\n".join([*_hints(view), *length_line("narrator", length, templates.get("narrator"))]),
         line=_line(view),
         begin=_BEGIN.get(view.kind, "Continue the story from its last line."),
+        words=words_of("narrator", length),
         ids=", ".join(person.id for person in view.cast),
         moods=", ".join(MOODS),
     )
@@ -127,7 +137,10 @@ def _inside(person: Person) -> str:
 
 def _stage(view: NarratorView) -> str:
     """Who is there; who is away, and since when."""
-    here = ", ".join(person.name for person in view.cast if person.id in view.present) or "nobody else"
+    on_stage = [person for person in view.cast if person.id in view.present]
+    here = (
+        ", ".join(f"{p.name}{' (asleep)' if p.id in view.asleep else ''}" for p in on_stage) or "nobody else"
+    )
     away = [
         f"{person.name} ({_since(person, view)})" for person in view.cast if person.id not in view.present
     ]
@@ -162,7 +175,7 @@ def _hints(view: NarratorView) -> list[str]:
         hints.append(f"This is the first page: set the scene in which {player} finds themself.")
     if view.kind == "transition":
         hints.append("A new chapter begins: carry the story over into it with a passage of time or place.")
-    if view.kind == "play" and not view.player_text:
+    if view.kind == "play" and not view.player_text and not view.steering.direction:
         hints.append(
             f"{player} waits: let the story go on a little by itself, and leave {player} free to act."
         )
@@ -175,7 +188,7 @@ def _hints(view: NarratorView) -> list[str]:
         hints.append(f"{away} went away and stays away.")
     if view.game_complete:
         hints.append("The story proper is over; this is what comes after. There is no beat left to reach.")
-    return hints
+    return [*hints, *steering_hints(view), *language_line(view.stage.language)]
 
 
 def narrator_context(view: NarratorView) -> ReplyContext:

@@ -24,8 +24,8 @@ def _sections(view: ProgressView, templates: Templates) -> list[Section]:
         title=view.chapter.title,
         completion=view.chapter.completion,
         done=f"{len(beats) - len(unmet)} of {len(beats)}",
-        beats="\n".join(unmet[:OFFERED]) or "none",
-        turn=told_turns(view.turns, view.names, view.stage.hero),
+        beats="\n".join(unmet if view.recap else unmet[:OFFERED]) or "none",
+        turn=view.recap or told_turns(view.turns, view.names, view.stage.hero),
     )
     if before:
         earlier = f"THE TURN BEFORE THAT, for what was begun in it\n{before}"

@@ -36,7 +36,7 @@ People:
 On stage: {present}
 {hints}
 {line}
-{begin} 90 to 180 words, second person, present tense: what follows, in concrete sights and sounds. Never speak, \
+{begin} {words}, second person, present tense: what follows, in concrete sights and sounds. Never speak, \
 choose or feel for {player}, nor write what others say in reply: they answer after you. {lead} \
 Then name who answers, in order (may be empty), and the mood.
 
@@ -47,6 +47,7 @@ narration: |
 responding_characters: [ids of one or two who are there]
 mood: one of {moods}
 present: [ids of everyone on stage at the end]
+asleep: [ids of those of them who sleep, if any]
 ```""",
     "character": """\
 YOUR PART NOW: {name}
@@ -57,7 +58,7 @@ What {name} remembers:
 {memory}
 
 {scene}
-Answer as {name}, to what was just said and done: 1 to 3 short paragraphs, at most 120 words; a nod can be enough. \
+Answer as {name}, to what was just said and done: {words}; a nod can be enough. \
 {voice} {name} knows only what is written above. Do not narrate for {player} or for anyone else. Plain prose only, \
 without a name in front.""",
     "memory": """\
@@ -106,6 +107,26 @@ Diary entries that must go into it, oldest first:
 
 Write one new summary that holds everything of weight from both: names, promises, discoveries, changed feelings. At \
 most 6 sentences, in the first person of {name}. Plain prose only.""",
+    "reflection": """\
+WHAT JUST HAPPENED
+{turns}
+
+A chapter of {name}'s life is over.
+{card}
+{relationships}
+What {name} remembers:
+{memory}
+
+What has it made of {name}? Only from what is written above: what {name} wants now, what {name} now hides from others, \
+and what {name} now thinks of each of these people: {others}. One short sentence each, with names instead of pronouns.
+
+Answer with exactly this block:
+```yaml
+want: (one sentence)
+hide: (one sentence, or nothing)
+beliefs:
+  - (name): (one sentence)
+```""",
     "progress": """\
 WHAT JUST HAPPENED
 {turn}
@@ -147,29 +168,39 @@ WHAT JUST HAPPENED
 Moments so far:
 {moments}
 
-Does this turn hold a moment to remember for the whole story: a fight won or lost, a discovery, something achieved, a \
-turning point? Most turns hold none. Significance: 0.3 is a good scene, 0.6 changes the chapter, 0.9 changes how the \
-story ends.
+Which one or two things in these pages, if any, matter most for the whole story: a fight won or lost, a discovery, \
+something achieved, a turning point? Often there is none, and nothing listed above counts again. Significance, beside \
+those above: 0.3 is a good scene, 0.6 changes the chapter, 0.9 changes how the story ends.
 Types of moments: {types}
 
-Answer with one JSON object on one line:
-{{"resolution": "(what was settled, under 10 words)", "moment_type": null, "moment_summary": "(5 to 10 words)", \
-"moment_significance": (0.0 to 1.0)}}""",
+Answer with one JSON object on one line; no moments: []
+{{"moments": [{{"quote": "(a few words, copied)", "moment_type": "(one of the types)", "moment_summary": \
+"(5 to 10 words)", "moment_significance": (0.0 to 1.0)}}]}}""",
     "summary": """\
+WHAT JUST HAPPENED
+{turns}
+
+The story so far, already written down: {before}
+
+Go on writing it down: 2 to 3 sentences about what just happened, past tense, {player} in the third person, nothing \
+said again. Keep names, places, promises, injuries and open questions; leave out talk that changed nothing. Plain \
+prose only.""",
+    "condense": """\
 The story so far: {before}
 
-What happened since:
+Write it anew, shorter: at most 5 sentences, past tense, {player} in the third person. Keep names, places, promises, \
+injuries and open questions. Plain prose only.""",
+    "draft": """\
+YOUR PART NOW: a suggestion to the person who plays {player}. Here: {present}.
+Write what {player} might say or do next, as that person would type it: first person, 1 or 2 sentences, at most 30 \
+words. Build on the last page; never tell what comes of it, nor what others say. Plain prose only, nothing else.""",
+    "recap": """\
+WHAT JUST HAPPENED
 {turns}
 
-Write the story so far anew, with what happened since in it. At most 5 sentences, past tense, {player} in the third \
-person. Keep names, places, promises, injuries and open questions; leave out talk that changed nothing. Plain prose \
-only.""",
-    "recap": """\
-A chapter of the story has ended: {title}.
+With this a chapter of the story has ended: {title}.
 {beats}
-The story so far: {summary}
-Its last pages:
-{turns}
+What came before in it: {summary}
 
 Write 2 to 3 sentences that tell what happened in this chapter and what was left open, past tense, {player} in the \
 third person. Plain prose only.""",
@@ -200,10 +231,13 @@ REQUIRED: dict[str, frozenset[str]] = {
     "memory": frozenset({"name", "facts", "turn"}),
     "cell": frozenset({"name", "turn"}),
     "merge": frozenset({"summary", "cells"}),
+    "reflection": frozenset({"name", "turns"}),
     "progress": frozenset({"beats", "turn"}),
     "keeper": frozenset({"action", "roll", "difficulty"}),
     "moment": frozenset({"turn"}),
     "summary": frozenset({"before", "turns"}),
+    "condense": frozenset({"before"}),
+    "draft": frozenset({"player"}),
     "recap": frozenset({"turns"}),
     "epilogue": frozenset({"moments"}),
 }
@@ -289,3 +323,71 @@ Go on from there, without repeating it, with what the record above tells. This i
 GO_ON = "Stop where the record stops; the chapter goes on after it."
 END = "Bring the chapter to its end."
 AGAIN_JSON = "Answer again with the one JSON object only, with the keys named above."
+
+AUTHOR_TEMPLATES: dict[str, str] = {
+    "author": """\
+You help somebody to plan an interactive story, told in a terminal to one player who meets a few characters. Plain, \
+concrete words; no clichés, no filler. What the plan says already stays true. Answer with the one block you are asked \
+for, and nothing around it.""",
+    "concept": """\
+Plan this story: {characters} characters whom the player's own character meets, and {chapters} chapters from a first \
+sign of trouble to an end. Everybody wants something that stands in another's way.""",
+    "setting": """\
+Describe where it happens, and decide what is really going on. The truth is told to nobody but the narrator: nothing of \
+it may stand in the setting or in the rules.""",
+    "character": """\
+Write the card of {name}, {role}. Only {name}, nobody else. The personality says how {name} talks and acts, never what \
+is secret.""",
+    "chapter": """\
+Write chapter {number} of {chapters}: {title}. Beats are things that visibly happen, in order, each brought about by \
+the player or by one character, never by both. {ending}""",
+    "change": """\
+YOUR LAST VERSION
+{last}
+
+The author wants this changed: {change}
+Write it again whole; keep what was not mentioned.""",
+    "repair": """\
+THIS PART IS NOT RIGHT YET
+{last}
+
+What is wrong:
+{problems}
+Write it again whole, with only that mended.""",
+}
+"""What the author agents are told, one task each; the plan so far stands before it and the block after it."""
+
+AUTHOR_BLOCKS: dict[str, str] = {
+    "concept": """\
+title: (2 to 4 words)
+description: (two sentences that make one want to play it)
+tone: (one sentence: how it is told)
+player_name: (first and last name)
+player_description: (one line: who the player is and why here)
+characters:
+  - (name): (role, and one thing seen at first sight)
+chapters:
+  - (title): (one sentence: what happens in it)""",
+    "setting": """\
+setting: (50 to 90 words: what anybody there can see and know)
+rules: (two or three short sentences: what cannot be done, what it costs)
+truth: (two to four sentences: what is behind it all)""",
+    "character": """\
+personality: (two sentences)
+want: (one sentence: what they are after)
+secret: (one or two sentences they would rather not tell)
+examples:
+  - (a line they could say, in quotes, with a gesture)
+  - (another one)
+relationships:
+  - (name of another character): (one line)""",
+    "chapter": """\
+summary: (two or three sentences)
+beats:
+  - (5 beats, at most 12 words each; when it is somebody's act, their name in brackets at the end)
+completion: (one sentence that can be checked: the chapter is over when ...)
+characters: [(names of those in it)]
+secret_of: (name of who tells their secret in this chapter, or nothing)
+opening: (60 to 100 words: the first page, to the player as "you", present tense)""",
+}
+"""The shape of each reply of an author agent."""

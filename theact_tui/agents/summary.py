@@ -1,4 +1,4 @@
-"""The agents that shorten what was told: rolling summary, chapter recap, epilogue."""
+"""The agents that shorten what was told: rolling summary (continued, and made shorter), chapter recap, epilogue."""
 
 from __future__ import annotations
 
@@ -25,6 +25,12 @@ def _summary_sections(view: SummaryView, templates: Templates) -> list[Section]:
         stage=view.stage,
         before=view.before or "nothing yet",
         turns=told_turns(view.turns, view.names, player),
+    )
+
+
+def _condense_sections(view: SummaryView, templates: Templates) -> list[Section]:
+    return clerk_sections(
+        "condense", templates, pages="before", source="state.yaml", stage=view.stage, before=view.before
     )
 
 
@@ -73,5 +79,6 @@ def _epilogue_sections(view: EpilogueView, templates: Templates) -> list[Section
 
 
 SUMMARY: Agent[SummaryView] = Agent("summary", "summary", 300, 0.3, _summary_sections)
+CONDENSE: Agent[SummaryView] = Agent("summary", "summary", 300, 0.3, _condense_sections)
 RECAP: Agent[RecapView] = Agent("recap", "recap", 300, 0.3, _recap_sections)
 EPILOGUE: Agent[EpilogueView] = Agent("epilogue", "epilogue", 500, 0.8, _epilogue_sections)

@@ -20,6 +20,8 @@ COMMANDS: dict[str, str] = {
     "packs": "packs:packs_command",
     "check": "packs:check_command",
     "new-pack": "packs:new_pack_command",
+    "watch": "watch:watch",
+    "create": "create:create",
     "saves": "saves:saves",
     "show": "saves:show",
     "log": "saves:log",
@@ -45,18 +47,20 @@ COMMANDS: dict[str, str] = {
     "models": "models:models",
     "doctor": "models:doctor",
     "direct": "direct:direct",
-    "serve": "app:serve",
+    "serve": "serve:serve",
+    "lab": "lab:lab",
 }
 """Command names and where they are, in the order of `--help`."""
 
 
 GROUPS = {
-    "Play": "play saves packs",
+    "Play": "play watch saves packs",
     "Look": "show log prompts calls lore compare branches edits",
     "Undo and branch": "undo redo retry branch switch",
     "Keep": "copy rename trash export import push clone",
     "Direct": "direct",
-    "Write": "new-pack check",
+    "Write": "create new-pack check",
+    "Measure": "lab",
     "Models and help": "models doctor recover serve",
 }
 """The commands as `--help` shows them."""
@@ -115,10 +119,17 @@ class LazyGroup(click.Group):
     "--log", "log_file", metavar="FILE", help="Append a debug log to FILE (without keys or story text)."
 )
 @click.option("--no-mouse", is_flag=True, help="Do not capture the mouse.")
+@click.option("--guest", is_flag=True, hidden=True, help="Keep the player from everything outside the home.")
 @click.version_option(__version__)
 @click.pass_context
 def theact(
-    ctx: click.Context, /, home_folder: str | None, log_file: str | None, no_mouse: bool, **given: object
+    ctx: click.Context,
+    /,
+    home_folder: str | None,
+    log_file: str | None,
+    no_mouse: bool,
+    guest: bool,
+    **given: object,
 ) -> None:
     """Play, direct and inspect stories told by small language models.
 
@@ -133,7 +144,7 @@ def theact(
         return
     from theact_tui.cli.app import open_app
 
-    ctx.exit(open_app(home_folder, mouse=not no_mouse, **given))
+    ctx.exit(open_app(home_folder, mouse=not no_mouse, guest=guest, **given))
 
 
 def main(arguments: list[str] | None = None) -> int:

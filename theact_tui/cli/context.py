@@ -6,6 +6,7 @@ import functools
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TextIO, TypeVar
 
 import click
@@ -27,6 +28,16 @@ def pack_named(home: Home, name: str) -> Pack:
     from theact_tui.packs.loader import load_pack
 
     return load_pack(pack_folder(home.packs, name))
+
+
+def known_pack(home: Home, name: str) -> Path | None:
+    """The folder of the pack of an id, or of a path; None if there is none."""
+    from theact_tui.packs.library import pack_folder
+
+    try:
+        return pack_folder(home.packs, name)
+    except UsageError:
+        return None
 
 
 def models_for(home: Home, options: ModelOptions, *, pace: bool) -> ModelsFor:

@@ -25,13 +25,13 @@ def _say(as_json: bool, document: dict[str, Any], sentence: str) -> None:
 
 
 @click.command()
-@click.argument("save")
+@click.argument("save", metavar="SAVE|PACK")
 @click.option(
     "--format",
     "format_",
     default="md",
     show_default=True,
-    help="md, html, json, epub, or save (the whole save).",
+    help="md, html, txt, json, epub, jsonl (a chat), lore, card, theact (the pack), or save (the whole save).",
 )
 @click.option(
     "--to",
@@ -40,12 +40,34 @@ def _say(as_json: bool, document: dict[str, Any], sentence: str) -> None:
     help="Output file or folder. Default: <home>/exports.",
 )
 @click.option("--branch", default="", help="A branch other than the current one.")
+@click.option("--character", default="", metavar="ID", help="With card: which character.")
+@click.option("--turn", type=click.IntRange(min=0), help="With card: the character as of this turn.")
+@click.option("--with-secret", is_flag=True, help="With card: put the character's secret in as well.")
 @home_option
 @json_option
-def export(save: str, format_: str, to: Path | None, branch: str, home: Home, as_json: bool) -> None:
-    """Export SAVE as a book, or with '--format save' as a file for 'import' with all branches and takes."""
-    with opened(home, save) as store:
-        file = export_save(store, format_, to, branch or None)
+def export(
+    save: str,
+    format_: str,
+    to: Path | None,
+    branch: str,
+    character: str,
+    turn: int | None,
+    with_secret: bool,
+    home: Home,
+    as_json: bool,
+) -> None:
+    """Export SAVE as a book or a chat, or with '--format save' as a file for 'import' with all branches and takes.
+
+    A PACK goes out as one file (theact), and each of its characters as a card; of a SAVE, a card is the character as
+    of a turn, with what it remembers.
+    """
+    if format_ in ("card", "theact"):
+        from theact_tui.cli.packs import export_part
+
+        file = export_part(home, save, format_, to, branch, character, turn, with_secret)
+    else:
+        with opened(home, save) as store:
+            file = export_save(store, format_, to, branch or None)
     _say(as_json, {"file": str(file)}, f"Exported to {file}")
 
 

@@ -11,7 +11,15 @@ from pathlib import Path
 
 import click
 
-from theact_tui.cli.context import home_option, is_terminal, model_options, models_for, pack_named, say
+from theact_tui.cli.context import (
+    home_option,
+    is_terminal,
+    known_pack,
+    model_options,
+    models_for,
+    pack_named,
+    say,
+)
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import as_line, as_text, is_command, run_command
 from theact_tui.engine.events import (
@@ -35,7 +43,6 @@ from theact_tui.engine.factory import create_session, open_session
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.models.environment import ModelOptions
-from theact_tui.packs.library import pack_folder
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.text import clean, escaped
@@ -71,15 +78,6 @@ def play(
     click.get_current_context().exit(code)
 
 
-def _knows(home: Home, pack: str) -> bool:
-    """True if there is a pack of this id or in this folder."""
-    try:
-        pack_folder(home.packs, pack)
-    except UsageError:
-        return False
-    return True
-
-
 def _lines(inputs: str | None) -> Iterator[str]:
     """The lines to play, read as they are needed."""
     if inputs is None or inputs == "-":
@@ -104,7 +102,7 @@ async def _play(
     library = Library(home.data)
     has_save = library.has(save_name)
     # a save brings its own pack, which may be in no library, such as that of an imported chat
-    pack = None if has_save and not _knows(home, pack_name) else pack_named(home, pack_name)
+    pack = None if has_save and known_pack(home, pack_name) is None else pack_named(home, pack_name)
     pace = is_terminal(sys.stdout)
     bus = Bus()
     printer = EventPrinter() if events else ProsePrinter(live=pace)

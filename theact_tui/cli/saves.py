@@ -33,12 +33,12 @@ def saves(home: Home, as_json: bool) -> None:
         say("No saved stories yet. 'theact-tui packs' lists the packs you can play.")
     for line in found:
         if line.broken:
-            say(f"! {line.title}  {line.broken}")
+            say(f"! {line.name}  {line.broken}")
         else:
             where = f"{line.chapter}, turn" if line.mode == "play" else "directed chapter, prompt"
             end = ", finished" if line.finished else ""
             place = f"{where} {line.turn}, {line.branch_title or line.branch}{end}"
-            say(f"{line.title}  ·  {place}\n    {line.line}")
+            say(f"{line.name}  ·  {line.title}  ·  {place}\n    {line.line}")
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""The work after a turn was spoken: memories, progress, moment, chapter, summary. It never fails a turn.
+"""The work after a turn was spoken: memories, progress, chapter, summary, moments. It never fails a turn.
 
 The result is the next game, complete, ready to be committed. What could not be done is in its `pending`.
 """
@@ -9,27 +9,24 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from theact_tui.agents.keeper import MOMENT
 from theact_tui.agents.progress import PROGRESS
 from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.chapter_end import close_chapter, finish_pending_texts, fold
-from theact_tui.engine.events import AfterStarted, BeatsMarked, MomentRecorded
+from theact_tui.engine.events import AfterStarted, BeatsMarked
 from theact_tui.engine.memories import MemoryOutcome, postponed, remember, waiting_work
-from theact_tui.engine.views import keeper_view, progress_view
+from theact_tui.engine.moments import with_moments
+from theact_tui.engine.views import progress_view
 from theact_tui.errors import CallError
-from theact_tui.parsing.replies import KeeperReply, ProgressReply
-from theact_tui.story.archive import archive_moments
+from theact_tui.parsing.replies import ProgressReply
 from theact_tui.story.chapters import (
     MOST_NEW_BEATS,
-    add_moment,
-    chapter_ends,
+    judge_chapter,
     mark_beats,
-    moment_of,
     shown_beats,
 )
 from theact_tui.story.game import Game, Pending
-from theact_tui.story.transitions import with_memory, with_pending, with_state, with_turn
-from theact_tui.story.turn import Moment, Turn
+from theact_tui.story.transitions import with_memory, with_pending, with_turn
+from theact_tui.story.turn import Decisions, Turn
 from theact_tui.text import one_line
 
 
@@ -40,7 +37,7 @@ class PostTurn:
     game: Game
     context: TurnContext
     left: list[tuple[str, str]] = field(default_factory=list)
-    """What failed and why: beats, moments."""
+    """What failed and why: beats."""
 
     @property
     def turn(self) -> Turn:
@@ -48,16 +45,14 @@ class PostTurn:
 
     async def run(self) -> Game:
         """Do all of it and return the next game."""
-        keepers, characters = self._keeper_turns(), self._characters()
-        progress_turns = self._progress_turns()
+        characters, progress_turns = self._characters(), self._progress_turns()
         keys = [*(["progress"] if progress_turns else []), *(f"memory:{name}" for name in characters)]
-        self.context.bus.publish(AfterStarted(agents=(*keys, *(["keeper"] if keepers else []))))
+        self.context.bus.publish(AfterStarted(agents=tuple(keys)))
         limit = asyncio.Semaphore(max(1, self.context.agents.model("memory").max_parallel))
         async with asyncio.TaskGroup() as group:
             progress = group.create_task(self._progress(progress_turns, limit))
             memories = [group.create_task(self._memory(name, limit)) for name in characters]
-            moment = group.create_task(self._moment(keepers, limit))
-        return await self._apply(progress.result(), [task.result() for task in memories], moment.result())
+        return await self._apply(progress.result(), [task.result() for task in memories])
 
     # --- which work there is --------------------------------------------------------------------------------
 
@@ -73,14 +68,6 @@ class PostTurn:
         numbers = {item.turn for item in self.game.state.pending if item.agent == "progress"}
         turns = [self.game.turns[n] for n in sorted(numbers | {self.turn.number}) if n in self.game.turns]
         return tuple(turn for turn in turns if turn.chapter == self.game.state.chapter)
-
-    def _keeper_turns(self) -> tuple[Turn, ...]:
-        if self.game.pack.game.moments == "off":
-            return ()
-        numbers = {item.turn for item in self.game.state.pending if item.agent == "moment"}
-        if self.turn.ruling is None:
-            numbers.add(self.turn.number)
-        return tuple(self.game.turns[n] for n in sorted(numbers) if n in self.game.turns)
 
     # --- the calls ------------------------------------------------------------------------------------------
 
@@ -108,42 +95,15 @@ class PostTurn:
                 return None
             return reply
 
-    async def _moment(
-        self, turns: Sequence[Turn], limit: asyncio.Semaphore
-    ) -> tuple[list[Moment], list[Pending]]:
-        """Moments found in turns that threw no dice, and the turns still to be looked at."""
-        found: list[Moment] = []
-        for place, turn in enumerate(turns):
-            async with limit:
-                if self.context.deferred.is_set() and turn is self.turn:
-                    return found, [Pending(agent="moment", turn=turn.number)]
-                view = keeper_view(self.game, turn.player_text, None, turn, self.context.take)
-                try:
-                    reply: KeeperReply = (
-                        await self.context.agents.ask(MOMENT, view, key="keeper", tally=self.context.tally)
-                    ).reply
-                except CallError as error:
-                    if error.kind == "unreadable":
-                        continue
-                    left = [Pending(agent="moment", turn=later.number) for later in turns[place:]]
-                    self.left.append(("moments", error.message))
-                    return found, left
-            moment = moment_of(
-                turn.number, reply.moment_type, one_line(reply.moment_summary, 200), reply.moment_significance
-            )
-            found += [moment] if moment else []
-        return found, []
-
     # --- applying, in order: memories, beats, moments, chapter, summary ---------------------------------------
 
     async def _apply(
         self,
         progress: ProgressReply | None,
         memories: Sequence[MemoryOutcome],
-        moments: tuple[list[Moment], list[Pending]],
     ) -> Game:
         game = self.game
-        pending = [item for item in game.state.pending if item.agent in ("recap", "epilogue")]
+        pending = [item for item in game.state.pending if item.agent in ("recap", "epilogue", "reflection")]
         for outcome in memories:
             game = with_memory(game, outcome.character, outcome.memory)
             pending += outcome.pending
@@ -152,17 +112,20 @@ class PostTurn:
         if checked and progress is None:
             pending += [Pending(agent="progress", turn=turn.number) for turn in checked]
         game = self._with_beats(game, progress)
-        pending += moments[1]
-        game = self._with_moments(game, moments[0])
+        ruled = self.turn.ruling.moment if self.turn.ruling else None
+        game = with_moments(game, [ruled] if ruled else [], self.context.bus)
         game = with_pending(game, pending)
         game = await finish_pending_texts(self.context, game)
         complete = progress.chapter_complete if progress else False
-        if not game.state.game_complete and chapter_ends(
-            game.state, game.chapter, said_complete=complete, turn=self.turn.number
-        ):
-            game = await close_chapter(self.context, game)
+        if not game.state.game_complete:
+            ends, why = judge_chapter(game.state, game.chapter, said_complete=complete, turn=self.turn.number)
+            game = self._with_decisions(game, progress, why)
+            if ends:
+                game = await close_chapter(self.context, game)
         if not self.context.deferred.is_set():
-            game = await fold(game, self.context.agents, self.context.bus, self.context.tally)
+            game = await fold(
+                game, self.context.agents, self.context.bus, self.context.tally, take=self.context.take
+            )
         return self._with_counts(game)
 
     def _with_beats(self, game: Game, progress: ProgressReply | None) -> Game:
@@ -188,16 +151,17 @@ class PostTurn:
         marked = self.turn.model_copy(update={"new_beats": new})
         return with_turn(replace(game, state=state), marked)
 
-    def _with_moments(self, game: Game, found: Sequence[Moment]) -> Game:
-        ruled = self.turn.ruling.moment if self.turn.ruling else None
-        for moment in [*found, *([ruled] if ruled else [])]:
-            kept = add_moment(game.moments, moment)
-            chronicle = archive_moments(game.state.chronicle, (*game.moments, moment), kept)
-            game = replace(with_state(game, chronicle=chronicle), moments=kept)
-            self.context.bus.publish(
-                MomentRecorded(kind=moment.type, summary=moment.summary, significance=moment.significance)
-            )
-        return game
+    def _with_decisions(self, game: Game, progress: ProgressReply | None, why: str) -> Game:
+        """The game with what the check said kept in its turn."""
+        turn = game.turns[self.turn.number]
+        found = {
+            "named": progress.new_beats if progress else (),
+            "quotes": progress.quotes if progress else (),
+            "reason": one_line(progress.reason if progress else "The check failed.", 300),
+            "chapter": why,
+        }
+        decisions = (turn.decisions or Decisions()).model_copy(update=found)
+        return with_turn(game, turn.model_copy(update={"decisions": decisions}))
 
     def _with_counts(self, game: Game) -> Game:
         turn = game.turns[self.turn.number]

@@ -15,7 +15,18 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
 
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import BranchSwitched, Edited, EditsFound, Notice, Redone, Undone
+from theact_tui.engine.events import (
+    BranchSwitched,
+    Edited,
+    EditsFound,
+    Notice,
+    Redone,
+    SaveClosed,
+    SaveOpened,
+    TurnSaved,
+    Undone,
+)
+from theact_tui.engine.live_events import LiveEvents, unfinished
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.saves.codec import Keepable
@@ -26,6 +37,8 @@ if TYPE_CHECKING:
     from theact_tui.saves.edits import HandEdits
     from theact_tui.saves.save import Save
 
+MOVES = (TurnSaved, Undone, Redone, BranchSwitched, Edited, SaveOpened)
+"""Events after which the save holds another state."""
 P = ParamSpec("P")
 T = TypeVar("T")
 State = TypeVar("State", bound=Keepable)
@@ -51,6 +64,9 @@ class BaseSession(ABC, Generic[State]):
         self._lock = asyncio.Lock()
         self._probing: asyncio.Task[None] | None = None
         self._scanning: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._outdated: list[Save[State]] = []
+        """What the watched save was before it grew: calls that were queued then still read it."""
         self._closed = False
 
     # --- what it is --------------------------------------------------------------------------------------------
@@ -178,6 +194,41 @@ class BaseSession(ABC, Generic[State]):
         if self._scanning is not None:
             await asyncio.shield(self._scanning)
 
+    # --- watching ----------------------------------------------------------------------------------------------
+
+    def watch(self) -> None:
+        """Begin to follow another process that plays this save, which is open for reading only: its events are
+        published here too, and the state is read anew when it has changed."""
+        self._watching = asyncio.create_task(self._watch())
+
+    async def _watch(self) -> None:
+        with LiveEvents(self.folder) as live:
+            past = unfinished(live.read())
+            await self._read_anew()
+            for event in past:
+                self.bus.publish(event)
+            async for event in live.follow():
+                if isinstance(event, MOVES):
+                    await self._read_anew()
+                self.bus.publish(event)
+
+    async def _read_anew(self) -> None:
+        """Go on with what the save holds now."""
+        try:
+            await self.run(self._reopen)
+            await self._accept_state(await self.run(self.save.load))
+        except SaveError as error:
+            self.bus.publish(Notice(text=error.message, level="warning"))
+
+    def _reopen(self) -> None:
+        fresh: Save[State] = type(self.save).open(self.folder, write=False, clock=self.bus.now)
+        self._close_outdated()
+        self._outdated, self._thread.save = [self.save], fresh
+
+    def _close_outdated(self) -> None:
+        while self._outdated:
+            self._outdated.pop().close()
+
     # --- history -----------------------------------------------------------------------------------------------
 
     async def undo(self, turns: int = 1) -> None:
@@ -293,14 +344,16 @@ class BaseSession(ABC, Generic[State]):
             if keep:
                 await self.commit_pending_edits()
         finally:
+            self.bus.publish(SaveClosed())
             await self._release()
 
     async def _release(self) -> None:
         """Give up what was begun in the background, and release models and save."""
-        for task in (self._probing, self._scanning):
+        for task in (self._probing, self._scanning, self._watching):
             if task is not None:
                 task.cancel()
         try:
             await self._models.close()
         finally:
+            await self.run(self._close_outdated)
             await self._thread.close()

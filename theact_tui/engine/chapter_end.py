@@ -7,14 +7,33 @@ from dataclasses import replace
 
 from theact_tui.agents.base import told
 from theact_tui.agents.character import CHARACTER
-from theact_tui.agents.summary import EPILOGUE, RECAP, SUMMARY
+from theact_tui.agents.progress import PROGRESS
+from theact_tui.agents.summary import CONDENSE, EPILOGUE, RECAP, SUMMARY
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, PreparedCall, TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted, Notice, SummaryRolled
-from theact_tui.engine.views import epilogue_view, names_of, recap_view, summary_view, verbatim_turns
+from theact_tui.engine.moments import find_moments
+from theact_tui.engine.reflection import reflect, reflect_one
+from theact_tui.engine.views import (
+    epilogue_view,
+    names_of,
+    progress_view,
+    recap_view,
+    summary_view,
+    verbatim_turns,
+)
 from theact_tui.errors import CallError
+from theact_tui.parsing.replies import ProgressReply
 from theact_tui.story.archive import archive_sentences
-from theact_tui.story.chapters import advance, turns_to_fold
+from theact_tui.story.chapters import (
+    KEPT_AT_CHAPTER_END,
+    LONG_SUMMARY,
+    MOST_NEW_BEATS,
+    advance,
+    mark_beats,
+    shown_beats,
+    turns_to_fold,
+)
 from theact_tui.story.game import Game, Pending, Recap
 from theact_tui.story.transitions import Size, with_pending, with_recap, with_state, with_turn
 from theact_tui.story.turn import Entry, Turn
@@ -27,30 +46,66 @@ async def close_chapter(context: TurnContext, game: Game) -> Game:
     finished = game.chapter
     number = game.state.turn
     game = with_turn(game, game.turns[number].model_copy(update={"completed_chapter": finished.id}))
+    if not context.deferred.is_set():
+        game = await find_moments(game, number, context.agents, context.bus, context.tally, context.take)
     game = await _recap(context, game, finished.id)
     recap = next((known.text for known in game.recaps if known.chapter == finished.id), "")
+    game = await reflect(context, game, finished.id)
     state = advance(game.state, game.pack, number)
-    game = replace(game, state=state)
+    game = _folded_into(recap, replace(game, state=state)) if recap else replace(game, state=state)
     if not state.game_complete:
         context.bus.publish(
             ChapterAdvanced(
                 previous=finished.id, chapter=state.chapter, title=game.chapter.title, recap=recap
             )
         )
-        return game
+        return await _already_told(context, game, recap)
     context.bus.publish(GameCompleted())
     return await _epilogue(context, game)
+
+
+def _folded_into(recap: str, game: Game) -> Game:
+    """The game with a finished chapter's summary and all but its last turns left to its recap."""
+    state = game.state
+    through = max(state.last_summarized_turn, state.turn - KEPT_AT_CHAPTER_END)
+    return with_state(
+        game,
+        rolling_summary="",
+        last_summarized_turn=through,
+        chronicle=archive_sentences(state.chronicle, state.rolling_summary, recap, through),
+    )
+
+
+async def _already_told(context: TurnContext, game: Game, recap: str) -> Game:
+    """The game with those beats of the new chapter marked that its recap shows to have happened: a confession made
+    early is not led to again."""
+    beats = game.chapter.beats
+    most = min(MOST_NEW_BEATS, len(beats) - 1)
+    if not recap or not most or context.deferred.is_set():
+        return game
+    view = replace(progress_view(game, (), context.take), recap=recap)
+    try:
+        reply: ProgressReply = (
+            await context.agents.ask(PROGRESS, view, key="progress", tally=context.tally)
+        ).reply
+    except CallError:  # nothing is lost: the beats are looked for in every turn
+        return game
+    proven = shown_beats(reply.new_beats, reply.quotes or [""] * len(reply.new_beats), recap, most=most)
+    state, _ = mark_beats(game.state, game.chapter, proven, game.state.turn)
+    return replace(game, state=state)
 
 
 async def finish_pending_texts(context: TurnContext, game: Game) -> Game:
     """Try recaps and the epilogue of earlier turns again."""
     for item in game.state.pending:
-        if item.agent not in ("recap", "epilogue"):
+        if item.agent not in ("recap", "epilogue", "reflection"):
             continue
         rest = [other for other in game.state.pending if other != item]
         game = with_pending(game, rest)
         if item.agent == "recap" and item.chapter:
             game = await _recap(context, game, item.chapter)
+        elif item.agent == "reflection" and item.character in game.pack.characters:
+            game = await reflect_one(context, game, item.character)
         elif item.agent == "epilogue":
             game = await _epilogue(context, game)
     return game
@@ -147,19 +202,39 @@ def _pages_room(agents: AgentRunner) -> int:
 
 
 async def fold(
-    game: Game, agents: AgentRunner, bus: Bus, tally: CallTally, *, held: int | None = None
+    game: Game,
+    agents: AgentRunner,
+    bus: Bus,
+    tally: CallTally,
+    *,
+    held: int | None = None,
+    take: int = 1,
 ) -> Game:
-    """The game with old turns folded if that is due. `held`: the narrator's prompt is too long, and holds so many tokens
+    """The game with old turns folded, and looked through for moments, if that is due: the summary grows by a few
+    sentences, and is made shorter when it is long. `held`: the narrator's prompt is too long, and holds so many tokens
     of turns. A failing call leaves the cursor where it is."""
-    size, window = turn_size(game, agents), agents.model().window
-    for turns in turns_to_fold(verbatim_turns(game), size, window, pages=_pages_room(agents), held=held):
+    size, window, info = turn_size(game, agents), agents.model().window, game.pack.game
+    parts = turns_to_fold(
+        verbatim_turns(game),
+        size,
+        window,
+        pages=_pages_room(agents),
+        held=held,
+        threshold=info.summary_threshold,
+        batch=info.fold_batch,
+    )
+    for turns in parts:
         before, through = game.state.rolling_summary, turns[-1].number
         try:
             answer = await agents.ask(SUMMARY, summary_view(game, before, turns), key="summary", tally=tally)
+            told = clean(answer.reply.text).strip()
+            anew = "summary" in game.pack.prompts  # a pack's own prompt may ask for all of it anew
+            after = told if anew or not before else f"{before} {told}"
+            after = await _condensed(game, after, agents, tally)
         except CallError as error:
             bus.publish(Notice(text=f"Left for the next turn: the summary. {error.message}", level="warning"))
             return game
-        after = clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)
+        game = await find_moments(game, through, agents, bus, tally, take)
         game = with_state(
             game,
             rolling_summary=after,
@@ -168,3 +243,12 @@ async def fold(
         )
         bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
     return game
+
+
+async def _condensed(game: Game, summary: str, agents: AgentRunner, tally: CallTally) -> str:
+    """A summary, made shorter if it is long."""
+    summary = clip(summary, MOST_OF_A_SUMMARY)
+    if agents.model(SUMMARY.name).tokens.count(summary) <= LONG_SUMMARY:
+        return summary
+    answer = await agents.ask(CONDENSE, summary_view(game, summary, ()), key="summary", tally=tally)
+    return clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)

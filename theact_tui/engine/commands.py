@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import get_args
 
 from theact_tui.engine.reports import (
     NO_EDITS,
@@ -20,7 +23,9 @@ from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
 from theact_tui.story.game import Game
 from theact_tui.story.lore import is_about
-from theact_tui.text import one_line
+from theact_tui.story.steering import LENGTHS, language_name
+from theact_tui.story.transitions import Hearing
+from theact_tui.text import clean, one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,8 @@ class Done:
 
     text: str = ""
     quit: bool = False
+    file: Path | None = None
+    """What was exported, if something was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,12 @@ def is_command(line: str) -> bool:
     return line.startswith("/") and not line.startswith("//")
 
 
+def is_direction(line: str) -> bool:
+    """True for a line that directs the narrator: `/tell` with words."""
+    words = line.split(maxsplit=1)
+    return len(words) == 2 and words[0].lower() == "/tell"
+
+
 def as_text(line: str) -> str:
     """The player's text in a line that is no command: of two leading slashes one is dropped."""
     return line[1:] if line.startswith("//") else line
@@ -61,7 +74,9 @@ async def run_command(session: StorySession, line: str) -> Done:
     name, _, rest = line[1:].strip().partition(" ")
     command = COMMANDS.get(name.lower())
     if command is None:
-        raise UsageError(f"Unknown command /{one_line(name, 30)}. Type /help for a list.")
+        near = get_close_matches(name.lower(), COMMANDS, 1)
+        meant = f"Did you mean /{near[0]}?" if near else "Type /help for a list."
+        raise UsageError(f"Unknown command /{one_line(name, 30)}. {meant}")
     return await command.run(session, rest.strip())
 
 
@@ -122,8 +137,68 @@ async def _redo(session: StorySession, rest: str) -> Done:
 
 
 async def _retry(session: StorySession, rest: str) -> Done:
+    if rest.split(" ")[0] == "--note":
+        await session.retry(direction=rest.removeprefix("--note").strip())
+        return Done(_unheeded(session))
     await session.retry(rest or None)
     return Done()
+
+
+async def _note(session: StorySession, rest: str) -> Done:
+    await session.steer(note=clean(rest).strip())
+    return Done(
+        (_unheeded(session) or "The narrator is told this note in every turn.") if rest else "No note."
+    )
+
+
+async def _tell(session: StorySession, rest: str) -> Done:
+    await session.direct(rest)
+    return Done(_unheeded(session))
+
+
+def _unheeded(session: StorySession) -> str:
+    return "The offline storyteller follows its script, not notes and directions." if session.offline else ""
+
+
+async def _go(session: StorySession, rest: str) -> Done:
+    await session.go_on()
+    return Done()
+
+
+async def _ask(session: StorySession, rest: str) -> Done:
+    await session.go_on(asked=character_ids(session.game, _word(rest, "/ask id...").split()))
+    return Done()
+
+
+async def _draft(session: StorySession, rest: str) -> Done:
+    return Done(await session.draft())
+
+
+async def _hush(session: StorySession, rest: str) -> Done:
+    ids = character_ids(session.game, rest.split())
+    await session.steer(hushed=tuple(ids))
+    names = ", ".join(session.game.pack.name_of(name) for name in ids)
+    return Done(f"Silent until the next /hush: {names}." if names else "Everyone may answer.")
+
+
+async def _length(session: StorySession, rest: str) -> Done:
+    if rest not in LENGTHS:
+        now = session.steering.length
+        raise UsageError(f"Now: {now}. Usage: /length {'|'.join(LENGTHS)}")
+    await session.steer(length=rest)
+    if session.offline:
+        return Done("The offline storyteller keeps the length of its script.")
+    return Done(f"Replies are {rest} from now on.")
+
+
+async def _language(session: StorySession, rest: str) -> Done:
+    await session.steer(language=one_line(rest, 40))
+    name = language_name(session.game.language)
+    if session.offline and name:
+        return Done("The offline storyteller tells its script as it is written, in no other language.")
+    return Done(
+        f"The story is written in {name}." if name else "The story is written in the language of its pack."
+    )
 
 
 async def _take(session: StorySession, rest: str) -> Done:
@@ -164,6 +239,57 @@ async def _whisper(session: StorySession, rest: str) -> Done:
         raise UsageError(f"{called} is not here.")
     await session.play(f"I whisper to {called}: {text.strip()}")
     return Done()
+
+
+async def _beat(session: StorySession, rest: str) -> Done:
+    await session.settle()
+    number = _number(rest, "/beat n (n counts the chapter's beats from 1)")
+    beats = session.game.chapter.beats
+    hit = not (number <= len(beats) and beats[number - 1] in session.game.state.beats_hit)
+    await session.mark_beat(number, hit=hit)
+    return Done(f"Beat {number} is {'marked' if hit else 'no longer marked'}.")
+
+
+async def _gate(session: StorySession, rest: str) -> Done:
+    await session.settle()
+    who, _, how = rest.rpartition(" ")
+    states = {"open": True, "shut": False, "auto": None}
+    if how not in states or not who:
+        raise UsageError("Usage: /secret id open|shut|auto")
+    (name,) = character_ids(session.game, [who])
+    await session.set_gate(name, states[how])
+    told = {"open": "may come out now", "shut": "is held back", "auto": "is left to the story"}[how]
+    return Done(f"The secret of {session.game.pack.name_of(name)} {told}.")
+
+
+async def _chapter(session: StorySession, rest: str) -> Done:
+    await session.settle()
+    match rest:
+        case "end":
+            await session.set_chapter("end")
+            return Done("The chapter ends with the next turn.")
+        case "keep":
+            await session.set_chapter("keep")
+            return Done("The chapter goes on until you say /chapter auto.")
+        case "auto":
+            await session.set_chapter("")
+            return Done("The story decides again when the chapter ends.")
+    raise UsageError("Usage: /chapter end|keep|auto")
+
+
+async def _heard(session: StorySession, rest: str) -> Done:
+    await session.settle()
+    usage = "Usage: /heard turn id all|page|none"
+    words = rest.split()
+    part = next((known for known in get_args(Hearing) if words[-1:] == [known]), None)
+    if len(words) < 3 or part is None:
+        raise UsageError(usage)
+    (name,) = character_ids(session.game, [" ".join(words[1:-1])])
+    number = _number(words[0], usage)
+    await session.set_heard(number, name, part)
+    heard = {"all": "all of turn", "page": "turn", "none": "nothing of turn"}[part]
+    but = ", but not your line" if part == "page" else ""
+    return Done(f"{session.game.pack.name_of(name)} heard {heard} {number}{but}.")
 
 
 def _on_stage(session: StorySession) -> str:
@@ -230,7 +356,7 @@ async def _export(session: StorySession, rest: str) -> Done:
 
     await session.settle()
     file = await session.run(export_save, session.save, _word(rest, "/export md|html|json|epub|save"))
-    return Done(f"Exported to {file}")
+    return Done(f"Exported to {file}", file=file)
 
 
 async def _edits(session: StorySession, rest: str) -> Done:
@@ -260,13 +386,30 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
-        Command("retry", "/retry [text]", "retry the last turn, optionally with new text", _retry),
+        Command("retry", "/retry [text]", "retry with new text; or --note and a direction", _retry),
+        Command("note", "/note [text]", "a standing note to the narrator; empty clears it", _note),
+        Command("tell", "/tell text", "direct the narrator for one turn, unseen in the story", _tell),
+        Command("go", "/go", "go on without a line of yours", _go),
+        Command("ask", "/ask id...", "go on, and these characters answer", _ask),
+        Command("draft", "/draft", "suggest a line for you; it is not sent", _draft),
+        Command("hush", "/hush [id...]", "who does not answer; empty lets everyone", _hush),
+        Command("length", "/length short|normal|long", "how much is written in a turn", _length),
+        Command("language", "/language [name]", "language of the story; empty is the pack's", _language),
         Command("take", "/take k", "show take k of the last turn", _take),
         Command("branch", "/branch name", "create a branch here", _branch),
         Command("switch", "/switch name", "switch to another branch", _switch),
         Command("present", "/present id...", "mark characters as here", _present),
         Command("leave", "/leave id...", "mark characters as away", _leave),
         Command("whisper", "/whisper id text", "say something only one character hears", _whisper),
+        Command("beat", "/beat n", "mark beat n of the chapter as told, or unmark it", _beat),
+        Command("secret", "/secret id open|shut|auto", "whether a secret may come out", _gate),
+        Command(
+            "chapter",
+            "/chapter end|keep|auto",
+            "end the chapter with the next turn, or keep it open",
+            _chapter,
+        ),
+        Command("heard", "/heard turn id all|page|none", "change what someone heard of a turn", _heard),
         Command("memory", "/memory [id]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "lore of this turn and why; /lore add key, key: text", _lore),
         Command("moments", "/moments", "the moments worth remembering", _moments),

@@ -25,8 +25,13 @@ class Event:
 
     @property
     def type(self) -> str:
-        """The event's name in a file: `TurnSaved` is `turn_saved`."""
-        return re.sub(r"(?<!^)(?=[A-Z])", "_", self.__class__.__name__).lower()
+        """The event's name in a file."""
+        return self.type_name()
+
+    @classmethod
+    def type_name(cls) -> str:
+        """The name of these events in a file: `TurnSaved` is `turn_saved`."""
+        return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
     def to_json(self) -> str:
         """One line of JSON."""
@@ -230,6 +235,11 @@ class CallFinished(Event):
 class SaveOpened(Event):
     title: str
     recovered: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SaveClosed(Event):
+    """The player has left; nothing more comes until the save is opened again."""
 
 
 @dataclass(frozen=True, kw_only=True)

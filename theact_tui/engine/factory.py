@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.session import DirectSession, Ids, new_id
+from theact_tui.engine.live_events import publish_live
 from theact_tui.engine.session import ModelsFor, StorySession
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Model, Models
@@ -29,10 +30,13 @@ if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
 
-def new_game(pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "") -> Game:
-    """A game before its first turn."""
-    chosen = one_line(player, 60) or pack.game.player.name
-    hero = pack.game.player.model_copy(update={"name": chosen})
+def new_game(
+    pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "", about: str = ""
+) -> Game:
+    """A game before its first turn. `about` says who the player is, if not what the pack says."""
+    told = pack.game.player
+    chosen = {"name": one_line(player, 60) or told.name, "description": about or told.description}
+    hero = told.model_copy(update=chosen)
     pack = addressed(pack, hero)
     chapter = pack.first_chapter
     return Game(
@@ -61,11 +65,15 @@ async def create_session(
     *,
     id: str = "",
 ) -> StorySession:
-    """A new save of a pack, open. Raises `UsageError` when the name is taken."""
+    """A new save of a pack, open. `player` is what `Personas.chosen` takes. Raises `UsageError` when the name is taken."""
+    persona = await asyncio.to_thread(library.personas.chosen, player)
     created = bus.now().astimezone(UTC).isoformat(timespec="seconds")
-    game = new_game(pack, title=title, player=player, seed=seed, created=created, id=id)
+    game = new_game(
+        pack, title=title, player=persona.name, about=persona.description, seed=seed, created=created, id=id
+    )
     chosen = models(pack, seed)
     save = await asyncio.to_thread(library.create, game, clock=bus.now)
+    publish_live(bus, save.private)
     return await StorySession.start(save, lambda _pack, _seed: chosen, bus, ledger=Ledger(save.private))
 
 
@@ -98,6 +106,7 @@ async def create_direct(
 ) -> DirectSession:
     """A new direct save, open, in DRAFT. Raises `UsageError` when the name is taken."""
     save = await asyncio.to_thread(library.create_chapter, title, ids(), clock=bus.now)
+    publish_live(bus, save.private)
     return await _start(save, models, bus, ids)
 
 
@@ -121,6 +130,8 @@ async def _open(folder: Path, bus: Bus, write: bool) -> AsyncIterator[Save[Any]]
     from theact_tui.saves.save import Save
 
     save = await asyncio.to_thread(Save.open, folder, write=write, clock=bus.now)
+    if write:
+        publish_live(bus, save.private)
     try:
         yield save
     except BaseException:

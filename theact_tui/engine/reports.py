@@ -14,6 +14,7 @@ from theact_tui.story.direct.state import DirectGame, open_tabs
 from theact_tui.story.game import Game
 from theact_tui.story.lore import EVERYONE, NARRATOR, LoreEntry, LoreMatch, LoreRoom
 from theact_tui.story.memory import Cell, Fact, empty_memory, lines_of
+from theact_tui.story.steering import language_name
 from theact_tui.story.turn import Turn
 from theact_tui.story.witness import lore_for, lore_for_narrator, witnessed
 from theact_tui.text import one_line, to_come
@@ -42,9 +43,23 @@ def status_text(session: StorySession) -> str:
     here = [game.pack.name_of(name) for name in chapter.characters if name in state.present]
     away = [game.pack.name_of(name) for name in chapter.characters if name not in state.present]
     lines.append(f"Here: {', '.join(here) or 'nobody'}" + (f". Away: {', '.join(away)}." if away else "."))
+    lines += steering_lines(game)
     if state.pending:
         lines.append("Pending: " + ", ".join(_pending_text(game, item) for item in pending_json(game)))
     return "\n".join(lines)
+
+
+def steering_lines(game: Game) -> list[str]:
+    """What the player set beside the story."""
+    set_by_hand = game.state.steering
+    silent = ", ".join(game.pack.name_of(name) for name in set_by_hand.hushed)
+    told = {
+        "Note": set_by_hand.note,
+        "Silent": silent,
+        "Length": set_by_hand.length if set_by_hand.length != "normal" else "",
+        "Language": language_name(game.language),
+    }
+    return [f"{name}: {text}" for name, text in told.items() if text]
 
 
 def beat_lines(game: Game) -> list[str]:
@@ -162,6 +177,10 @@ def memory_text(game: Game, character: str) -> str:
     if memory.summary:
         lines.append(f"  {memory.summary}")
     lines += [_line_text(place, line) for place, line in enumerate(lines_of(memory), 1)]
+    if seen := memory.reflection:
+        lines += [f"  wants: {seen.want}"] if seen.want else []
+        lines += [f"  hides: {seen.hide}"] if seen.hide else []
+        lines += [f"  of {name}: {text}" for name, text in seen.beliefs.items()]
     if older := archived_lines(memory.older):
         lines.append(f"  {len(older)} older lines, used again when the story mentions them.")
     return "\n".join(lines) if len(lines) > 1 else f"{lines[0]}\n  has no memories yet"

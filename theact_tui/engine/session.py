@@ -5,27 +5,36 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink
+from theact_tui.agents.draft import DRAFT
+from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, OnText
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Edited, ModelsChanged, Notice, PresenceChanged, SaveOpened, UnsentFound
 from theact_tui.engine.turn import Phase, TurnRunner
+from theact_tui.engine.views import draft_view
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
 from theact_tui.story.game import Game, Unsent
 from theact_tui.story.memory import CellsMemory, FactsMemory
 from theact_tui.story.pack import Pack
+from theact_tui.story.steering import MAX_NOTE, Standing, Steering
 from theact_tui.story.transitions import (
+    Hearing,
     hold,
     memory_of,
     pin_line,
     pin_moment,
+    with_beat,
     with_entry_text,
+    with_gate,
+    with_heard,
+    with_heard_turn,
     with_held,
     with_lore,
     with_memory,
+    with_state,
     with_turn,
 )
 from theact_tui.story.turn import Turn
@@ -60,6 +69,8 @@ class StorySession(BaseSession[Game]):
         """The line that was sent and is not told yet, or the draft of one. A kill does not lose it; `forget_unsent` does."""
         self._models_for, self._pack = models, game.pack
         self._runner = TurnRunner(game, self._thread, agents, bus, self._commit_turn)
+        self._drafts = 0
+        """How often a line was suggested."""
         self._changed: list[str] = []
         """What was changed since the last commit (presence, pins), in words."""
         bus.save, bus.branch, bus.turn = save.folder.name, save.branch, game.state.turn
@@ -76,6 +87,8 @@ class StorySession(BaseSession[Game]):
         session.probe()
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
         session.start_edit_scan()
+        if save.read_only:
+            session.watch()
         spoken = await session.run(save.journalled)
         await session._find_unsent()
         if spoken is not None and not save.read_only:
@@ -131,15 +144,37 @@ class StorySession(BaseSession[Game]):
             await self.settle()
         return await self._tell(self.game, text, take=1)
 
-    async def go_on(self) -> Turn | None:
-        """Let the story go on without a line of the player's: its opening, or a turn. None when it was stopped."""
+    async def go_on(self, *, asked: Sequence[str] = ()) -> Turn | None:
+        """Let the story go on without a line of the player's: its opening, or a turn. None when it was stopped.
+
+        Those `asked` answer in it, in this order. Raises `UsageError` for one who is not here.
+        """
         async with self.exclusive(turn=True):
             self._runner.defer_remaining()
             await self.settle()
-        return await self._tell(self.game, "", take=1)
+            if away := [name for name in asked if name not in self.game.state.present]:
+                raise UsageError(f"{self.game.pack.name_of(away[0])} is not here. Use /present first.")
+        return await self._tell(self.game, "", take=1, steering=self._steered(asked=tuple(asked)))
 
-    async def retry(self, text: str | None = None) -> Turn | None:
-        """Tell the last turn again as a new take, with the same or an edited input."""
+    async def direct(self, text: str) -> Turn | None:
+        """Play a turn without a line of the player's, by this direction to the narrator; None when it was stopped.
+
+        The direction stands in this one prompt and nowhere else. Raises as `play` does.
+        """
+        text = _checked(text)
+        if not text:
+            raise UsageError("The direction is missing. Usage: /tell text")
+        async with self.exclusive(turn=True):
+            self._runner.defer_remaining()
+            await self.keep_draft(f"/tell {text}")
+            await self.settle()
+        return await self._tell(self.game, "", take=1, steering=self._steered(direction=text))
+
+    async def retry(self, text: str | None = None, *, direction: str | None = None) -> Turn | None:
+        """Tell the last turn again as a new take, with the same or an edited input.
+
+        `direction` tells the narrator how; None keeps that of the last take, unless the input is another.
+        """
         async with self.exclusive(turn=True):
             await self.settle()
             last = self.game.last_turn
@@ -150,14 +185,31 @@ class StorySession(BaseSession[Game]):
             base = await self.game_at(last.number - 1)
             if base.state.chapter == self.game.state.chapter:
                 base = with_held(base, self.game.state.held)
+            base = with_state(base, steering=self.game.state.steering)
+            before = (last.steering if text is None else None) or Steering()
+            told = before.direction if direction is None else _checked(direction)
+            steering = self._steered(direction=told, asked=before.asked)
             await self._sync_pack(base.pack)
             if new != last.player_text:
                 await self._keep_unsent(new, again=True)
-        return await self._tell(base, new, take=count + 1)
+        return await self._tell(base, new, take=count + 1, steering=steering)
 
-    async def _tell(self, game: Game, text: str, take: int) -> Turn | None:
+    async def draft(self, on_text: OnText | None = None) -> str:
+        """A suggestion for the player's next line, streamed to `on_text`; nothing is played. Raises `CallError`."""
+        async with self.exclusive():
+            await self.probed()
+            self._drafts += 1
+        view = draft_view(self.game, self._drafts)
+        answer = await self.agents.ask(DRAFT, view, key="draft", tally=CallTally(), on_text=on_text)
+        return one_line(answer.reply.text, MAX_INPUT)
+
+    def _steered(self, **once: object) -> Steering:
+        """What holds until it is changed, and what holds once."""
+        return Steering.model_validate({**dict(self.game.state.steering), **once})
+
+    async def _tell(self, game: Game, text: str, take: int, steering: Steering | None = None) -> Turn | None:
         """Tell a turn. Nothing may be awaited between the exclusive block in which `game` was found and this."""
-        turn = await self._runner.tell(game, text, take)
+        turn = await self._runner.tell(game, text, take, steering)
         if turn is not None:  # what was changed by hand is part of the turn
             self.unsent = None
             self._changed.clear()
@@ -193,15 +245,35 @@ class StorySession(BaseSession[Game]):
         self.unsent = await self.run(self.save.keep_unsent, text, again=again)
 
     async def keep_draft(self, text: str) -> None:
-        """Let what is being written outlive the program. A line that was sent and not told is kept instead."""
-        if not self.read_only and not self.busy and (self.unsent is None or self.unsent.draft):
+        """Let what is being written outlive the program, beside a line that was sent and not told."""
+        if self.read_only or self.busy:
+            return
+        if (sent := self.unsent) is None or sent.draft:
             self.unsent = await self.run(self.save.keep_unsent, text, draft=True)
+        elif text.strip() != sent.text.strip():
+            self.unsent = await self.run(self.save.keep_unsent, sent.text, again=sent.again, then=text)
 
     async def forget_unsent(self) -> None:
         """Forget the line that was sent and not told."""
         if self.unsent is not None:
             self.unsent = None
             await self.run(self.save.drop_unsent)
+
+    # --- how it is told ----------------------------------------------------------------------------------------
+
+    @property
+    def steering(self) -> Standing:
+        """What holds until it is changed: note, length, language, who does not answer."""
+        return self.game.state.steering
+
+    async def steer(self, **changes: object) -> None:
+        """Change fields of `steering`, as a commit of its own. Raises `UsageError` for a note that is too long."""
+        if len(str(changes.get("note", ""))) > MAX_NOTE:
+            raise UsageError(f"Too long: the limit of a note is {MAX_NOTE:,} characters.")
+        new = Standing.model_validate({**dict(self.steering), **changes})
+        if new != self.steering:
+            await self._edit(lambda game: with_state(game, steering=new), " and ".join(changes))
+            await self.commit_pending_edits()
 
     # --- who tells it ------------------------------------------------------------------------------------------
 
@@ -249,6 +321,37 @@ class StorySession(BaseSession[Game]):
         """Pin or unpin a moment, by its place in the list, from 0."""
         what = f"{'pinned' if pinned else 'unpinned'} a moment"
         await self._edit(lambda game: pin_moment(game, moment, pinned=pinned), what)
+
+    # --- overruling the director -------------------------------------------------------------------------------
+
+    async def mark_beat(self, number: int, *, hit: bool) -> None:
+        """Mark or unmark a beat of the chapter, by its number from 1."""
+        what = f"beat {number} {'marked' if hit else 'unmarked'}"
+        await self._edit(lambda game: with_beat(game, number, hit=hit), what)
+
+    async def set_gate(self, character: str, opened: bool | None) -> None:
+        """Let a character's secret come out, hold it back, or (None) leave that to the pack again."""
+        how = {True: "may come out", False: "is held back", None: "is left to the pack"}[opened]
+        what = f"secret of {self.game.pack.name_of(character)} {how}"
+        await self._edit(lambda game: with_gate(game, character, opened), what)
+
+    async def set_chapter(self, to: Literal["", "end", "keep"]) -> None:
+        """End the chapter with the next turn, keep it open whatever is told, or leave it to the story again."""
+        what = {"end": "chapter ends", "keep": "chapter kept open", "": "chapter left to the story"}[to]
+        await self._edit(lambda game: with_state(game, chapter_set=to), what)
+
+    async def set_heard(self, number: int, character: str, part: Hearing) -> None:
+        """Change what a character heard of a turn. Its prompts follow; what it remembers already stays."""
+        memory_of(self.game, character)
+        what = f"who heard turn {number}"
+        async with self.exclusive():
+            found = await self.turns(number, number)
+            if not found:
+                raise UsageError(f"There is no turn {number}.")
+            turn = with_heard(found[0], character, part)
+            self._set_game(with_heard_turn(self.game, turn, character), what)
+            await self._commit_edit(self._pending_edits(), turn)
+        self.bus.publish(Edited(what=what))
 
     async def edit_memory(self, character: str, memory: FactsMemory | CellsMemory) -> None:
         """Replace a character's memory by hand."""

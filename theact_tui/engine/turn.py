@@ -7,9 +7,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar
 
+from theact_tui.agents.base import Agent
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.keeper import KEEPER
 from theact_tui.agents.narrator import NARRATOR
+from theact_tui.agents.steering import LONGER
 from theact_tui.engine.after_turn import PostTurn
 from theact_tui.engine.agent_runner import AgentReply, AgentRunner, CallTally, PreparedCall, TurnContext
 from theact_tui.engine.bus import Bus
@@ -32,19 +34,24 @@ from theact_tui.engine.events import (
 from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.engine.views import keeper_view, narrator_view
 from theact_tui.errors import CallError, SaveError, TurnError
+from theact_tui.models.base import View
 from theact_tui.parsing.replies import NarratorReply
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.chapters import moment_of
+from theact_tui.story.direction import decisions_of
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.hearing import spoken
 from theact_tui.story.matching import plain
 from theact_tui.story.ruling import resolution_of
+from theact_tui.story.steering import Length, Steering
 from theact_tui.story.transitions import with_pending, with_spoken
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn
 from theact_tui.story.views import NarratorView, Viewpoint
 from theact_tui.story.witness import attendance, hearing, may_answer, presence_after, viewpoint_of
 from theact_tui.storyteller.book import fill
 from theact_tui.text import clean, one_line, whole_sentences
+
+V = TypeVar("V", bound=View)
 
 
 @dataclass(slots=True)
@@ -56,6 +63,8 @@ class TurnDraft:
     kind: str
     text: str
     take: int = 1
+    steering: Steering = field(default_factory=Steering)
+    told_by: str = ""
     ruling: Ruling | None = None
     rolls: int = 0
     narration: str = ""
@@ -97,7 +106,7 @@ async def consult_keeper(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> Non
     difficulty = game.pack.game.difficulty
     resolution = resolution_of(die, difficulty)
     moment = None
-    view = keeper_view(game, draft.text, die, None, draft.take)
+    view = keeper_view(game, draft.text, die, draft.take)
     try:
         reply = (await agents.ask(KEEPER, view, key="keeper", tally=draft.tally)).reply
         resolution = resolution_of(die, difficulty, one_line(reply.resolution, 200))
@@ -112,13 +121,14 @@ async def consult_keeper(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> Non
 
 async def prepare_narration(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> PreparedCall[NarratorView]:
     """The narrator's call. When it would not hold all verbatim turns, the draft's game is folded first."""
-    call = agents.prepare(NARRATOR, _narrator_view(draft, agents))
+    narrator = _sized(NARRATOR, draft.steering.length)
+    call = agents.prepare(narrator, _narrator_view(draft, agents))
     if call.prompt.whole:
         return call
     sections = call.prompt.sections
     held = sum(s.tokens for s in sections if s.priority == "turn" and s.kept != "dropped")
     draft.game = await fold(draft.game, agents, bus, draft.tally, held=held)
-    return agents.prepare(NARRATOR, _narrator_view(draft, agents))
+    return agents.prepare(narrator, _narrator_view(draft, agents))
 
 
 def written_page(draft: TurnDraft, agents: AgentRunner) -> str:
@@ -151,7 +161,7 @@ def tell_written(draft: TurnDraft, page: str, bus: Bus) -> tuple[str, ...]:
 
 def _narrator_view(draft: TurnDraft, agents: AgentRunner) -> NarratorView:
     room = agents.lore_room("narrator")
-    return narrator_view(draft.game, draft.kind, draft.text, draft.ruling, draft.take, room)
+    return narrator_view(draft.game, draft.kind, draft.text, draft.ruling, draft.take, draft.steering, room)
 
 
 async def narrate(
@@ -173,7 +183,8 @@ async def narrate(
         )
     draft.mood = reply.mood
     active = draft.game.chapter.characters
-    draft.present = presence_after(draft.game.state, active, reply.present)
+    named = None if reply.present is None else (*reply.present, *reply.asleep)
+    draft.present = presence_after(draft.game.state, active, named)
     if answer.repaired:
         draft.repaired.append("narrator")
     responding = _responders(draft, answer, bus)
@@ -197,7 +208,10 @@ def _responders(draft: TurnDraft, answer: AgentReply, bus: Bus) -> tuple[str, ..
     named: Sequence[str] | None = answer.reply.responding_characters
     if named is None:
         named = _mentioned(draft) or (draft.present[:1] if answer.cut else ())
-    ids = list(dict.fromkeys(name for name in named if name in active))
+    if draft.steering.asked:
+        return draft.steering.asked
+    hushed = draft.steering.hushed
+    ids = list(dict.fromkeys(name for name in named if name in active and name not in hushed))
     gone = [name for name in ids if state.held.get(name) is False]
     for name in gone:
         _notice(bus, draft, f"{pack.name_of(name)} is away and does not answer.")
@@ -259,11 +273,16 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
 def _character_call(view: Viewpoint, agents: AgentRunner) -> PreparedCall[Viewpoint]:
     """The call without the turns that its prompt would not hold, so that memory tells what they told."""
     while True:
-        call = agents.prepare(CHARACTER, view, f"character:{view.id}")
+        call = agents.prepare(_sized(CHARACTER, view.length), view, f"character:{view.id}")
         dropped = sum(s.priority == "turn" and s.kept == "dropped" for s in call.prompt.sections)
         if not dropped or not view.turns:
             return call
         view = replace(view, turns=view.turns[dropped:])
+
+
+def _sized(agent: Agent[V], length: Length) -> Agent[V]:
+    """The agent with room for a reply of this length."""
+    return replace(agent, reply_tokens=round(agent.reply_tokens * LONGER)) if length == "long" else agent
 
 
 T = TypeVar("T")
@@ -299,7 +318,9 @@ class TurnRunner:
         """True while narration or replies are being told."""
         return self.phase in ("narrating", "replying")
 
-    async def tell(self, game: Game, text: str, take: int) -> Turn | None:
+    async def tell(
+        self, game: Game, text: str, take: int, steering: Steering | None = None, *, told_by: str = ""
+    ) -> Turn | None:
         """Tell a turn after `game`; returns when it is spoken, None when it was stopped.
 
         The save changes only when the turn was spoken. Raises `TurnError` when the narrator failed and `SaveError`
@@ -307,7 +328,9 @@ class TurnRunner:
         """
         opening = not text and game.state.turn == 0
         kind = "transition" if game.state.transition else "opening" if opening else "play"
-        draft = TurnDraft(game=game, kind=kind, text=text, take=take)
+        steering = steering or Steering(**dict(game.state.steering))
+        narrated_by = told_by or self._agents.model("narrator").name
+        draft = TurnDraft(game=game, kind=kind, text=text, take=take, steering=steering, told_by=narrated_by)
         self.phase = "narrating"
         self._bus.turn = draft.number
         self._bus.publish(TurnStarted(text=text, kind=kind, take=take))
@@ -444,10 +467,13 @@ def _turn_of(draft: TurnDraft, at: str) -> Turn:
             "entries": entries,
             **attendance(draft.heard, entries),
             "asleep": draft.asleep,
+            "decisions": decisions_of(draft.game),
             "ruling": draft.ruling,
             "repaired": tuple(draft.repaired),
             "notices": tuple(draft.notices),
             "at": at,
+            "steering": None if draft.steering.plain else draft.steering,
+            "told_by": draft.told_by,
         }
     )
 

@@ -15,8 +15,10 @@ from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Chapter
+from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.views import (
+    DraftView,
     EpilogueView,
     KeeperView,
     NarratorView,
@@ -26,7 +28,7 @@ from theact_tui.story.views import (
     StageView,
     SummaryView,
 )
-from theact_tui.story.witness import lore_for_narrator, stage_of
+from theact_tui.story.witness import awake_before, lore_for_narrator, stage_of
 
 
 def names_of(game: Game) -> dict[str, str]:
@@ -54,7 +56,13 @@ def long_ago(game: Game) -> list[ArchivedLine]:
 
 
 def narrator_view(
-    game: Game, kind: str, text: str, ruling: Ruling | None, take: int, lore_room: LoreRoom | None = None
+    game: Game,
+    kind: str,
+    text: str,
+    ruling: Ruling | None,
+    take: int,
+    steering: Steering | None = None,
+    lore_room: LoreRoom | None = None,
 ) -> NarratorView:
     """The narrator's view of the turn to come."""
     state, pack = game.state, game.pack
@@ -79,6 +87,7 @@ def narrator_view(
             for name in game.chapter.characters
         ),
         present=state.present,
+        asleep=tuple(name for name in state.present if name not in awake_before(game)),
         sent_away=_sent_away(game),
         moments=top_moments(game.moments),
         summary=state.rolling_summary,
@@ -91,28 +100,40 @@ def narrator_view(
         names=names_of(game),
         truth=pack.world.truth,
         lore=lore_for_narrator(game, text, lore_room or LoreRoom()),
+        steering=steering or Steering(),
     )
 
 
-def keeper_view(game: Game, action: str, die: int | None, turn: Turn | None, take: int) -> KeeperView:
-    """The keeper's view before a turn (with a die) or after one (with the turn)."""
+def keeper_view(game: Game, action: str, die: int, take: int) -> KeeperView:
+    """The keeper's view of the turn to come."""
     state = game.state
-    stage = stage_of(game, take) if turn is None else played_stage(game, turn.number, take)
-    current = turn.number if turn else state.turn + 1
     return KeeperView(
-        stage=stage,
+        stage=stage_of(game, take),
         chapter=game.chapter,
         action=action,
-        last_turn=game.turns.get(current - 1),
+        last_turn=game.last_turn,
         moments=top_moments(game.moments),
         difficulty=game.pack.game.difficulty,
         names=names_of(game),
         beats_hit=state.beats_hit,
         roll=die,
-        turn=turn,
-        turns_since_beat=current - 1 - max(state.last_beat_turn, state.chapter_since),
+        turns_since_beat=state.turn - max(state.last_beat_turn, state.chapter_since),
         present=state.present,
         sent_away=_sent_away(game),
+    )
+
+
+def moments_view(game: Game, turns: Sequence[Turn], take: int = 1) -> KeeperView:
+    """Told turns, to be looked through for moments."""
+    return KeeperView(
+        stage=played_stage(game, game.state.turn, take),
+        chapter=game.chapter,
+        action="",
+        last_turn=None,
+        moments=top_moments(game.moments),
+        difficulty=game.pack.game.difficulty,
+        names=names_of(game),
+        turns=tuple(turns),
     )
 
 
@@ -142,6 +163,19 @@ def summary_view(game: Game, before: str, turns: Sequence[Turn]) -> SummaryView:
     """What is to be folded into the rolling summary."""
     return SummaryView(
         stage=played_stage(game, game.state.turn), before=before, turns=tuple(turns), names=names_of(game)
+    )
+
+
+def draft_view(game: Game, take: int) -> DraftView:
+    """What the player has read, for a suggestion of what to do next."""
+    return DraftView(
+        stage=stage_of(game, take),
+        chapter=game.chapter,
+        beats_hit=game.state.beats_hit,
+        present=game.state.present,
+        summary=game.state.rolling_summary,
+        turns=verbatim_turns(game),
+        names=names_of(game),
     )
 
 

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
 SAVE, JSONL = "save", "jsonl"
-FORMATS = ("md", "html", "txt", "json", "epub", JSONL, SAVE)
+FORMATS = ("md", "html", "json", "epub", "txt", JSONL, SAVE)
+"""Those in which every story can be exported; `lore` is one more, for stories that have some."""
 
 
 def render(book: Book, format: str) -> bytes:
@@ -71,13 +72,13 @@ def export_save(save: Save[Any], format: str, to: Path | None = None, branch: st
     """
     format = format.lower().lstrip(".")
     contents = _contents(save, format, branch)
-    file = to or _free_name(save.folder.parent.parent / "exports", save.info.title, format)
+    folder, title = save.folder.parent.parent / "exports", save.info.title
+    if contents is not None:
+        return write_export(contents, to, folder, title, format)
+    file = to or _free_name(folder, title, format)
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if contents is None:
-            write_bundle(save.repository, file)
-        else:
-            file.write_bytes(contents)
+        write_bundle(save.repository, file)
     except OSError as error:
         raise UsageError(f"Cannot write {file}: {error.strerror}.") from error
     return file
@@ -93,11 +94,28 @@ def _contents(save: Save[Any], format: str, branch: str | None) -> bytes | None:
             from theact_tui.saves.codec import GAMES
 
             return to_jsonl(save.of(GAMES), branch).encode(errors="replace")
+        case "lore":
+            from theact_tui.exports.cards import lorebook
+            from theact_tui.saves.codec import GAMES
+
+            game = save.of(GAMES).state_at(branch=branch)
+            return lorebook(game.pack, game)
         case _:
             return render(read_book(save, branch), format)
 
 
+def write_export(contents: bytes, to: Path | None, folder: Path, title: str, ending: str) -> Path:
+    """Write a file to `to`, or to a new one in `folder` named after a title; the file. UsageError if that fails."""
+    file = to or _free_name(folder, title, ending)
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file.write_bytes(contents)
+    except OSError as error:
+        raise UsageError(f"Cannot write {file}: {error.strerror}.") from error
+    return file
+
+
 def _free_name(folder: Path, title: str, format: str) -> Path:
-    ending = {"markdown": "md", SAVE: "theact"}.get(format, format)
+    ending = {"markdown": "md", SAVE: "theact", "lore": "json"}.get(format, format)
     names = (f"{slug(title)}{'' if n == 1 else f'-{n}'}.{ending}" for n in range(1, 10_000))
     return next(folder / name for name in names if not (folder / name).exists())

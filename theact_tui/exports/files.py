@@ -29,7 +29,7 @@ def to_json(book: Book) -> str:
             {
                 "title": chapter.title,
                 "recap": chapter.recap,
-                "turns": [turn.model_dump(mode="json") for turn in chapter.turns],
+                "turns": [turn.model_dump(mode="json", exclude={"steering"}) for turn in chapter.turns],
             }
             for chapter in book.chapters
         ],

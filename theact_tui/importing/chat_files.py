@@ -25,6 +25,8 @@ CHAT_KINDS: tuple[Kind, ...] = (
     "talemate",
 )
 """What becomes a save."""
+_KEPT = tuple(kind for kind in CHAT_KINDS if not kind.startswith("kobold"))
+"""Files that are kept as they came; what is kept of others their reader says."""
 MAX_FILES = 1_000
 """Files of one folder."""
 
@@ -72,7 +74,11 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
         raise UsageError(f"{path.name} cannot be imported. {error.message}") from None
     kept, written = decode(data), path.stat().st_mtime
     return [
-        replace(chat, written=written - place, original=chat.original or ("" if place else kept))
+        replace(
+            chat,
+            written=written - place,
+            original=chat.original or (kept if payload.kind in _KEPT and not place else ""),
+        )
         for place, chat in enumerate(found)
     ]
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 import lzma
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from theact_tui.errors import UsageError
@@ -63,6 +65,8 @@ def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
     lore += len(_table(_table(document.get("worldinfo_v2")).get("entries")))
     left = [f"the author's note “{note[:80]}”"] if note else []
     left += [f"{lore} entries of world info; import the file again with --into to add them"] if lore else []
+    # settings may hold addresses and keys: they stay where they are
+    kept = json.dumps({key: value for key, value in document.items() if key != "savedsettings"})
     chats = []
     for place, text in enumerate(texts):
         text = _PICTURE.sub("", text)
@@ -77,9 +81,8 @@ def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
                 messages = list(_pages(text))
         name = f"{source} branch {place + 1}" if place else source
         if messages or not place:
-            chats.append(
-                checked(Chat(name, tuple(messages), player=player, setting=memory, left_out=tuple(left)))
-            )
+            chat = Chat(name, tuple(messages), player=player, setting=memory, left_out=tuple(left))
+            chats.append(replace(checked(chat), original="" if place else kept))
     return chats
 
 

@@ -10,6 +10,8 @@ from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.views import (
+    AuthorView,
+    DraftView,
     EpilogueView,
     KeeperView,
     MemoryView,
@@ -17,6 +19,7 @@ from theact_tui.story.views import (
     NarratorView,
     ProgressView,
     RecapView,
+    ReflectionView,
     SummaryView,
     Viewpoint,
 )
@@ -30,12 +33,14 @@ PlayView = (
     | KeeperView
     | SummaryView
     | RecapView
+    | ReflectionView
     | EpilogueView
+    | DraftView
 )
 """What an agent of play mode is shown."""
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView
 """What an agent of direct mode is shown."""
-View = PlayView | DirectView
+View = PlayView | DirectView | AuthorView
 """What an agent is shown, as values; its prompt is made from this alone."""
 
 

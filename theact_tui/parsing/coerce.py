@@ -23,6 +23,7 @@ from theact_tui.parsing.items import (
     text_of,
 )
 from theact_tui.parsing.lenient_json import Cut
+from theact_tui.parsing.named import named_texts
 from theact_tui.parsing.refusals import is_refusal
 from theact_tui.parsing.shapes import CHOICE_FORMS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
@@ -82,6 +83,8 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
             made.fields[part.name] = object_of(value, part.parts)
         case "objects":
             made.fields[part.name] = objects_of(value, part.parts)
+        case "named":
+            made.fields[part.name] = named_texts(value)
         case _:
             found, one = _single(part, value)
             if found:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from theact_tui.parsing.shapes import MOMENT_TYPES
+from theact_tui.parsing.shapes import MOMENT_TYPES, SHAPES
 from theact_tui.parsing.types import ParsedReply, ReplyContext
+from theact_tui.parsing.values import number_of
 from theact_tui.story.base import Value
 from theact_tui.story.direct.blocks import (
     ChapterPart,
@@ -63,6 +64,14 @@ class FactsReply(Value):
     update: tuple[FactUpdate, ...] = ()
 
 
+class ReflectionReply(Value):
+    """`beliefs` are lines that begin with a name and a colon."""
+
+    want: str = ""
+    hide: str = ""
+    beliefs: tuple[str, ...] = ()
+
+
 class KeeperReply(Value):
     """`moment_type` and `moment_significance` are as the model wrote them: the engine decides what is a moment."""
 
@@ -70,6 +79,21 @@ class KeeperReply(Value):
     moment_type: str | None = None
     moment_summary: str = ""
     moment_significance: float = 0.5
+
+
+class FoundMoment(Value):
+    """As the model wrote it; `quote` is what of the pages shows it."""
+
+    moment_type: str | None = None
+    moment_summary: str = ""
+    moment_significance: float = 0.5
+    quote: str = ""
+
+
+class MomentsReply(Value):
+    """The moments of several turns; a reply of the former form, about one, is one."""
+
+    moments: tuple[FoundMoment, ...] = ()
 
 
 class LockReply(Value):
@@ -95,7 +119,24 @@ class DeltaReply(Value):
     contradictions_or_questions: tuple[str, ...] = ()
 
 
-Reply = PlainReply | NarratorReply | ProgressReply | FactsReply | KeeperReply | LockReply | DeltaReply
+class AuthorReply(Value):
+    """What an author agent wrote: texts, lists of texts, and lists of `name` and `text`, by field."""
+
+    fields: dict[str, Any]
+
+
+Reply = (
+    AuthorReply
+    | PlainReply
+    | NarratorReply
+    | ProgressReply
+    | FactsReply
+    | KeeperReply
+    | MomentsReply
+    | ReflectionReply
+    | LockReply
+    | DeltaReply
+)
 
 _TEXT: dict[str, Any] = {"type": "string"}
 _TEXTS: dict[str, Any] = {"type": "array", "items": _TEXT}
@@ -114,12 +155,18 @@ def reply_of(parsed: ParsedReply) -> Reply:
         case "memory":
             unmatched = [{"old": old, "new": new} for old, new in parsed.unmatched]
             return FactsReply.model_validate({**told, "update": [*told.get("update", []), *unmatched]})
-        case "keeper" | "moment":
+        case "keeper":
             return KeeperReply.model_validate({**told, **parsed.clamped})
+        case "moment":
+            return _moments(told, parsed)
+        case "reflection":
+            return ReflectionReply.model_validate(told)
         case "lock":
             return LockReply.model_validate(told)
         case "delta":
             return DeltaReply.model_validate(told)
+        case agent if agent.startswith("author_"):
+            return AuthorReply(fields=told)
         case _:
             return PlainReply.model_validate(told)
 
@@ -135,7 +182,23 @@ def _narrator(told: dict[str, Any], parsed: ParsedReply) -> NarratorReply:
         responding_characters=None if responding is None else tuple(responding),
         mood=mood,
         present=None if told.get("present") is None else tuple(told["present"]),
+        asleep=tuple(told.get("asleep", ())),
     )
+
+
+def _moments(told: dict[str, Any], parsed: ParsedReply) -> MomentsReply:
+    """All moments named; a significance that is no number is the middle one."""
+    if "moments" not in told:
+        told = {**told, **parsed.clamped}
+        told.pop("resolution", None)
+        return MomentsReply(moments=(FoundMoment.model_validate(told),) if told.get("moment_type") else ())
+    found = []
+    for one in told["moments"]:
+        weight = number_of(one["moment_significance"])
+        found.append(
+            FoundMoment.model_validate({**one, "moment_significance": 0.5 if weight is None else weight})
+        )
+    return MomentsReply(moments=tuple(found))
 
 
 def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
@@ -148,6 +211,7 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
                 responding_characters=ids,
                 mood={"type": "string", "enum": list(MOODS)},
                 present=ids,
+                asleep=ids,
             )
         case "progress":
             numbers = {"type": "integer", "enum": list(range(1, len(context.beats or ()) + 1))}
@@ -160,17 +224,30 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
         case "memory":
             pair = _object(old={"type": "integer"}, new=_TEXT)
             return _object(summary=_TEXT, add=_TEXTS, update={"type": "array", "items": pair})
-        case "keeper" | "moment":
+        case "moment":
+            one = _object(
+                quote=_TEXT,
+                moment_type={"type": "string", "enum": list(MOMENT_TYPES)},
+                moment_summary=_TEXT,
+                moment_significance={"type": "number"},
+            )
+            return _object(moments={"type": "array", "items": one})
+        case "keeper":
             return _object(
                 resolution=_TEXT,
                 moment_type={"type": ["string", "null"], "enum": [*MOMENT_TYPES, None]},
                 moment_summary=_TEXT,
                 moment_significance={"type": "number"},
             )
+        case "reflection":
+            return _object(want=_TEXT, hide=_TEXT, beliefs=_TEXTS)
         case "lock":
             return _of_model(LockReply)
         case "delta":
             return _of_model(DeltaReply)
+        case _ if agent.startswith("author_"):
+            lists = ("texts", "named")
+            return _object(**{f.name: _TEXTS if f.kind in lists else _TEXT for f in SHAPES[agent].fields})
         case _:
             return None
 

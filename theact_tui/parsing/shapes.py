@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, Literal, cast
@@ -28,6 +28,7 @@ FieldKind = Literal[
     "pairs",
     "object",
     "objects",
+    "named",
 ]
 
 MOMENT_TYPES = (
@@ -115,10 +116,13 @@ CHOICE_FORMS: Mapping[str, tuple[str, ...]] = {
 """How other words for a choice begin."""
 
 _FIELDS: dict[str, str] = {
-    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids",
+    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids",
     "progress": "chapter_complete:flag reason:line new_beats:beats quotes?:texts",
     "memory": "summary:prose add:texts remove:facts update:pairs",
     "update": "old:line new:line",
+    "reflection": "want:line hide?:line beliefs?:texts",
+    "moment": "moments:objects",
+    "moments": "quote:line moment_type:line moment_summary:line moment_significance:line",
     "keeper": "resolution:line moment_type:choice moment_summary:line moment_significance:number",
     "lock": "world:object chapter:object canon_locks:texts assumptions:texts",
     "world": "genre:line tone:line themes:texts rules_of_reality:texts factions_or_powers:texts key_lore:texts "
@@ -135,6 +139,11 @@ _FIELDS: dict[str, str] = {
     "relationship_shifts": "between:texts change:line evidence:line",
     "items_clues_discovered": "thing:line who_found:line why_it_matters:line",
     "unresolved_threads": "thread:line stakes:line next_likely_trigger:line",
+    "author_concept": "title:line description:prose tone:line player_name:line player_description:line "
+    "characters:named chapters:named",
+    "author_setting": "setting:prose rules:prose truth:prose",
+    "author_character": "personality:prose want:line secret:prose examples:texts relationships:named",
+    "author_chapter": "summary:prose beats:texts completion:line characters:texts secret_of?:line opening:prose",
 }
 """Fields of replies, and of objects within them, in order: `name:kind`; a `?` marks one that may be left out."""
 _CHOICES = {"mood": MOODS, "moment_type": MOMENT_TYPES}
@@ -172,10 +181,18 @@ SHAPES: dict[str, ReplyShape] = {
     "narrator": NARRATOR,
     "progress": _shape("progress", "chapter_complete"),
     "memory": MEMORY,
+    "reflection": _shape("reflection"),
     "keeper": _KEEPER,
-    "moment": ReplyShape(_KEEPER.fields, ("resolution", "moment_type")),
+    "moment": ReplyShape(
+        (*_fields_of("moment", "moment"), *(replace(field, optional=True) for field in _KEEPER.fields)),
+        ("moments", "resolution", "moment_type"),
+    ),
     "lock": _shape("lock"),
     "delta": _shape("delta"),
+    "author_concept": _shape("author_concept", "title", "characters", "chapters"),
+    "author_setting": _shape("author_setting", "setting"),
+    "author_character": _shape("author_character", "personality"),
+    "author_chapter": _shape("author_chapter", "beats"),
 }
 PLAIN = ("character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
 AGENTS = (*SHAPES, *PLAIN)

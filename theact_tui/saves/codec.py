@@ -244,12 +244,13 @@ def lore_files(pack: Pack) -> Contents:
     }
 
 
-_LATER = ("lore_known",)
-"""Fields of the state that came after the first saves: left out while they are empty, so that those stay as they are."""
+_LATER = ("lore_known", "steering")
+"""Fields of the state that came after the first saves: left out while they are unused, so that those stay as they are."""
 
 
 def _state_data(state: State) -> dict[str, yaml.Data]:
-    return {key: value for key, value in data_of(state, whole=True).items() if value or key not in _LATER}
+    unused = {key for key in _LATER if getattr(state, key) == State.model_fields[key].default}
+    return {key: value for key, value in data_of(state, whole=True).items() if key not in unused}
 
 
 def data_of(value: Value, *, whole: bool = False) -> dict[str, yaml.Data]:

@@ -28,6 +28,7 @@ from theact_tui.saves.folders import (
 )
 from theact_tui.saves.history import Timeline
 from theact_tui.saves.objects import MAIN, Clock, head_ref, now
+from theact_tui.saves.personas import Personas
 from theact_tui.saves.save import Save
 from theact_tui.story.direct.models import SessionRecord, Setup
 from theact_tui.story.direct.state import DirectGame
@@ -48,6 +49,7 @@ class Library:
     def __init__(self, home: Path) -> None:
         self.folder = home / "saves"
         self.trash_folder = home / "trash"
+        self.personas = Personas(home / "personas.yaml")
 
     def saves(self) -> list[SaveLine]:
         """All saves, the one played last first. Broken ones come last, with the reason."""
@@ -207,11 +209,18 @@ class Library:
         return self.folder / (name if name and name not in taken else numbered(name or "save", taken))
 
     def _find(self, name: str) -> Path | None:
-        named = slug(name, fallback="")
-        if named:
-            return next((folder for folder in list_folders(self.folder) if folder.name == named), None)
-        titled = (line for line in self.saves() if line.title.casefold() == " ".join(name.split()).casefold())
-        return next((self.folder / line.name for line in titled), None)
+        """The folder of this name, else the one save of this title, else the folder that such a title would get.
+        UsageError, naming them, where several saves have the title."""
+        folders = {folder.name: folder for folder in list_folders(self.folder)}
+        if name in folders:
+            return folders[name]
+        title = " ".join(name.split()).casefold()
+        titled = [line.name for line in self.saves() if line.title.casefold() == title]
+        if len(titled) > 1:
+            raise UsageError(
+                f"Several saves are called '{one_line(name)}': {', '.join(titled)}. Use one of these."
+            )
+        return folders.get(titled[0] if titled else slug(name, fallback=""))
 
 
 def archive_name(name: str, short_id: str) -> str:
@@ -276,7 +285,7 @@ def _left_behind(folder: str, names: list[str]) -> set[str]:
         case ".git":
             left |= {"hooks", "index", "logs"}
         case "theact":
-            left |= {"in-use", "shown", "clean"}
+            left |= {"in-use", "shown", "clean", "live.jsonl"}
     return left & set(names)
 
 

@@ -407,11 +407,12 @@ class Save(Generic[State]):
         follows = spoken and (spoken.parent, spoken.branch) == (self.head, self.branch)
         return spoken if follows else None
 
-    def keep_unsent(self, text: str, *, again: bool = False, draft: bool = False) -> Unsent:
-        """Keep a line until it is told; `again` if it is to tell the last turn again, `draft` if it was not sent."""
+    def keep_unsent(self, text: str, *, again: bool = False, draft: bool = False, then: str = "") -> Unsent:
+        """Keep a line until it is told; `again` if it is to tell the last turn again, `draft` if it was not sent;
+        `then` was being written behind it."""
         spoken = self.journalled()
         after = spoken.turn.number if spoken else self.turn
-        line = Unsent(branch=self.branch, after=after, text=text, again=again, draft=draft)
+        line = Unsent(branch=self.branch, after=after, text=text, again=again, draft=draft, then=then)
         with self._writing():
             self._line.write(line)
         return line
@@ -426,7 +427,11 @@ class Save(Generic[State]):
         said = spoken.turn.player_text if spoken else self._codec.said(self.files(), after)
         follows = (line.branch, line.after) == (self.branch, after)
         is_told = line.again and after and said == line.text
-        return line.model_copy(update={"text": clean(line.text)}) if follows and not is_told else None
+        return (
+            line.model_copy(update={"text": clean(line.text), "then": clean(line.then)})
+            if follows and not is_told
+            else None
+        )
 
     def drop_unsent(self) -> None:
         """Forget the line that was not told."""

@@ -62,11 +62,29 @@ def is_quoted(quote: str, told: str) -> bool:
 
 def chapter_ends(state: State, chapter: Chapter, *, said_complete: bool, turn: int) -> bool:
     """True if the chapter is over: the agent says so and the last beat or all beats but one are hit, or all were hit
-    and the grace turns have passed."""
+    and the grace turns have passed, unless the player decided otherwise."""
+    return judge_chapter(state, chapter, said_complete=said_complete, turn=turn)[0]
+
+
+def judge_chapter(state: State, chapter: Chapter, *, said_complete: bool, turn: int) -> tuple[bool, str]:
+    """Whether the chapter is over, and why, in a sentence."""
     hit, beats = state.beats_hit, chapter.beats
+    told = f"{len(hit)} of {len(beats)} beats are told"
+    if state.chapter_set:
+        return (
+            state.chapter_set == "end",
+            "Ended by hand." if state.chapter_set == "end" else "Kept open by hand.",
+        )
     if said_complete and hit and (beats[-1] in hit or len(hit) >= len(beats) - 1):
-        return True
-    return state.all_beats_turn is not None and turn - state.all_beats_turn >= GRACE_TURNS
+        return True, f"The check calls it complete, and {told}."
+    if state.all_beats_turn is not None:
+        left = GRACE_TURNS - (turn - state.all_beats_turn)
+        if left <= 0:
+            return True, f"All beats were told by turn {state.all_beats_turn}."
+        return False, f"All beats are told; it ends within {left} turn{'s' if left > 1 else ''}."
+    if said_complete:
+        return False, f"The check calls it complete, but only {told}."
+    return False, f"{told[:1].upper()}{told[1:]}, and the check does not call it complete."
 
 
 def advance(state: State, pack: Pack, turn: int) -> State:
@@ -75,7 +93,7 @@ def advance(state: State, pack: Pack, turn: int) -> State:
     past = PastChapter(chapter=chapter.id, first_turn=state.chapter_since + 1, last_turn=turn)
     history = (*state.chapter_history, past)
     if chapter.next is None:
-        return state.model_copy(update={"game_complete": True, "chapter_history": history})
+        return state.model_copy(update={"game_complete": True, "chapter_history": history, "chapter_set": ""})
     following = pack.chapters[chapter.next]
     return state.model_copy(
         update={
@@ -89,6 +107,7 @@ def advance(state: State, pack: Pack, turn: int) -> State:
             "all_beats_turn": None,
             "present": following.opening_cast,
             "held": {},
+            "chapter_set": "",
         }
     )
 
@@ -171,10 +190,14 @@ def _first(recap: Recap) -> str:
 
 
 SUMMARY_THRESHOLD = 1_500
-"""Tokens of verbatim turns above which folding is due."""
+"""Tokens of verbatim turns above which folding is due, unless the pack says otherwise."""
 FOLD_BATCH = 4
-"""Turns older than the kept ones that must have gathered before folding is due."""
+"""Turns older than the kept ones that must have gathered before folding is due, unless the pack says otherwise."""
 KEPT_TURNS = 4
+KEPT_AT_CHAPTER_END = 2
+"""Turns that stay word for word when a chapter ends; its recap stands for the others."""
+LONG_SUMMARY = 350
+"""Tokens of a rolling summary above which it is made shorter."""
 
 Size = Callable[[Turn], int]
 """Tokens of a turn."""
@@ -192,7 +215,14 @@ def turns_to_keep(verbatim: Sequence[Turn], size: Size, window: int) -> int:
 
 
 def turns_to_fold(
-    verbatim: Sequence[Turn], size: Size, window: int, *, pages: int, held: int | None = None
+    verbatim: Sequence[Turn],
+    size: Size,
+    window: int,
+    *,
+    pages: int,
+    held: int | None = None,
+    threshold: int = SUMMARY_THRESHOLD,
+    batch: int = FOLD_BATCH,
 ) -> tuple[tuple[Turn, ...], ...]:
     """The turns to fold now, oldest first, in parts of `pages` tokens that each fit one call.
 
@@ -201,8 +231,8 @@ def turns_to_fold(
     """
     kept = turns_to_keep(verbatim, size, window if held is None else min(window, held))
     old = verbatim[: len(verbatim) - kept]
-    long = sum(size(turn) for turn in verbatim) > SUMMARY_THRESHOLD
-    if not old or not (held is not None or (long and len(old) >= FOLD_BATCH)):
+    long = sum(size(turn) for turn in verbatim) > threshold
+    if not old or not (held is not None or (long and len(old) >= batch)):
         return ()
     return _parts(old, size, pages)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from theact_tui.story.game import Game
+from theact_tui.story.turn import Decisions
 
 Gate = Literal["free", "shut", "open", "passed", "out"]
 """Of a secret: told whenever its owner sees fit; not yet; now; its chapter is over; it was told."""
@@ -38,7 +39,9 @@ def direction_of(game: Game, character: str) -> Direction:
 
 
 def gate_of(game: Game, character: str) -> Gate:
-    """Whether the secret of a character may come out."""
+    """Whether the secret of a character may come out; what the player set by hand holds."""
+    if (by_hand := game.state.gates.get(character)) is not None:
+        return "open" if by_hand else "shut"
     chapter, _, number = game.pack.characters[character].reveal.partition("/")
     order = game.pack.game.chapters
     if chapter not in order or not number.isdecimal():
@@ -53,3 +56,12 @@ def gate_of(game: Game, character: str) -> Gate:
     if beat in game.state.beats_hit:
         return "out"
     return "open" if game.unmet_beats[0] == beat else "shut"
+
+
+def decisions_of(game: Game) -> Decisions:
+    """What is decided for the turn to come, before it is told."""
+    secrets = [name for name in game.chapter.characters if game.pack.characters[name].secret]
+    return Decisions(
+        next_beat="" if game.state.game_complete else next(iter(game.unmet_beats), ""),
+        gates={name: gate_of(game, name) for name in secrets},
+    )

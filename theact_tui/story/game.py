@@ -12,13 +12,14 @@ from typing import Literal
 from theact_tui.story.base import Value
 from theact_tui.story.memory import Memory
 from theact_tui.story.pack import Chapter, Pack, PlayerInfo
+from theact_tui.story.steering import Standing
 from theact_tui.story.turn import Moment, Turn
 
 
 class Pending(Value):
     """Work of an earlier turn that is still to be done."""
 
-    agent: Literal["memory", "progress", "moment", "recap", "epilogue"]
+    agent: Literal["memory", "progress", "moment", "recap", "epilogue", "reflection"]
     turn: int
     character: str | None = None
     chapter: str | None = None
@@ -61,6 +62,8 @@ class State(Value):
     present: tuple[str, ...] = ()
     held: dict[str, bool] = {}
     """Presence as the player set it, by character; it holds against the narrator until a new chapter."""
+    moments_through: int | None = None
+    """The last turn that was looked through for moments; None: a save in which every turn was."""
     rolling_summary: str = ""
     last_summarized_turn: int = 0
     chronicle: str = ""
@@ -69,9 +72,15 @@ class State(Value):
     """Per character, the witnessed turns that are verbatim in its prompts; cut in blocks."""
     rolls: int = 0
     """How many dice the game has thrown; with the seed it is the generator's state."""
+    gates: dict[str, bool] = {}
+    """By character, whether its secret may come out, as the player set it by hand."""
+    chapter_set: Literal["", "end", "keep"] = ""
+    """Whether the chapter ends with the next turn or goes on whatever is told, as the player set it by hand."""
     pending: tuple[Pending, ...] = ()
     lore_known: dict[str, dict[str, int]] = {}
     """By id of a lore entry and character, the turn in which the story told it to that character."""
+    steering: Standing = Standing()
+    """How the player steers the telling, beside the story."""
 
 
 class SaveInfo(Value):
@@ -105,6 +114,11 @@ class Game:
         return self.pack.chapters[self.state.chapter]
 
     @property
+    def language(self) -> str:
+        """The language of the story, as a name or a tag; empty: English, or whatever the pack is written in."""
+        return self.state.steering.language or self.pack.game.language
+
+    @property
     def unmet_beats(self) -> tuple[str, ...]:
         return tuple(beat for beat in self.chapter.beats if beat not in self.state.beats_hit)
 
@@ -134,6 +148,8 @@ class Unsent(Value):
     """It was to tell that turn again, in other words."""
     draft: bool = False
     """It was being written when the story was left, and not sent; commands keep their slash."""
+    then: str = ""
+    """What was being written behind a line that was sent and not told."""
 
 
 class Spoken(Value):

@@ -43,6 +43,16 @@ class Cell(Value):
     important: bool = False
 
 
+class Reflection(Value):
+    """What a character made of a chapter: it stands in the place of the card's want and relationships."""
+
+    turn: int
+    want: str = ""
+    hide: str = ""
+    beliefs: dict[str, str] = {}
+    """What it now thinks of others, by name."""
+
+
 class FactsMemory(Value):
     """A summary of 3 to 5 sentences and at most 10 key facts, oldest first."""
 
@@ -52,6 +62,7 @@ class FactsMemory(Value):
     key_facts: tuple[Fact, ...] = ()
     older: str = ""
     """Facts that gave way to newer ones, as `theact_tui.story.older` keeps them."""
+    reflection: Reflection | None = None
 
 
 class CellsMemory(Value):
@@ -63,6 +74,7 @@ class CellsMemory(Value):
     cells: tuple[Cell, ...] = ()
     older: str = ""
     """Entries that were merged into the summary, as `theact_tui.story.older` keeps them."""
+    reflection: Reflection | None = None
 
 
 Memory = Annotated[FactsMemory | CellsMemory, Field(discriminator="policy")]
@@ -135,6 +147,7 @@ def change_facts(
         else memory.summary_turn,
         key_facts=tuple(stay),
         older=archive(memory.older, [*replaced, *crowded], known=(fact.text for fact in stay)),
+        reflection=memory.reflection,
     )
 
 
@@ -185,6 +198,7 @@ def push_cells(
         summary_turn=turn if merged else memory.summary_turn,
         cells=tuple(_newest_first(cells)),
         older=archive(memory.older, merged),
+        reflection=memory.reflection,
     )
 
 

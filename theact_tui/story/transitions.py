@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from theact_tui.errors import UsageError
-from theact_tui.story.chapters import MAX_PINNED_MOMENTS, can_pin_moment, nudge_due
+from theact_tui.story.chapters import MAX_PINNED_MOMENTS, can_pin_moment, mark_beats, nudge_due
 from theact_tui.story.game import Game, Pending, Recap, Spoken, State, needed_turns
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import (
@@ -22,7 +23,7 @@ from theact_tui.story.memory import (
     lines_of,
     pins_fit,
 )
-from theact_tui.story.turn import Turn
+from theact_tui.story.turn import Heard, Turn
 from theact_tui.story.witness import extend_views, lore_learned
 from theact_tui.text import clean, one_line, unique_slug
 
@@ -48,6 +49,9 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int) -> Game:
             "held": spoken.held,
             "rolls": spoken.rolls,
             "transition": False,
+            "moments_through": game.state.turn
+            if game.state.moments_through is None
+            else game.state.moments_through,
             "nudged": game.state.nudged or nudge_due(game.state, turn.number),
             "views": extend_views(game.state.views, turn, sizes, view_room),
             "lore_known": lore_learned(game, turn),
@@ -103,6 +107,50 @@ def hold(game: Game, characters: Sequence[str], *, here: bool) -> Game:
         known = ", ".join(active)
         raise UsageError(f"This chapter has no '{one_line(unknown[0], 40)}'. Characters: {known}.")
     return with_held(game, {**game.state.held, **dict.fromkeys(characters, here)})
+
+
+def with_beat(game: Game, number: int, *, hit: bool) -> Game:
+    """The game with a beat of the chapter, by its number from 1, marked or unmarked by hand."""
+    beats = game.chapter.beats
+    _check_line(number - 1, len(beats), "beat")
+    beat = beats[number - 1]
+    if hit:
+        return replace(game, state=mark_beats(game.state, game.chapter, [beat], game.state.turn)[0])
+    left = tuple(other for other in game.state.beats_hit if other != beat)
+    return with_state(game, beats_hit=left, all_beats_turn=None)
+
+
+def with_gate(game: Game, character: str, opened: bool | None) -> Game:
+    """The game with a secret that may come out, may not, or (None) as the pack says."""
+    if not game.pack.characters[character].secret:
+        raise UsageError(f"{game.pack.name_of(character)} has no secret.")
+    kept = {name: on for name, on in game.state.gates.items() if name != character}
+    return with_state(game, gates=kept if opened is None else {**kept, character: opened})
+
+
+Hearing = Literal["all", "page", "none"]
+"""All of a turn; what was told, without the player's line; nothing."""
+
+
+def with_heard(turn: Turn, character: str, part: Hearing) -> Turn:
+    """The turn with what a character heard of it set by hand."""
+    others = tuple(name for name in turn.witnesses if name != character)
+    heard = {name: known for name, known in turn.heard.items() if name != character}
+    if part == "page":
+        heard[character] = Heard(line=False)
+    return turn.model_copy(
+        update={"witnesses": others if part == "none" else (*others, character), "heard": heard}
+    )
+
+
+def with_heard_turn(game: Game, turn: Turn, character: str) -> Game:
+    """The game after who heard a turn was changed by hand: its prompts follow, what is remembered already stays."""
+    numbers = {number for number in game.state.views.get(character, ()) if number != turn.number}
+    verbatim = turn.number > game.state.last_summarized_turn
+    if character in turn.witnesses and turn.number in game.turns and verbatim:
+        numbers.add(turn.number)
+    game = with_turn(game, turn) if turn.number in game.turns else game
+    return with_state(game, views={**game.state.views, character: tuple(sorted(numbers))})
 
 
 def with_held(game: Game, held: Mapping[str, bool]) -> Game:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from theact_tui.story.base import Value
 from theact_tui.story.pack import Mood
+from theact_tui.story.steering import Steering
 
 Role = Literal["narrator", "player", "character", "system"]
 MomentType = Literal[
@@ -70,6 +71,22 @@ class Heard(Value):
 WHOLE = Heard()
 
 
+class Decisions(Value):
+    """What the director made of code decided in a turn, and why; what each witness heard stands in the turn itself."""
+
+    next_beat: str = ""
+    """The beat that the narrator was led to."""
+    gates: dict[str, str] = {}
+    """By character with a secret, whether it might come out, as `theact_tui.story.direction` names it."""
+    named: tuple[str, ...] = ()
+    """Beats that the check named; those it could not show by a quote were not marked."""
+    quotes: tuple[str, ...] = ()
+    reason: str = ""
+    """The check's own words."""
+    chapter: str = ""
+    """Why the chapter ended, or did not."""
+
+
 class Turn(Value):
     """One turn as stored. `entries` are in the order narrator, player, characters, system."""
 
@@ -88,12 +105,18 @@ class Turn(Value):
     new_beats: tuple[str, ...] = ()
     completed_chapter: str | None = None
     """The id of the chapter that ended with this turn."""
+    decisions: Decisions | None = None
+    """None in turns told by earlier versions."""
     repaired: tuple[str, ...] = ()
     """Agents whose reply had to be repaired."""
     notices: tuple[str, ...] = ()
     calls: dict[str, CallCount] = {}
     at: str = ""
     """When it was played, ISO 8601, UTC."""
+    steering: Steering | None = None
+    """What the player steered beside the story; None: nothing."""
+    told_by: str = ""
+    """The model that narrated it."""
 
     @property
     def narration(self) -> str:

@@ -12,6 +12,7 @@ from theact_tui.story.direction import Direction
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
+from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
 from theact_tui.text import is_pronoun
 
@@ -39,6 +40,8 @@ class StageView:
     seed: int
     turn: int
     take: int = 1
+    language: str = ""
+    """The language to write in; empty: not said."""
 
     @property
     def hero(self) -> str:
@@ -60,6 +63,8 @@ class NarratorView:
     present: tuple[str, ...]
     sent_away: tuple[str, ...]
     """Ids the player sent away; the narrator may not bring them back."""
+    asleep: tuple[str, ...] = ()
+    """Ids of those on stage who slept when the last turn ended."""
     moments: tuple[Moment, ...]
     summary: str
     turns: tuple[Turn, ...]
@@ -77,6 +82,8 @@ class NarratorView:
     """What lies behind the world; no other view holds it."""
     lore: tuple[LoreMatch, ...] = ()
     """The lore that the scene calls for; the narrator knows all of it."""
+    steering: Steering = field(default_factory=Steering)
+    """What the player steers; its note and direction stand in no other view."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +117,7 @@ class Viewpoint:
     direction: Direction = field(default_factory=Direction)
     lore: tuple[LoreMatch, ...] = ()
     """The lore that the scene calls for, of what this character may know."""
+    length: Length = "normal"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,6 +145,17 @@ class MergeView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReflectionView:
+    """A character at the end of a chapter; like a `Viewpoint` it holds what this one knows, and nothing else."""
+
+    point: Viewpoint
+
+    @property
+    def stage(self) -> StageView:
+        return self.point.stage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProgressView:
     stage: StageView
     chapter: Chapter
@@ -146,11 +165,13 @@ class ProgressView:
     names: dict[str, str]
     before: Turn | None = None
     """The turn before them, already checked, if it is of the same chapter."""
+    recap: str = ""
+    """With no turns: what was told before the chapter, in which a beat of it may have happened already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeeperView:
-    """Before a turn `roll` is set and `action` is the player's; after it `turn` is set and nothing was rolled."""
+    """Before a turn `roll` is set and `action` is the player's; `turns` are told ones to be looked through for moments."""
 
     stage: StageView
     chapter: Chapter
@@ -165,13 +186,28 @@ class KeeperView:
     present: tuple[str, ...] = ()
     sent_away: tuple[str, ...] = ()
     roll: int | None = None
-    turn: Turn | None = None
+    turns: tuple[Turn, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryView:
+    """Turns to be added to what was written `before`; without any, that is to be made shorter."""
+
     stage: StageView
     before: str
+    turns: tuple[Turn, ...]
+    names: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftView:
+    """What the player has read. `chapter` and `beats_hit` are for the offline storyteller; no prompt tells them."""
+
+    stage: StageView
+    chapter: Chapter
+    beats_hit: tuple[str, ...]
+    present: tuple[str, ...]
+    summary: str
     turns: tuple[Turn, ...]
     names: dict[str, str]
 
@@ -197,3 +233,20 @@ class EpilogueView:
     turns: tuple[Turn, ...]
     """First, middle and last turn when there are no moments; else the last one."""
     names: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorView:
+    """What an author agent is given: the plan so far, and the words of its task."""
+
+    kind: str
+    """`concept`, `setting`, `character` or `chapter`."""
+    plan: str
+    words: dict[str, str]
+    """What fills the task's placeholders."""
+    last: str = ""
+    """What there is of the part already."""
+    change: str = ""
+    """What the author wants changed in it."""
+    problems: tuple[str, ...] = ()
+    """What is wrong with it."""

@@ -34,6 +34,7 @@ def stage_of(game: Game, take: int = 1) -> StageView:
         seed=game.info.seed,
         turn=game.state.turn + 1,
         take=take,
+        language=game.language,
     )
 
 
@@ -174,6 +175,7 @@ def viewpoint_of(
         mood=mood,
         direction=direction_of(game, character),
         lore=lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom()),
+        length=game.state.steering.length,
     )
 
 
@@ -265,11 +267,8 @@ def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
     """What `character` is to remember of the given turns; those it did not witness are left out."""
     known = [witnessed(game.turns[number], character) for number in sorted(turns) if number in game.turns]
-    stage = stage_of(game, take)
     return MemoryView(
-        stage=StageView(
-            world=stage.world, player=stage.player, seed=stage.seed, turn=game.state.turn, take=take
-        ),
+        stage=replace(stage_of(game, take), turn=game.state.turn),
         id=character,
         name=game.pack.name_of(character),
         names={name: card.name for name, card in game.pack.characters.items()},

@@ -18,6 +18,7 @@ from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.pack import Pack
 from theact_tui.story.views import (
+    DraftView,
     EpilogueView,
     KeeperView,
     MemoryView,
@@ -25,6 +26,7 @@ from theact_tui.story.views import (
     NarratorView,
     ProgressView,
     RecapView,
+    ReflectionView,
     SummaryView,
     Viewpoint,
 )
@@ -32,6 +34,7 @@ from theact_tui.storyteller.book import ScriptBook
 from theact_tui.storyteller.direct_actor import act
 from theact_tui.storyteller.direct_chapter import write
 from theact_tui.storyteller.direct_notes import lock, note
+from theact_tui.storyteller.draft import draft
 from theact_tui.storyteller.narrate import narrate
 from theact_tui.storyteller.remember import remember
 from theact_tui.storyteller.respond import speak
@@ -88,10 +91,14 @@ def _played(book: ScriptBook, view: object) -> str | None:
             return speak(book, view)
         case MemoryView() | MergeView():
             return remember(book, view)
+        case ReflectionView():
+            return "want:\nhide:\nbeliefs: []"  # scripted people stay as their cards have them
         case ProgressView():
             return progress(book, view)
         case KeeperView():
             return keep(book, view)
+        case DraftView():
+            return draft(book, view)
         case SummaryView() | RecapView() | EpilogueView():
             return _shorter(book, view)
         case _:

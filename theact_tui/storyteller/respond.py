@@ -24,7 +24,9 @@ NEARLY = 12
 BINDING = ("opening", "scene", "topic")
 """Kinds of passage whose lines come before an answer to the player's words."""
 _YOU = re.compile(r"\byou(?:r|rs|'\w+)?\b", re.I)
-_RECALL = re.compile(r"\b(?:do you (?:still )?(?:remember|recall)|you remember|what do you know|remember\?)")
+_RECALL = re.compile(
+    r"\b(?:do you (?:still )?(?:remember|recall)|you remember|what do you know|what was that about|remember\?)"
+)
 
 Answers = Callable[[str], tuple[Answer, ...]]
 """What a character has to answer at this point, by id."""

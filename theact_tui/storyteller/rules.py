@@ -54,19 +54,36 @@ def _beats(book: ScriptBook, view: ProgressView, turn: Turn) -> list[int]:
 
 
 def keep(book: ScriptBook, view: KeeperView) -> str:
-    """The keeper's raw reply: before the turn what the dice mean, after it whether it was a moment."""
+    """The keeper's raw reply: before a turn what the dice mean, of told turns their moments."""
     player = view.stage.player.name
-    if view.turn is not None:
-        telling = book.told_in(view.turn, player)
-        passage = telling.passage if telling and telling.kind == "scene" else None
-        spark = passage.moment if isinstance(passage, Scene) else None
-        return _verdict("nothing was left to chance", _not_yet(view, spark, player))
+    if view.turns:
+        found = [(turn, spark) for turn in view.turns if (spark := _spark(book, view, turn))]
+        best = sorted(found, key=lambda one: -one[1].significance)
+        return json.dumps({"moments": [_found(turn, spark) for turn, spark in best]}, ensure_ascii=False)
     line = book.read(view.action, player)
     roll = view.roll or 0
     tails = stock().won if roll >= view.difficulty else stock().lost
     tail = book.dice(view.stage, "keeper").choice(tails.get(line.kind) or tails["other"])
     spark = _due(book, view) or _extreme(line, roll)
     return _verdict(f"{roll} against {view.difficulty}: {tail}", _not_yet(view, spark, player))
+
+
+def _spark(book: ScriptBook, view: KeeperView, turn: Turn) -> Spark | None:
+    """The moment of the scene that a turn told."""
+    player = view.stage.player.name
+    telling = book.told_in(turn, player)
+    passage = telling.passage if telling and telling.kind == "scene" else None
+    return _not_yet(view, passage.moment if isinstance(passage, Scene) else None, player)
+
+
+def _found(turn: Turn, spark: Spark) -> dict[str, object]:
+    quote = " ".join(turn.narration.split()[:12])
+    return {
+        "quote": quote,
+        "moment_type": spark.type,
+        "moment_summary": spark.summary,
+        "moment_significance": spark.significance,
+    }
 
 
 def _due(book: ScriptBook, view: KeeperView) -> Spark | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import EpilogueView, RecapView, SummaryView
@@ -11,8 +12,8 @@ from theact_tui.storyteller.book import ScriptBook, fill, gist_of
 from theact_tui.storyteller.language import capital, ended, paragraphs, sentences
 from theact_tui.storyteller.remember import chosen, is_quotation, key, worth_of_gists
 
-SENTENCES = 5
-SUMMARY_WORDS = 130
+SENTENCES, ADDED = 5, 3
+SUMMARY_WORDS, ADDED_WORDS = 130, 80
 EPILOGUE_WORDS = 200
 _SMALL_STARTS = frozenset(
     """a an the they he she it in at on after when as by with together there then both nobody everyone someone under
@@ -22,13 +23,14 @@ _SMALL_STARTS = frozenset(
 
 
 def summarise(book: ScriptBook, view: SummaryView) -> str:
-    """The rolling summary: a thread for each chapter gone by, and what happened since; at most five sentences."""
+    """What is added to the rolling summary: a thread for each chapter gone by, and what happened since, at most three
+    sentences. Without turns the summary made shorter, at most five."""
     player = view.stage.player.name
-    threads, rest = _by_chapter(book, view)
+    threads, rest = _by_chapter(book, replace(view, before="") if view.turns else view)
     if not threads and not rest and (said := [t.player_text for t in view.turns if t.player_text]):
         rest = [book.read(said[-1], player).quoted(player)]
-    room = max(1, SENTENCES - len(threads))
-    words = SUMMARY_WORDS - sum(len(thread.split()) for thread in threads)
+    room = max(1, (ADDED if view.turns else SENTENCES) - len(threads))
+    words = (ADDED_WORDS if view.turns else SUMMARY_WORDS) - sum(len(thread.split()) for thread in threads)
     kept = chosen(rest, player, worth_of_gists(book, player), words=max(40, words), most=2 * room)
     return " ".join([*threads, *_in_pairs(kept, room, player)])
 
@@ -72,7 +74,7 @@ def _by_chapter(book: ScriptBook, view: SummaryView) -> tuple[list[str], list[st
     threads = {
         chapter: fill(" ".join(book.script.chapters[chapter].thread.split()), player)
         for chapter in order[:here]
-        if book.script.chapters[chapter].thread
+        if chapter in {turn.chapter for turn in view.turns} and book.script.chapters[chapter].thread
     }
     pages = [page for chapter in threads for page in book.pages[chapter] if page.passage.gist]
     gone = {*map(key, threads.values()), *(key(gist_of(page, player)) for page in pages)}

@@ -15,6 +15,7 @@ SENTENCES = {
     "recap": "Writing the chapter recap",
     "epilogue": "Writing the epilogue",
     "merge": "Condensing old memories",
+    "draft": "Suggesting a line for you",
 }
 
 
@@ -108,4 +109,4 @@ def command_hint(text: str) -> str:
     meant = [known for known in likely if f"/{known.name}" == name.lower()] or ([] if spaced else likely)
     if len(meant) == 1:
         return f"{meant[0].usage}   {meant[0].help}"
-    return "  ".join(f"/{known.name}" for known in meant) or "Unknown command. /help lists the commands."
+    return "↑ ↓ choose   tab complete" if meant else "Unknown command. /help lists the commands."

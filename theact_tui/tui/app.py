@@ -7,8 +7,9 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, work
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
     from theact_tui.models.environment import ModelOptions
     from theact_tui.models.settings import Settings
+    from theact_tui.story.direct.models import Setup
 
 
 class TheActApp(ReportingApp):
@@ -96,10 +98,21 @@ class TheActApp(ReportingApp):
         self._warm(home.listed)
         if not self.is_headless:
             self._heed_signals()
+        if self.home.guest:
+            self.set_interval(5, partial(self._quit_without, os.getppid()))
+
+    def _quit_without(self, server: int) -> None:
+        """Leave when the server that started this app is gone: nobody sees it any more."""
+        if os.getppid() != server:
+            self._quit()
 
     def _heed_signals(self) -> None:
-        """Save and leave when asked to end, or when the terminal is closed."""
-        for name, act in (("SIGTERM", self._quit), ("SIGHUP", self._hung_up)):
+        """Save and leave when asked to end, or when the terminal is closed. The ctrl-c of a visitor's host is for the
+        server, which then asks."""
+        acts: list[tuple[str, Callable[[], object]]] = [("SIGTERM", self._quit), ("SIGHUP", self._hung_up)]
+        if self.home.guest:
+            acts.append(("SIGINT", lambda: None))
+        for name, act in acts:
             with suppress(AttributeError, NotImplementedError, ValueError):
                 asyncio.get_running_loop().add_signal_handler(getattr(signal, name), act)
 
@@ -202,11 +215,14 @@ class TheActApp(ReportingApp):
         for panel in screen.query(SidePanel):
             panel.show_beats = self.settings.ui.show_beats
 
-    async def direct(self, session: DirectSession) -> None:
-        """Open a directed chapter; returns when it was left. Call in a worker."""
+    async def direct(self, session: DirectSession) -> Setup | None:
+        """Open a directed chapter; returns when it was left, with Setup of the next one if that is wanted. Call in a
+        worker."""
         from theact_tui.tui.direct.screen import DirectScreen
 
-        await self.push_screen_wait(DirectScreen(session, cursor_blink=self.settings.ui.cursor_blink))
+        screen = DirectScreen(session, cursor_blink=self.settings.ui.cursor_blink)
+        await self.push_screen_wait(screen)
+        return screen.next_chapter
 
     async def on_event(self, event: events.Event) -> None:
         """Keys that act wait for the letters typed before them; else enter would send what is not all there yet.
@@ -267,7 +283,10 @@ class TheActApp(ReportingApp):
         """Write an unexpected error down; returns where."""
         from theact_tui.tui.crash import write_down
 
-        return str(write_down(self.home, error) or "nowhere (the log folder is not writable)")
+        file = write_down(self.home, error)
+        if file is None:
+            return "nowhere (the log folder is not writable)"
+        return file.name if self.home.guest else str(file)
 
 
 def run(home: Home, options: ModelOptions, *, mouse: bool = True) -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from theact_tui.engine.bus import Bus
     from theact_tui.engine.direct.session import DirectSession
     from theact_tui.engine.session import ModelsFor, StorySession
+    from theact_tui.importing.proposal import Proposal
     from theact_tui.models.base import Models
     from theact_tui.models.discovery import Server
     from theact_tui.models.environment import ModelOptions
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 
 
 STORYTELLER = "offline storyteller"
+UPLOADS = "uploads"
+"""The folder of a home into which `serve` puts what a visitor uploads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ class AppServices:
         """The name of a model server that answers on this computer; empty when none does, or none is wanted."""
         if self.look:
             found = await self.look()
-        elif self.choose or self._model_options().offline:
+        elif self.choose or self.home.guest or self._model_options().offline:
             return ""
         else:
             discovery = await asyncio.to_thread(import_module, "theact_tui.models.discovery")
@@ -127,7 +130,8 @@ class AppServices:
         return found[0].name if found else ""
 
     async def allow(self, hosts: Iterable[str]) -> None:
-        """Remember that the user agreed to send stories to these hosts."""
+        """Remember that the user agreed to send stories to these hosts. `UsageError` for a guest."""
+        self.home.refuse_guest("Only whoever runs this server can agree to that. Ask them, or play offline.")
         from theact_tui.models.settings import SettingsFile
 
         file = SettingsFile(self.home.config_file)
@@ -139,6 +143,10 @@ class AppServices:
         taken = {save.name for save in listing.saves}
         numbered = (f"{one_line(wanted, 40)} {n}" for n in range(2, len(taken) + 3))
         return next((name for name in chain([wanted], numbered) if slug(name) not in taken), wanted)
+
+    async def personas(self) -> tuple[str, ...]:
+        """The names of those the player was before."""
+        return tuple(await asyncio.to_thread(self.library.personas.all))
 
     async def begin(self, pack: PackEntry, title: str, player: str) -> StorySession:
         """A new save of a pack, open. Raises `UsageError` when the name is taken, `PackError` when it is broken."""
@@ -180,9 +188,22 @@ class AppServices:
         with Save.open(self.library.path(save.name), write=False) as store:
             return export_save(store, format)
 
+    async def uploads(self) -> list[Path]:
+        """The files that a visitor brought through the browser, by name."""
+        return await asyncio.to_thread(lambda: sorted((self.home.data / UPLOADS).glob("*.theact")))
+
     async def bring_in(self, file: Path) -> str:
-        """Make a save of a file written in the format `save`; the name of its folder. Raises `SaveError`."""
+        """Make a save of a file written in the format `save`; the name of its folder. Raises `SaveError`, and
+        `UsageError` for a guest's file that did not come through the browser."""
+        if file.parent != self.home.data / UPLOADS or file.is_symlink():
+            self.home.refuse_guest("You cannot open files of this server. Upload one instead.")
         return (await asyncio.to_thread(self.library.import_file, file)).name
+
+    async def propose(self, paths: list[Path]) -> Proposal:
+        """What importing the paths would make. Raises `UsageError` when it cannot be done."""
+        from theact_tui.importing.proposal import propose
+
+        return await asyncio.to_thread(propose, paths, self.library, self.home.packs)
 
     def _direct_models(self) -> Models:
         """The models of a chapter, which has no pack."""

@@ -48,6 +48,8 @@ TEXT_STYLES = TextStyles(
         "heading": "bold $primary",
         **{f"voice-{n}": f"bold $voice-{n}" for n in range(1, VOICES + 1)},
         **{f"words-{n}": f"$words-{n}" for n in range(1, VOICES + 1)},
+        **{f"slot-{n}": f"$slot-{n}" for n in range(1, VOICES + 1)},
+        "typed": "$foreground",
         **{f"mood-{mood}": f"$mood-{mood}" for mood in MOODS},
     },
     ansi={"quiet": "dim $quiet", "faint": "dim $faint", "line": "dim $line", "glow": "bold underline"},

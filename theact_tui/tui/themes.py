@@ -1,7 +1,7 @@
-"""The looks of the app: five themes of its own and two that use the terminal's own colours.
+"""The looks of the app: six themes of its own and two that use the terminal's own colours.
 
 Beside Textual's names each theme defines the inks of a story: `quiet` and `faint` text, `line`, `glow`, seven voices
-(`voice-n` for a name, `words-n` for what is said) and a tint for every mood.
+(`voice-n` for a name, `words-n` for what is said), `slot-n` for the agents of direct mode, and a tint for every mood.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ MOODS = ("tense", "calm", "urgent", "mysterious", "humorous", "dramatic", "melan
 """The moods of `theact_tui.story.pack`, which would bring pydantic with it before the first frame."""
 VOICES = 7
 DARK_VOICES = ("#e5bd86", "#7ed6d5", "#edaed1", "#a7d29e", "#a9c4fc", "#f6b19f", "#d5b5ee")
+DARK_SLOTS = ("#ff6464", "#ff9d45", "#ffe14d", "#54d67a", "#5aa5ff", "#9184ff", "#dc8bff")
+LIGHT_SLOTS = ("#b3261e", "#9a4a00", "#6f5a00", "#1b6b36", "#1f5fd0", "#4b3fc4", "#8427b0")
+ANSI_SLOTS = ("red", "yellow", "bright_yellow", "green", "bright_blue", "blue", "magenta")
 LIGHT_VOICES = ("#7c5000", "#006c6d", "#834068", "#38692d", "#3d5896", "#8c4230", "#6d4886")
 ANSI_VOICES = ("yellow", "cyan", "magenta", "green", "bright_blue", "red", "bright_magenta")
 DARK_MOODS = ("#e08256", "#62aea5", "#e4605c", "#ab8be3", "#c9b43a", "#da7baa", "#64a1ee")
@@ -35,6 +38,7 @@ def _theme(
     background, surface, panel = grounds
     quiet, faint, line = inks
     voices = DARK_VOICES if dark else LIGHT_VOICES
+    slots = DARK_SLOTS if dark else LIGHT_SLOTS
     moods = DARK_MOODS if dark else LIGHT_MOODS
     text = Color.parse(foreground)
     variables = {
@@ -61,6 +65,7 @@ def _theme(
         "scrollbar-corner-color": background,
         **{f"voice-{n}": ink for n, ink in enumerate(voices, 1)},
         **{f"words-{n}": Color.parse(ink).blend(text, 0.45).hex for n, ink in enumerate(voices, 1)},
+        **{f"slot-{n}": ink for n, ink in enumerate(slots, 1)},
         **{f"mood-{mood}": ink for mood, ink in zip(MOODS, moods, strict=True)},
     }
     return Theme(
@@ -101,6 +106,7 @@ def _terminal(name: str, dark: bool) -> Theme:
         "scrollbar-background-active": ink,
         **{f"voice-{n}": f"ansi_{colour}" for n, colour in enumerate(ANSI_VOICES, 1)},
         **{f"words-{n}": f"ansi_{colour}" for n, colour in enumerate(ANSI_VOICES, 1)},
+        **{f"slot-{n}": f"ansi_{colour}" for n, colour in enumerate(ANSI_SLOTS, 1)},
         **{f"mood-{mood}": f"ansi_{colour}" for mood, colour in zip(MOODS, ANSI_MOODS, strict=True)},
     }
     return Theme(
@@ -140,6 +146,9 @@ THEMES = (
         "inkwell", "#a9c4fc", "#ececec", ("#000000", "#131316", "#1c1c20"), ("#b0b0b4", "#85858b", "#3a3a40")
     ),
     _theme(
+        "stage", "#6aa5ff", "#ffffff", ("#000000", "#161616", "#262626"), ("#a8a8a8", "#828282", "#4a4a4a")
+    ),
+    _theme(
         "paper",
         "#8c4230",
         "#332921",
@@ -171,5 +180,6 @@ def fallback_variables() -> dict[str, str]:
         "line": "#4a4a4a",
         "glow": "#4a4a30",
         **voices,
+        **{f"slot-{n}": ink for n, ink in enumerate(DARK_SLOTS, 1)},
         **tint,
     } | {f"mood-{mood}": ink for mood, ink in zip(MOODS, DARK_MOODS, strict=True)}

@@ -328,6 +328,11 @@ def summary_part(summary: str, through: int, *, new: bool, glow: bool) -> Visual
     return Stack(SplitLine(Content.styled("STORY SO FAR", ".strong"), note), text)
 
 
+def steering_part(lines: Sequence[str]) -> Visual:
+    """What the player set beside the story: the author's note, who is silent, length, language."""
+    return Stack(heading("STEERING"), *(Content.styled(flat(line), ".quiet") for line in lines))
+
+
 def beats_part(
     beats: Sequence[str],
     hit: Collection[str],

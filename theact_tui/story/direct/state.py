@@ -11,6 +11,7 @@ from theact_tui.story.direct.models import (
     AGENTS_MAX,
     CHUNK,
     NAME_LIMIT,
+    TEXT_LIMIT,
     AgentSetup,
     ChapterDraft,
     Folded,
@@ -27,7 +28,7 @@ from theact_tui.story.direct.models import (
 )
 from theact_tui.story.direct.views import SessionCast, StructuredMemory
 from theact_tui.story.game import SaveInfo
-from theact_tui.text import clean
+from theact_tui.text import clean, one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -430,6 +431,23 @@ def fill(session: SessionRecord, setup: Setup, filled: Setup) -> Changed | Refus
     """Everything of Setup at once, as from an example or a file."""
     change = {name: getattr(filled, name) for name in Setup.model_fields}
     return _changed(session, setup, change, None)
+
+
+BEFORE, NOW = "What happened before:", "What happens now:"
+"""How the scene of a following chapter begins, and what is to be written after it."""
+
+
+def following_setup(game: DirectGame) -> Setup:
+    """Setup for the chapter after this one: its world and agents, and what happened as the beginning of its scene."""
+    told = [event["event"] for block in deltas(game.blocks) for event in block.json_payload["major_events"]]
+    kept: list[str] = []
+    room = TEXT_LIMIT // 2
+    for line in reversed(list(dict.fromkeys(map(one_line, told)))):
+        room -= len(line) + 3
+        if line and room >= 0:
+            kept.insert(0, f"- {line}")
+    scene = "\n".join((BEFORE, *(kept or [game.setup.chapter[:room]]), "", NOW, ""))
+    return game.setup.model_copy(update={"chapter": scene})
 
 
 def _agent(

@@ -158,8 +158,7 @@ class CompareScreen(BaseScreen[None], inherit_bindings=False):
     HELP_TITLE: ClassVar[str] = "Comparison"
 
     def __init__(self, source: BranchSource, a: ComparedPoint, b: ComparedPoint) -> None:
-        super().__init__(classes=source.style_class)
-        self.text_styles = source.text_styles
+        super().__init__()
         self.source = source
         self.points = (a, b)
         self.found: FoundComparison | None = None

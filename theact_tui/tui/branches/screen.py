@@ -37,6 +37,7 @@ from theact_tui.tui.widgets.dialogs import (
     ListEntry,
     ask_until_valid,
     export_dialog,
+    exported,
 )
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
@@ -99,8 +100,7 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
     HELP_TITLE: ClassVar[str] = "Branches and takes"
 
     def __init__(self, source: BranchSource) -> None:
-        super().__init__(classes=source.style_class)
-        self.text_styles = source.text_styles
+        super().__init__()
         self.source = source
         self.session = source.session
         self.tree_read: Tree | None = None
@@ -438,4 +438,4 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
         if format := await self.app.push_screen_wait(export_dialog(self.title_of(branch))):
             await session.settle()
             file = await session.run(partial(export_save, session.save, format, branch=branch))
-            self.app.notify(f"Exported to {file}", timeout=12, markup=False)
+            self.app.notify(exported(self.app, file), timeout=12, markup=False)

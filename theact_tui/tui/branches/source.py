@@ -11,7 +11,6 @@ from textual.visual import Visual
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.branches.preview import Spot
-from theact_tui.tui.styles import TextStyles
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +64,6 @@ class BranchSource(Protocol):
 
     word: str
     """What a turn is called."""
-    style_class: str
-    """The CSS class of its screens."""
-    text_styles: TextStyles
-    """The text styles of its screens."""
 
     @property
     def session(self) -> BaseSession[Any]: ...

@@ -11,15 +11,12 @@ from theact_tui.tui.branches.compare import PAGE, meaning_page, pair_page
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.branches.preview import against_page, game_diff, here_page, turn_page
 from theact_tui.tui.branches.source import ComparedPoint, PreviewContext
-from theact_tui.tui.styles import TEXT_STYLES
 
 
 class StorySource:
     """The branches of a story that is played."""
 
     word = "turn"
-    style_class = ""
-    text_styles = TEXT_STYLES
 
     def __init__(self, session: StorySession) -> None:
         self.session = session

@@ -12,7 +12,7 @@ HELP = """\
 You are the game master. Setup describes the world, the scene and the agents; in Direct you prompt one agent at a \
 time; Chapter turns the session into prose.
 
-Fill in Setup first, or press F5 while it is empty to load an example. When you open Direct for the first time you \
+Fill in Setup first, or press F10 while it is empty to load an example. When you open Direct for the first time you \
 are asked to confirm; then Setup is locked.
 
 In Direct, type what happens and press enter. The agent whose panel is open answers, in its own colour; then the \
@@ -20,11 +20,12 @@ next agent's panel opens. You can choose any agent at any time. Notes are taken 
 of dashes shows the progress. If something fails your text is kept, and what you type while an agent answers is kept \
 for the next prompt.
 
-F5 retries the last prompt, F9 shows its next take; all takes are kept. Shift+F5 lets you edit the last prompt \
-first. ^g n creates a branch at any prompt; ^g g shows the tree of branches and takes and compares them.
+F4 retries the last prompt, F5 shows its next take; all takes are kept. Shift+F4 lets you edit the last prompt \
+first. ^g n creates a branch at any prompt; F3 shows the tree of branches and takes and compares them.
 
 End Chapter takes the remaining notes. Then Build Narrative writes the chapter as a new draft, as often as you like; \
-the voice cell sets the style. Download Chapter exports the draft you see to a text file.
+the voice cell sets the style. Download Chapter exports the draft you see to a text file. ^g c starts the next \
+chapter with the same world, cast and memory.
 
 Tab moves to the next cell. Setup and voice are saved as you type."""
 
@@ -39,38 +40,39 @@ COUNT_ACTIONS = (
 DIRECT_ACTIONS = (
     Action("direct.give", "give", "prompt", "Send this prompt to the agent", "say", key="enter", show=True),
     Action("direct.stop", "stop", "stop", "Stop the running call", "say", key="escape", show=True),
-    Action("direct.example", "example", "example", "Fill the empty Setup with an example", CELL, key="f5", show=True),
-    Action("direct.end", "end", "end", "Take the remaining notes and end the chapter", CHAPTER, key="f8",
+    Action("direct.example", "example", "example", "Fill the empty Setup with an example", CELL, key="f10", show=True),
+    Action("direct.end", "end", "end", "Take the remaining notes and end the chapter", CHAPTER, key="f10",
         letter="e", show=True),
-    Action("direct.build", "build", "build", "Write the chapter as a new draft", CHAPTER, key="f8", letter="b", show=True),
-    Action("direct.download", "download", "download", "Export the draft to a text file", CHAPTER, key="f9",
-        letter="d", show=True),
-    Action("direct.panel", "turn_panel(1)", "panel", "The next panel", CELL, "alt+right", "p", True, "alt-→"),
+    Action("direct.build", "build", "build", "Write the chapter as a new draft", CHAPTER, key="f10", letter="w", show=True),
+    Action("direct.download", "download", "download", "Export the draft to a text file", CHAPTER, letter="d"),
+    Action("direct.next", "next_chapter", "next chapter", "Start the next chapter with this world, cast and memory",
+        CHAPTER, letter="c", show=True),
+    Action("direct.panel", "turn_panel(1)", "panel", "The next panel", CELL, "f8,alt+right", "p", True, "F8"),
     Action("direct.panel_before", "turn_panel(-1)", "panel back", "The previous panel", CELL, "alt+left", "o",
         False, "alt-←"),
     *(
         Action(f"direct.panel_{n}", f"panel({n})", f"panel {n}", f"Panel of agent {n}", CELL, f"alt+{n},ctrl+{n}", f"{n}")
         for n in range(1, AGENTS_MAX + 1)
     ),
-    Action("direct.setup", "tab(1)", "setup", "World, scene and agents", TABS, key="f2", show=True),
-    Action("direct.lock", "lock", "lock and direct", "Lock Setup and start directing", TABS, key="f3", show=True),
-    Action("direct.direct", "tab(2)", "direct", "Prompt the agents", TABS, key="f3", show=True),
-    Action("direct.chapter", "tab(3)", "chapter", "Memory, voice and the chapter", TABS, key="f4", show=True),
+    Action("direct.setup", "tab(1)", "setup", "World, scene and agents", TABS, key="f9", show=True),
+    Action("direct.lock", "lock", "lock and direct", "Lock Setup and start directing", TABS, key="f9", show=True),
+    Action("direct.direct", "tab(2)", "direct", "Prompt the agents", TABS, key="f9", show=True),
+    Action("direct.chapter", "tab(3)", "chapter", "Memory, voice and the chapter", TABS, key="f2", show=True),
     Action("direct.tab_before", "turn_tab(-1)", "previous tab", "The previous tab", TABS, key="ctrl+pageup", priority=True),
     Action("direct.tab_after", "turn_tab(1)", "next tab", "The next tab", TABS, key="ctrl+pagedown", priority=True),
     Action("direct.reset", "reset", "reset", "Clear all three tabs and start over", CHAPTER, key="f12",
         letter="x", show=True),
-    Action("direct.retry", "retry", "retry", "Retry the last prompt; the earlier reply is kept as a take", CHAPTER, key="f5",
-        letter="a", show=True),
+    Action("direct.retry", "retry", "retry", "Retry the last prompt; the earlier reply is kept as a take", CHAPTER, key="f4",
+        letter="t", show=True),
     Action("direct.reword", "reword", "retry edited", "Edit the last prompt, then retry it", CHAPTER,
-        key="shift+f5", letter="w"),
-    Action("direct.take", "next_take", "next take", "The next take of the last prompt", CHAPTER, key="f9", letter="t",
+        key="shift+f4", letter="y"),
+    Action("direct.take", "next_take", "next take", "The next take of the last prompt", CHAPTER, key="f5", letter="k",
         show=True),
     Action("direct.undo", "undo", "undo prompt", "Undo the last prompt", CHAPTER, letter="u"),
     Action("direct.redo", "redo", "redo prompt", "Redo the last undone prompt", CHAPTER, letter="r"),
     Action("direct.branch", "branch", "branch", "Create a branch at a prompt and continue there", CHAPTER, letter="n"),
     Action("direct.branches", "branches", "branches", "The tree of branches and takes", CHAPTER,
-        letter="g"),
+        key="f3", letter="b"),
     Action("direct.home", "home", "leave", "Save and return to the list of stories", APP, letter="h"),
     Action("direct.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True, priority=True),
 )  # fmt: skip

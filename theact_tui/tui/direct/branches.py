@@ -25,11 +25,10 @@ from theact_tui.tui.branches.compare import PAGE, marked_lines, parting_line
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.branches.preview import Spot, about, distance, marked
 from theact_tui.tui.branches.source import ComparedPoint, PreviewContext
-from theact_tui.tui.direct.cells import DIRECT_STYLES
 from theact_tui.tui.visuals import INKS, Indented, SideBySide, SplitLine, Stack, ago
 
 FIRST_LINE = """\
-No branches yet. To create one, go to any prompt and press n, or retry the last prompt of the chapter with F5. \
+No branches yet. To create one, go to any prompt and press n, or retry the last prompt of the chapter with F4. \
 Both versions are kept and shown here."""
 BEGINNING = "The start of the chapter."
 
@@ -38,8 +37,6 @@ class ChapterSource:
     """The branches of an open chapter."""
 
     word = "prompt"
-    style_class = "directed"
-    text_styles = DIRECT_STYLES
 
     def __init__(self, session: DirectSession) -> None:
         self.session = session

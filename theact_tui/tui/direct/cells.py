@@ -1,4 +1,4 @@
-"""The parts direct mode is made of: its colours, lines of choices, and text areas with a limit."""
+"""The parts direct mode is made of: lines of choices, and text areas with a limit."""
 
 from __future__ import annotations
 
@@ -9,48 +9,17 @@ from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding
 from textual.content import Content
-from textual.document._document import EditResult
-from textual.document._edit import Edit
 from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import TextArea
+from textual.widgets.text_area import Edit, EditResult
 
 from theact_tui.story.direct.models import AGENTS_MAX, NAME_LIMIT, TEXT_LIMIT
 from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.direct.actions import COUNT_ACTIONS
-from theact_tui.tui.styles import TEXT_STYLES
 from theact_tui.tui.widgets.choice_line import ChoiceLine
-
-SLOTS = ("#ff6464", "#ff9d45", "#ffe14d", "#54d67a", "#5aa5ff", "#9184ff", "#dc8bff")
-ANSI_SLOTS = ("red", "yellow", "bright_yellow", "green", "bright_blue", "blue", "magenta")
-
-DIRECT_STYLES = TEXT_STYLES.updated(
-    {
-        "quiet": "#a8a8a8",
-        "faint": "#7c7c7c",
-        "line": "#4a4a4a",
-        "strong": "bold #ffffff",
-        "accent": "bold #7db4ff",
-        "typed": "#ffffff",
-        "bad": "#ff8f8f",
-        "warn": "#ffd479",
-        **{f"slot-{n}": colour for n, colour in enumerate(SLOTS, 1)},
-    },
-    ansi={
-        "quiet": "dim ansi_default",
-        "faint": "dim ansi_default",
-        "line": "dim ansi_default",
-        "strong": "bold ansi_default",
-        "accent": "bold ansi_cyan",
-        "typed": "ansi_default",
-        "bad": "ansi_red",
-        "warn": "ansi_yellow",
-        **{f"slot-{n}": f"ansi_{colour}" for n, colour in enumerate(ANSI_SLOTS, 1)},
-    },
-)
-"""Whatever the theme; one of the terminal's own colours keeps order and outlines."""
-
+from theact_tui.tui.widgets.inputs import TypedInput
 
 NAME_CELLS = 24
 """The most a panel's name takes."""
@@ -163,7 +132,7 @@ class AgentCount(NumberedChoices, can_focus=True):
             self.post_message(self.Picked(self, str(number)))
 
 
-class TextCell(TextArea):
+class TextCell(TextArea, TypedInput):
     """Holds at most `limit` characters; the one after it is refused as it is typed."""
 
     @dataclass

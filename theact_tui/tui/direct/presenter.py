@@ -183,6 +183,8 @@ class DirectPresenter:
             case e.Undone() | e.Redone() | e.BranchSwitched() | e.Edited():
                 self.refill()
                 self.scene.open_panel(self._session.focus)
+                if self.tab == CHAPTER_TAB and self._session.session.state == "ACTIVE":
+                    self.open_tab(DIRECT_TAB)
             case _:
                 pass
 

@@ -14,10 +14,12 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import TheActError, UsageError
+from theact_tui.paths import private_folder
 from theact_tui.story.direct.models import Refused, Setup, following
 from theact_tui.story.direct.state import (
     RESET_WARNING,
     fill,
+    following_setup,
     refuse_prompt,
     refuse_voice,
     set_chapter,
@@ -26,22 +28,22 @@ from theact_tui.story.direct.state import (
     set_name,
     set_world,
 )
-from theact_tui.text import clean, one_line
+from theact_tui.text import clean, one_line, slug
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.actions import CHAPTER_TAB, DIRECT_ACTIONS, DIRECT_TAB, HELP, SETUP_TAB, TAB_NAMES
 from theact_tui.tui.direct.branches import ChapterSource
 from theact_tui.tui.direct.cells import (
-    DIRECT_STYLES,
     AgentCount,
     DirectTabs,
     NumberedChoices,
     PromptCell,
     TextCell,
 )
-from theact_tui.tui.direct.dialogs import LOCK_QUESTION, ButtonsDialog, branch_question
+from theact_tui.tui.direct.dialogs import END_QUESTION, LOCK_QUESTION, branch_question, confirm_or_cancel
 from theact_tui.tui.direct.panes import ChapterPane, ScenePane, SetupPane
 from theact_tui.tui.direct.presenter import DirectPresenter, DirectWidgets
+from theact_tui.tui.widgets.dialogs import exported
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import Rule
@@ -56,8 +58,6 @@ class DirectScreen(SessionScreen):
     """One open direct session, which is closed when the screen is left. Nothing typed is lost when an action fails."""
 
     CSS_PATH = "screen.tcss"
-    DEFAULT_CLASSES = "directed"
-    text_styles = DIRECT_STYLES
     ACTIONS = DIRECT_ACTIONS
     BINDINGS = [
         *bindings(DIRECT_ACTIONS),
@@ -72,6 +72,8 @@ class DirectScreen(SessionScreen):
         self.session = session
         self._cursor_blink = cursor_blink
         self._performing = 0
+        self.next_chapter: Setup | None = None
+        """With what the next chapter is to begin, once the screen is left."""
 
     def compose(self) -> ComposeResult:
         yield DirectTabs(id="tabs")
@@ -398,7 +400,7 @@ class DirectScreen(SessionScreen):
                 return parameters[0] in self.panels
             case "turn_panel":
                 return len(self.panels) > 1
-            case "build":
+            case "build" | "next_chapter":
                 return idle and state == "ENDED" and tab == CHAPTER_TAB
             case "download":
                 return tab == CHAPTER_TAB and bool(self.chapter.kept)
@@ -413,7 +415,8 @@ class DirectScreen(SessionScreen):
             case "undo" | "redo" | "branch" | "branches":
                 return idle and session.session.tab1_locked
             case "tab":
-                return parameters[0] in {n for n, name in TAB_NAMES.items() if name in session.tabs} - {tab}
+                tabs = {n for n, name in TAB_NAMES.items() if name in session.tabs} - {tab}
+                return parameters[0] in tabs and (parameters[0], tab) != (SETUP_TAB, CHAPTER_TAB)
             case _:
                 return True
 
@@ -443,7 +446,7 @@ class DirectScreen(SessionScreen):
     @work(group="asking", exclusive=True)
     async def action_lock(self) -> None:
         """Ask, then let the play begin."""
-        question = ButtonsDialog("Lock Setup and start directing?", LOCK_QUESTION)
+        question = confirm_or_cancel("Lock Setup and start directing?", LOCK_QUESTION)
         if not await self.app.push_screen_wait(question):
             return
         self.setup.set_closed(True, resettable=False)
@@ -453,12 +456,20 @@ class DirectScreen(SessionScreen):
         else:
             self.setup.focus_first()
 
-    def action_end(self) -> None:
-        self.perform(self._end())
+    @work(group="asking", exclusive=True)
+    async def action_end(self) -> None:
+        """Ask, then end the chapter."""
+        if await self.app.push_screen_wait(confirm_or_cancel("End this chapter?", END_QUESTION)):
+            self.perform(self._end())
 
     async def _end(self) -> None:
         await self.session.end()
         self.presenter.open_tab(CHAPTER_TAB)
+
+    def action_next_chapter(self) -> None:
+        """Leave this chapter, for one that begins with what stands here."""
+        self.next_chapter = following_setup(self.session.game)
+        self.action_home()
 
     def action_build(self) -> None:
         self.absorb()
@@ -468,13 +479,17 @@ class DirectScreen(SessionScreen):
         self.perform(self._download())
 
     async def _download(self) -> None:
-        path = await self.session.download(number=self.chapter.kept or None)
-        self._toast(f"Exported to {path}")
+        target = None
+        if self.app.is_web:  # the download folder is that of whoever runs the server
+            folder = private_folder(self.session.folder.parents[1] / "exports")
+            target = folder / f"{slug(self.session.name, fallback='chapter')}.txt"
+        path = await self.session.download(target, self.chapter.kept or None)
+        self._toast(exported(self.app, path))
 
     @work(group="asking", exclusive=True)
     async def action_reset(self) -> None:
         """Warn, then empty all three tabs."""
-        if await self.app.push_screen_wait(ButtonsDialog("Reset Chapter", RESET_WARNING, safe=True)):
+        if await self.app.push_screen_wait(confirm_or_cancel("Reset Chapter", RESET_WARNING)):
             await self._guard(self.session.reset())
 
     # --- takes and branches -----------------------------------------------------------------------------------------

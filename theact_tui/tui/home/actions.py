@@ -8,7 +8,7 @@ HELP = """\
 Your stories are listed first, then the packs you can start. Move with the arrow keys and press enter.
 
 A story is saved after every turn; you never need to save it yourself. Deleted stories go to the trash; t restores \
-them. o exports a story as a book or as a whole save; i imports such a save, also on another computer.
+them. o exports a story as a book, a chat or a whole save; i imports chats, packs and whole stories from files.
 
 Without a model the offline storyteller plays. To use a model, start a server on this computer or add one in the \
 settings; theact-tui doctor checks the connection."""
@@ -46,7 +46,15 @@ HOME_ACTIONS = (
     ),
     Action("home.trash", "trash", "trash", "Restore a story from the trash", SHELF, key="t"),
     Action("home.export", "export", "export", "Export this story to a file", SHELF, key="o", show=True),
-    Action("home.import", "import", "import", "Import a story from a file", SHELF, key="i", show=True),
+    Action(
+        "home.import",
+        "import",
+        "import",
+        "Import a chat, a card, a pack or a story",
+        SHELF,
+        key="i",
+        show=True,
+    ),
     Action("home.refresh", "refresh", "refresh", "Reload the list", SHELF, key="f5"),
     Action("home.settings", "app.settings", "settings", "Models, theme and keys", APP, key="s", show=True),
     Action("home.quit", "app.quit", "quit", "Quit", APP, key="q", show=True),

@@ -180,7 +180,7 @@ def example_page(example: Example) -> Visual:
         rows += [Content(""), Content(part)]
     rows += [Content(""), Content.styled("TO DIRECT", ".strong")]
     rows += [Content.styled(f"  {one_line(name, 60)}", ".strong") for name in people]
-    words = "Everything is filled in. Edit what you like, then press F3 to start."
+    words = "Everything is filled in. Edit what you like, then press F9 to start."
     return Stack(*rows, Content(""), Content.styled(words, ".quiet"))
 
 

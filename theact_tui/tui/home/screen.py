@@ -15,7 +15,7 @@ from textual.visual import Visual
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from theact_tui.errors import SaveError, SaveInUse, SaveUnwritable, TheActError, UsageError
+from theact_tui.errors import SaveInUse, SaveUnwritable, TheActError
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.home.actions import HELP, HOME_ACTIONS, LIST_ACTIONS
@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 SAVE, PACK, DIRECT, EXAMPLE = "save:", "pack:", "direct:", "example:"
 """What the id of a row begins with."""
+MORE = "upload"
+PERSONAS = 'Your character: a name, or "Mara: a tired diver" to keep for later.'
+CHOOSE = 'Begin a name and press →, or write "Name: who that is".'
 
 
 class LibraryList(KeyList):
@@ -67,9 +70,10 @@ class HomeScreen(BaseScreen[None]):
         self,
         services: AppServices,
         play: Callable[[StorySession], Awaitable[None]],
-        direct: Callable[[DirectSession], Awaitable[None]],
+        direct: Callable[[DirectSession], Awaitable[Setup | None]],
     ) -> None:
-        """`play` and `direct` open a story or a chapter, and return when it was left."""
+        """`play` and `direct` open a story or a chapter, and return when it was left; `direct` with Setup of the next
+        chapter, if that is wanted."""
         super().__init__()
         self._services = services
         self._play = play
@@ -268,7 +272,7 @@ class HomeScreen(BaseScreen[None]):
         self._do(self._restore)
 
     def action_import(self) -> None:
-        self._do(self.import_file)
+        self._do(self.import_files)
 
     def _do(self, deed: Callable[[], Awaitable[str]]) -> None:
         """Do something to the library; while one thing is being done, keys ask for no other.
@@ -317,7 +321,7 @@ class HomeScreen(BaseScreen[None]):
             if chapter := await self._opened(
                 save, AppServices.resume_direct, "This chapter is open elsewhere"
             ):
-                await self._direct(chapter)
+                return await self._direct_on(chapter)
         elif story := await self._opened(save, AppServices.resume, "This story is open elsewhere"):
             await self._play(story)
         return save.name
@@ -329,7 +333,7 @@ class HomeScreen(BaseScreen[None]):
             return await self._consented(lambda services: open(services, save, write=True))
         except SaveUnwritable as error:
             title = elsewhere if isinstance(error, SaveInUse) else "This save cannot be written"
-            if not await self.app.push_screen_wait(ConfirmDialog(title, error.message, yes="open read-only")):
+            if not await self.app.push_screen_wait(ConfirmDialog(title, error.message, yes="watch")):
                 return None
             return await self._consented(lambda services: open(services, save, write=False))
 
@@ -338,11 +342,15 @@ class HomeScreen(BaseScreen[None]):
         from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
 
         free = self._services.free_title(pack.title, listing)
+        personas = await self._services.personas()
         default = f"leave empty to be {one_line(pack.player[0], 30)}" if pack.player[0] else ""
         form = FormDialog(
             f"Start {one_line(pack.title)}",
             FormField("Story name", free),
-            FormField("Your character's name", placeholder=default),
+            FormField("Your character's name", placeholder=default, choices=personas),
+            note=PERSONAS
+            if not personas
+            else f"Your characters: {one_line(', '.join(personas), 40)}. {CHOOSE}",
             yes="start",
         )
 
@@ -382,8 +390,15 @@ class HomeScreen(BaseScreen[None]):
 
             session.edit(fill, setup)
             await session.commit_pending_edits()
-        await self._direct(session)
-        return session.save.folder.name
+        return await self._direct_on(session)
+
+    async def _direct_on(self, session: DirectSession) -> str:
+        """Direct a chapter, and those that follow it; the name of the last one's folder."""
+        setup = await self._direct(session)
+        if setup is None:
+            return session.save.folder.name
+        listing = await self._services.listing()
+        return await self._begin_chapter(self._services.free_title(session.name, listing), setup)
 
     # --- files ----------------------------------------------------------------------------------------------------
 
@@ -408,11 +423,11 @@ class HomeScreen(BaseScreen[None]):
         return await ask_until_valid(self.app, form, copy) or save.name
 
     async def _export(self, save: SaveLine) -> str:
-        from theact_tui.tui.widgets.dialogs import export_dialog
+        from theact_tui.tui.widgets.dialogs import export_dialog, exported
 
         if format := await self.app.push_screen_wait(export_dialog(save.branch_title or save.branch)):
             file = await self._services.export(save, format)
-            self.notify(f"Exported to {file}", timeout=12, markup=False)
+            self.notify(exported(self.app, file), timeout=12, markup=False)
         return save.name
 
     async def _delete(self, save: SaveLine) -> str:
@@ -437,32 +452,46 @@ class HomeScreen(BaseScreen[None]):
         name = await self.app.push_screen_wait(ListDialog("Restore a story", rows, yes="restore"))
         return await self._services.restore(name) if name else ""
 
-    async def import_file(self) -> str:
-        """Make a save of a file that holds a whole story, after asking which; the name of its folder."""
-        from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
+    async def import_files(self) -> str:
+        """Bring in what is at a path, after showing what would come of it, and play it if that is wanted."""
+        if self._services.home.guest:
+            return await self._import_upload()
+        from theact_tui.tui.home.import_dialog import ImportDialog
 
-        async def bring_in(texts: tuple[str, ...]) -> str:
-            try:
-                return await self._services.bring_in(typed_path(texts[0]))
-            except SaveError as error:
-                raise UsageError(error.message) from error
+        dialog = ImportDialog(self._services.propose, Path.home())
+        answer = await self.app.push_screen_wait(dialog)
+        if answer is None:
+            return ""
+        report, is_to_be_played = answer
+        self.listing = listing = await self._services.listing()
+        save = next((save for save in listing.saves if save.name == report.save), None)
+        pack = next((pack for pack in listing.packs if pack.id == report.pack), None)
+        if is_to_be_played and save:
+            return await self._resume(save)
+        if is_to_be_played and pack and not report.save:
+            return await self._new(pack, listing)
+        return report.save or ""
 
-        file = FormField("File", placeholder="path of an exported .theact file")
-        name = await ask_until_valid(self.app, FormDialog("Import a story", file, yes="import"), bring_in)
-        if name:
-            self.notify(f"Imported as {name}.", markup=False)
-        return name or ""
+    async def _import_upload(self) -> str:
+        """Let a visitor upload a file; when there are some, make a save of the one that is chosen."""
+        from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
 
-
-def typed_path(text: str) -> Path:
-    """A path as people type it or terminals drop it, in quotes or with a tilde. Raises `UsageError`."""
-    plain = text.strip("'\" ")
-    if not plain:
-        raise UsageError("Enter the path of a file.")
-    try:
-        return Path(plain).expanduser()
-    except RuntimeError:
-        return Path(plain)
+        waiting = await self._services.uploads()
+        rows = [ListEntry(str(n), Content(file.stem)) for n, file in enumerate(waiting)]
+        rows.append(ListEntry(MORE, Content("Upload a file")))
+        chosen = await self.app.push_screen_wait(ListDialog("Import a story", rows, yes="choose"))
+        if not chosen:
+            return ""
+        if chosen == MORE:
+            self.app.open_url("/upload")
+            return ""
+        file = waiting[int(chosen)]
+        try:
+            name = await self._services.bring_in(file)
+        finally:
+            await asyncio.to_thread(file.unlink, missing_ok=True)
+        self.notify(f"Imported as {name}.", markup=False)
+        return name
 
 
 def _heading(text: str) -> Option:

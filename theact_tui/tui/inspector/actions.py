@@ -20,6 +20,9 @@ or left out. Press x again for the next prompt of this person in this turn.
 In the table of who knows what a number is the turn since which someone remembers a line; a dot before it means they \
 were there but have no line about it; a dash means they were not there and do not know.
 
+The direction of a turn says who heard what of it, which secrets may come out, which beat comes next and why the \
+chapter goes on or ended; o overrules the line under the cursor.
+
 Only the newest turn can be edited: p pins a line, e rewrites it (leave it empty to delete it), a adds one. While a \
 turn is in progress this page is updated live."""
 
@@ -50,6 +53,10 @@ INSPECTOR_ACTIONS = (
     Action("inspector.go", "go", "go there", "Go to that turn in the story", LINE, "g"),
     Action("inspector.add", "add", "add", "Add a line to this memory", LINE, "a"),
     Action("inspector.knows", "view('knows')", "knows", "Who knows what, and since when", LOOK, "k", show=True),
+    Action("inspector.direction", "view('direction')", "direction", "What was decided in this turn, and why", LOOK, "d",
+        show=True),
+    Action("inspector.overrule", "overrule", "overrule", "Overrule this decision; again: the next choice", LINE, "o",
+        show=True),
     Action("inspector.calls", "view('calls')", "calls", "Calls, times and raw replies", LOOK, "c", show=True),
     Action("inspector.events", "view('events')", "live", "Live event log", LOOK, "v", show=True),
     Action("inspector.words", "view('words')", "text", "The text of this turn", LOOK, "w"),

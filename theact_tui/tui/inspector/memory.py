@@ -63,7 +63,36 @@ def memory_rows(
     rows += _line_rows(lines_of(memory), changes, glow)
     if isinstance(memory, CellsMemory):
         rows += [BLANK, *_summary_rows("OLDER, CONDENSED", memory, was, glow)]
-    return [*rows, *older_rows(memory.older, prompts)]
+    return [*rows, *_reflection_rows(memory, before), *older_rows(memory.older, prompts)]
+
+
+def _reflection_rows(memory: Memory, before: Memory | None) -> list[Row]:
+    """What its owner made of the last chapter, in the place of what the card says."""
+    seen = memory.reflection
+    if seen is None:
+        return []
+    fresh = before is None or before.reflection != seen
+    lines = [
+        ("wants", seen.want),
+        ("hides", seen.hide),
+        *((f"of {name}", s) for name, s in seen.beliefs.items()),
+    ]
+    mark = _mark("+" if fresh else " ", ".good" if fresh else ".faint", seen.turn, pinned=False)
+    return [
+        BLANK,
+        Row(heading("AFTER THE LAST CHAPTER")),
+        *(
+            Row(
+                Indented(mark, Content.assemble((f"{flat(what)} ", ".quiet"), flat(text))),
+                f"reflection {what}",
+                "reflection",
+                seen.turn,
+                text,
+            )
+            for what, text in lines
+            if text
+        ),
+    ]
 
 
 def tally(lines: Sequence[Fact | Cell], limit: int) -> str:

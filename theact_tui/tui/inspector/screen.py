@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from textual import events, on, work
 from textual.app import ComposeResult
@@ -15,7 +15,8 @@ from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
 from theact_tui.story.memory import Fact, FactsMemory, lines_of
-from theact_tui.story.transitions import memory_of
+from theact_tui.story.transitions import Hearing, memory_of
+from theact_tui.story.turn import WHOLE
 from theact_tui.text import clean
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.activity import Activity
@@ -238,6 +239,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
                 return self.view in ("memory", "knows")
             case "go":
                 return self.view in ("memory", "knows", "words")
+            case "overrule":
+                return self.view == "direction" and not self.session.read_only
             case "pin" | "edit" | "add":
                 return self.view == "memory" and not self.session.read_only
             case _:
@@ -323,6 +326,9 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     def action_pin(self) -> None:
         self._change(self._pin)
 
+    def action_overrule(self) -> None:
+        self._change(self._overrule)
+
     def action_edit(self) -> None:
         self._change(self._edit)
 
@@ -353,6 +359,31 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             await session.pin(self.person, place, pinned=not lines[place].pinned)
         else:
             raise UsageError("Only lines and moments can be pinned. Choose one with ↑ and ↓.")
+
+    async def _overrule(self) -> None:
+        """The next choice for the decision under the cursor."""
+        row, session = self.panes.row, self.session
+        await session.settle()
+        game, turn = session.game, session.game.last_turn
+        kind, _, name = row.key.partition(" ") if row else ("", "", "")
+        match kind:
+            case "beat":
+                number = int(name)
+                await session.mark_beat(
+                    number, hit=game.chapter.beats[number - 1] not in game.state.beats_hit
+                )
+            case "gate":
+                now = game.state.gates.get(name)
+                await session.set_gate(name, {None: True, True: False, False: None}[now])
+            case "chapter":
+                follows: dict[str, Literal["", "end", "keep"]] = {"": "end", "end": "keep", "keep": ""}
+                await session.set_chapter(follows[game.state.chapter_set])
+            case "heard" if turn:
+                there, heard = name in turn.witnesses, turn.heard.get(name, WHOLE)
+                part: Hearing = "all" if not there else "page" if heard == WHOLE else "none"
+                await session.set_heard(turn.number, name, part)
+            case _:
+                raise UsageError("Choose a decision with ↑ and ↓ to overrule it.")
 
     async def _edit(self) -> None:
         """Rewrite the line or summary under the cursor; a line left empty is removed."""

@@ -21,6 +21,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.blocks import Cast, note_block, number_of, turn_blocks
 from theact_tui.tui.inspector.calls import call_blocks, calls_rows, no_calls, spark, totals
 from theact_tui.tui.inspector.data import Frame, calls_of
+from theact_tui.tui.inspector.direction import direction_rows
 from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.knowledge import LEGEND, knows_rows, short_name
 from theact_tui.tui.inspector.memory import changes_in_short, memory_rows, narrator_rows
@@ -38,6 +39,7 @@ NARRATOR = ""
 VIEWS = {
     "memory": "#memory",
     "knows": "#knows",
+    "direction": "#direction",
     "prompt": "#prompt-page",
     "calls": "#calls",
     "events": "#events",
@@ -62,7 +64,7 @@ def visible_panes(view: str, *, narrow: bool, vast: bool) -> frozenset[str]:
         return frozenset({own} if view in ("memory", "words") else {"desk", own})
     if view == "words" and not vast:
         return frozenset({"memory-pane", own})
-    desk = {own} if view in ("prompt", "calls", "events") else SHORT
+    desk = {own} if view in ("prompt", "calls", "events", "direction") else SHORT
     return frozenset({"memory-pane", "desk", *desk} | ({"words-pane"} if vast else set()))
 
 
@@ -153,6 +155,9 @@ class InspectorView(Vertical):
                 with Vertical(id="knows-pane", classes="pane"):
                     yield HeaderLine(id="knows-head", classes="pane-head")
                     yield RowList(id="knows")
+                with Vertical(id="direction-pane", classes="pane"):
+                    yield HeaderLine(id="direction-head", classes="pane-head")
+                    yield RowList(id="direction")
                 with Vertical(id="prompt-pane", classes="pane"):
                     yield HeaderLine(id="prompt-head")
                     yield BlockView(id="prompt-page")
@@ -176,7 +181,7 @@ class InspectorView(Vertical):
     @property
     def row(self) -> Row | None:
         """The line under the cursor of memory or table; None in the other views."""
-        lists = {"memory": "#memory", "knows": "#knows"}
+        lists = {"memory": "#memory", "knows": "#knows", "direction": "#direction"}
         view = self._selection.view
         return self.query_one(lists[view], RowList).row if view in lists else None
 
@@ -201,6 +206,7 @@ class InspectorView(Vertical):
         self.draw_first(frame)
         for pane, draw in (
             ("#prompt-page", self._draw_prompt),
+            ("#direction", self._draw_direction),
             ("#calls", self._draw_calls),
             ("#words", self._draw_words),
         ):
@@ -318,6 +324,13 @@ class InspectorView(Vertical):
             rows = knows_rows(table, tuple(self._cast.names), self._cast, frame.number)
             self.query_one("#knows", RowList).show(rows)
             self._title_pane("knows", "WHO KNOWS", LEGEND if table else "")
+
+    def _draw_direction(self, frame: Frame) -> None:
+        """The decisions of the turn."""
+        if self._is_new("direction", frame.game, frame.turn):
+            rows = direction_rows(frame.game, frame.turn, self._cast)
+            self.query_one("#direction", RowList).show(rows)
+            self._title_pane("direction", "DIRECTION", "o overrules the line under the cursor")
 
     def _prompts(self, frame: Frame) -> list[Call]:
         """The prompts of the chosen person, those that tell first."""

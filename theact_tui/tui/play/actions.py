@@ -23,6 +23,10 @@ In the input box ^j or alt+enter inserts a line break, ↑ and ↓ recall earlie
 turn has several takes, ← and → on an empty line switch between them. You can write "I" or "you"; characters speak \
 in the first person.
 
+F9 switches the box between what you say in the story and what you direct the narrator to tell; the mark before the \
+line says which. A direction makes one turn and is never part of the story. /note keeps a note the narrator sees in \
+every turn, /ask and /hush say who answers, /length how much is written.
+
 Every turn is saved. You can undo, redo and retry turns; every take is kept."""
 
 TURN, LOOK, STORY, APP = "turn", "look", "story", "app"
@@ -54,6 +58,11 @@ PLAY_ACTIONS = (
         show=True),
     Action("play.retry_edited", "retry_edited", "retry edited", "Edit your last input, then retry the turn", TURN,
         key="shift+f4", letter="y"),
+    Action("play.direct", "direct", "say / direct", "Say lines in the story, or direct the narrator", TURN, key="f9",
+        letter="d"),
+    Action("play.go_on", "go_on", "go on", "Go on without a line of yours", TURN, key="ctrl+o", letter="g"),
+    Action("play.draft", "draft", "suggest a line", "Suggest a line for you in the box; it is not sent", TURN,
+        letter="i"),
     Action("play.takes", "next_take", "takes", "Show the next take of the last turn", TURN, key="f5", letter="k",
         show=True),
     Action("play.take_before", "take_before", "previous take", "Show the previous take of the last turn", TURN,

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Center, Vertical
 from textual.message import Message
 
+from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.play.prompt import PromptInput, PromptTextArea
 from theact_tui.tui.play.search import FindBar
@@ -38,6 +39,7 @@ class ConversationPane(Vertical):
         with Center(id="foot-row"), Vertical(id="foot"):
             yield StatusLine(id="status")
             yield FindBar(id="find")
+            yield CompletionMenu(id="completions")
             yield PromptInput(id="prompt")
 
     @property

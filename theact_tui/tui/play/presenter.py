@@ -22,7 +22,8 @@ from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.widgets.header import HeaderBar, Whereabouts, thousands
 from theact_tui.tui.widgets.status_line import StatusLine
 
-SPEAKING = "Still telling. Your text is kept; esc stops the turn."
+SPEAKING = "Still telling, and one text waits already. This one is kept in the box."
+QUEUED = "Your text is sent when this turn is told; esc stops the turn."
 UNTOLD = "You had just sent this. Enter sends it again."
 
 
@@ -46,6 +47,7 @@ class PlayPresenter:
         widgets: PlayWidgets,
         *,
         reload: Callable[[], object],
+        send: Callable[[str], object],
         toast: Callable[[str, str], None],
         refresh_keys: Callable[[], None],
         set_timer: SetTimer,
@@ -53,7 +55,8 @@ class PlayPresenter:
         report: Callable[[Exception], str],
         show_thoughts: bool = False,
     ) -> None:
-        """`reload` shows the end of the story anew, `report` writes an unexpected error down and says where."""
+        """`reload` shows the end of the story anew, `send` does what enter does,
+        and `report` writes an unexpected error down and says where."""
         pack = session.game.pack
         self.session = session
         self.widgets = widgets
@@ -63,6 +66,10 @@ class PlayPresenter:
         self.loader = TranscriptLoader(session, widgets.transcript, self.cast, lambda: self.live_turn.layout)
         self.sent = ""
         """What was sent and has not become a turn yet."""
+        self.queued = ""
+        """What is sent when the turn that is being told is over."""
+        self._next_draft = ""
+        """What was being written when the program ended while a sent line was not told yet."""
         self.takes = (1, 1)
         """Which take of the last turn is shown, and of how many."""
         self._take_told = 1
@@ -72,6 +79,7 @@ class PlayPresenter:
         self.go_on_waits = False
         """A turn without a line of the player's was stopped, or failed."""
         self._reload = reload
+        self._send = send
         self._toast = toast
         self._refresh_keys = refresh_keys
         self._ask_about_edits = ask_about_edits
@@ -93,6 +101,8 @@ class PlayPresenter:
             prompt.write(prompt.text[len(self.sent) :].lstrip("\n"))
         self.sent = self.found = ""
         self.go_on_waits = False
+        prompt.offer(self._next_draft)
+        self._next_draft = ""
         prompt.waiting = True
         self.widgets.status.warning = self.widgets.status.hint = ""
         self._take_told = event.take
@@ -101,8 +111,25 @@ class PlayPresenter:
 
     def turn_spoken(self) -> None:
         self.widgets.prompt.waiting = False
-        if self.widgets.status.warning in (SPEAKING, StorySession.BUSY):
+        if self.widgets.status.warning in (SPEAKING, QUEUED, StorySession.BUSY):
             self.widgets.status.warning = ""
+        if text := self.queued:
+            self.queued = ""
+            self._send(text)
+
+    def queue(self, text: str) -> None:
+        """Send a text when the turn that is being told is over; one can wait, a second one stays in the box."""
+        if not self.queued:
+            self.queued = text
+            self.widgets.prompt.write("")
+        self.widgets.status.warning = QUEUED if self.queued == text else SPEAKING
+
+    def unqueue(self) -> None:
+        """Put a text that waits back into the box, after what stands there."""
+        if self.queued:
+            prompt = self.widgets.prompt
+            prompt.write("\n".join(part for part in (prompt.text, self.queued) if part.strip()))
+            self.queued = ""
 
     def turn_saved(self, turn: int) -> None:
         game = self.session.game
@@ -115,11 +142,13 @@ class PlayPresenter:
 
     def turn_failed(self, event: TurnFailed) -> None:
         again = self._give_back(event.text)
+        self.unqueue()
         self.widgets.transcript.app.clear_notifications()  # a notice of the same trouble may have come before
         self.card("The turn failed", event.reason, f"Nothing was changed. {again}.")
 
     def turn_cancelled(self, text: str) -> None:
         again = self._give_back(text)
+        self.unqueue()
         if not self.session.game.state.turn and not text:
             self.aside(aside_blocks("Stopped before the story started", f"{again}."))
         else:
@@ -139,9 +168,11 @@ class PlayPresenter:
         prompt.waiting = False
         self._update_header(turn=self.session.game.state.turn)
         if not (self._is_retry and last):
-            prompt.offer(as_line(text))
-            self.go_on_waits = bool(last) and not text
-            if text or last:
+            line = self.session.unsent
+            given = as_line(text) or (line.text if line and line.draft else "")
+            prompt.offer(given)
+            self.go_on_waits = bool(last) and not given
+            if given or last:
                 return "enter tries again"
             return "F4 starts with its first scene, or type the first line yourself"
         self.widgets.transcript.add(self.loader.lay_out(last))
@@ -181,6 +212,9 @@ class PlayPresenter:
         """Put back what was being written when the story was left."""
         if (line := self.session.unsent) is not None and line.draft:
             self.widgets.prompt.offer(line.text)
+        elif line is not None and line.then:
+            self._next_draft = line.then
+            self.widgets.prompt.remember([line.then])
 
     def unsent_found(self, text: str, again: bool) -> None:
         """Put a line back that was sent and not told before the program ended."""

@@ -17,10 +17,13 @@ from textual.widgets import Static, TextArea
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.play.actions import WRITING_ACTIONS
+from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.widgets.inputs import TextField
 
 LIMIT = 2_000
 """Characters of one input."""
+SAY, DIRECT = "›", "direct ›"
+"""The mark before a line that is said in the story, and before one that directs the narrator."""
 NEAR = 1_800
 """From here on the count is shown."""
 
@@ -91,8 +94,8 @@ class PromptTextArea(TextField):
             placeholder=Content("What do you do?"),
         )
         self.past = InputHistory()
-        self.commands: tuple[str, ...] = ()
-        """Names of commands, with their slash, for completion."""
+        self.menu: CompletionMenu | None = None
+        """Shows what a command that is being written can become."""
 
     def action_say(self) -> None:
         self.post_message(self.Submitted(self.text))
@@ -113,22 +116,19 @@ class PromptTextArea(TextField):
         self.insert("\n")
 
     def action_complete(self) -> None:
-        found = self.completions()
-        if len(found) == 1:
-            self.write(f"{found[0]} ")
-        elif not found:
+        """Take the marked completion, or go to the panel where there is none."""
+        if self.menu and self.menu.chosen:
+            self.write(self.menu.chosen.text)
+        elif not self.text.startswith("/"):
             self.screen.focus_next()
-
-    def completions(self) -> list[str]:
-        """Commands that begin with what is written."""
-        if not self.text.startswith("/") or self.text.startswith("//") or any(c in self.text for c in " \n"):
-            return []
-        return [name for name in self.commands if name.startswith(self.text) and name != self.text]
 
     async def _on_key(self, event: events.Key) -> None:
         here = self.cursor_location
         turned: str | None = None
         match event.key:
+            case "up" | "down" if self.menu and self.menu.step(1 if event.key == "down" else -1):
+                event.stop()
+                event.prevent_default()
             case "up" if self.navigator.is_first_wrapped_line(here) and not self.selected_text:
                 turned = self.past.older(self.text)
             case "down" if self.navigator.is_last_wrapped_line(here) and not self.selected_text:
@@ -152,7 +152,8 @@ class PromptInput(Horizontal):
     DEFAULT_CSS = """
     PromptInput {
         height: auto; max-height: 8; min-height: 1; background: $surface;
-        & > #mark { width: 2; height: 1; color: $primary; text-style: bold; }
+        & > #mark { width: auto; height: 1; padding: 0 1 0 0; color: $primary; text-style: bold; }
+        &.-directing > #mark { color: $warning; }
         &.-waiting > #mark { color: $faint; text-style: none; }
         & > PromptTextArea {
             width: 1fr; height: auto; max-height: 8; padding: 0; background: $surface; border: none;
@@ -167,9 +168,13 @@ class PromptInput(Horizontal):
     """
     waiting: reactive[bool] = reactive(False, toggle_class="-waiting")
     """A turn is being told; the text is kept until it is over."""
+    directing: reactive[bool] = reactive(False, init=False, toggle_class="-directing")
+    """What is written directs the narrator, instead of being said in the story."""
+    _called = ""
+    """The player's name after a comma."""
 
     def compose(self) -> ComposeResult:
-        yield Static("›", id="mark", markup=False)
+        yield Static(SAY, id="mark", markup=False)
         yield PromptTextArea(id="writing")
         yield Static("", id="count", markup=False)
 
@@ -183,8 +188,14 @@ class PromptInput(Horizontal):
 
     def address(self, name: str) -> None:
         """Ask the player by name, while nothing is written."""
-        called = "" if is_pronoun(name) else f", {one_line(name, 40)}"
-        self.writing.placeholder = Content(f"What do you do{called}?")
+        self._called = "" if is_pronoun(name) else f", {one_line(name, 40)}"
+        self.watch_directing()
+
+    def watch_directing(self) -> None:
+        """The mark and the empty box say where the next line goes."""
+        self.query_one("#mark", Static).update(DIRECT if self.directing else SAY)
+        asks = "What should the narrator tell next?" if self.directing else f"What do you do{self._called}?"
+        self.writing.placeholder = Content(asks)
 
     def write(self, text: str) -> None:
         """Replace the text."""

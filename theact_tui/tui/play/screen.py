@@ -8,26 +8,38 @@ from typing import ClassVar, Literal
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.widgets import TextArea
 
-from theact_tui.engine.commands import COMMANDS, as_text, is_command, run_command
+from theact_tui.engine.commands import COMMANDS, as_text, is_command, is_direction, run_command
 from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
-from theact_tui.errors import UsageError
+from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.settings import Ui
+from theact_tui.story.turn import Entry
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.actions import HELP, PLAY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
+from theact_tui.tui.play.completion import CompletionMenu, completions
 from theact_tui.tui.play.conversation import ConversationPane
 from theact_tui.tui.play.event_handler import EventHandler
-from theact_tui.tui.play.presenter import SPEAKING, PlayPresenter, PlayWidgets
+from theact_tui.tui.play.presenter import PlayPresenter, PlayWidgets
 from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.search import FindBar
 from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript import Transcript
-from theact_tui.tui.widgets.dialogs import FormDialog, FormField, TextDialog, ask_until_valid, export_dialog
+from theact_tui.tui.widgets.dialogs import (
+    FormDialog,
+    FormField,
+    ListDialog,
+    ListEntry,
+    TextDialog,
+    ask_until_valid,
+    export_dialog,
+    exported,
+)
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
@@ -35,6 +47,9 @@ from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
+DIRECTING = "Enter directs the narrator; nobody in the story hears it. F9 switches back."
+SUGGESTED = "Only a suggestion: change it, or send it with enter."
+SAYING = "Enter says your line in the story."
 GO_ON = "Enter again lets the story go on without a line of yours."
 
 
@@ -61,6 +76,8 @@ class PlayScreen(SessionScreen):
         self._open_screen = open_screen
         self._glow_seconds = glow_seconds
         self._ui = ui or Ui()
+        self._is_drafting = False
+        """A line is being suggested."""
         self._knows_going_on = False
         """The player was told what enter does on an empty line."""
 
@@ -83,6 +100,7 @@ class PlayScreen(SessionScreen):
             self.session,
             widgets,
             reload=self._reload,
+            send=self._send,
             toast=self._toast,
             refresh_keys=self.refresh_bindings,
             set_timer=self.set_timer,
@@ -97,8 +115,12 @@ class PlayScreen(SessionScreen):
         widgets.panel.show_beats = self._ui.show_beats
         writing = widgets.prompt.writing
         writing.cursor_blink = self.query_one("#find-term", LineField).cursor_blink = self._ui.cursor_blink
-        writing.commands = tuple(f"/{name}" for name in COMMANDS)
-        writing.focus()
+        writing.menu = self.query_one(CompletionMenu)
+        if self.session.read_only:
+            widgets.prompt.display = False
+            widgets.transcript.focus()
+        else:
+            writing.focus()
         self._begin()
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
@@ -206,7 +228,11 @@ class PlayScreen(SessionScreen):
 
     async def release(self) -> None:
         """Finish the last turn and let the save go; what is being written is kept with it."""
-        if (draft := self.prompt.text).strip():
+        draft = "\n".join(part for part in (self.presenter.queued, self.prompt.text) if part.strip())
+        self.presenter.queued = ""
+        await self._guard(self.session.stop())
+        await self._guard(self.session.settle())
+        if draft:
             await self._guard(self.session.keep_draft(draft))
         await self._guard(self.session.close())
 
@@ -219,19 +245,32 @@ class PlayScreen(SessionScreen):
         self.status.warning = ""
         if not text:
             self._turn_page_or_go_on()
-        elif presenter.sent or self.is_telling:
-            self.status.warning = SPEAKING
         elif len(text) > LIMIT:
             self.status.warning = (
                 f"Too long: {len(text):,} characters; the limit is {LIMIT:,}. Your text is kept."
             )
+        else:
+            line = self._direction(text) or event.text
+            if presenter.sent or self.is_telling:
+                presenter.queue(line.strip())
+            else:
+                if is_command(text):
+                    self.prompt.write("")
+                self._send(line)
+
+    def _send(self, line: str) -> None:
+        """Run a command, or play a line of the story."""
+        text = line.strip()
+        self.prompt.writing.past.add(text)
+        if is_direction(text):
+            self.presenter.sent = line
+            self.perform(lambda: self._direct(text))
+        elif text.lower() == "/draft":
+            self.action_draft()
         elif is_command(text):
-            self.prompt.writing.past.add(text)
-            self.prompt.write("")
             self.perform(lambda: self._run_command(text))
         else:
-            presenter.sent = event.text
-            self.prompt.writing.past.add(text)
+            self.presenter.sent = line
             self.perform(lambda: self._play(text))
 
     def _turn_page_or_go_on(self) -> None:
@@ -247,6 +286,21 @@ class PlayScreen(SessionScreen):
     async def _play(self, text: str) -> None:
         try:
             await self.session.play(as_text(text))
+        except UsageError:
+            self.presenter.unqueue()
+            raise
+        finally:
+            self.presenter.sent = ""
+
+    def _direction(self, text: str) -> str:
+        """The command that directs the narrator by this text, if the text is to do that; else nothing."""
+        if is_command(text):
+            return text if is_direction(text) else ""
+        return f"/tell {as_text(text)}" if self.prompt.directing else ""
+
+    async def _direct(self, line: str) -> None:
+        try:
+            await self._run_command(line)
         finally:
             self.presenter.sent = ""
 
@@ -260,7 +314,8 @@ class PlayScreen(SessionScreen):
         if done.quit:
             self.action_home()
         elif done.text:
-            self.presenter.aside(aside_blocks(line, done.text))
+            said = exported(self.app, done.file) if done.file else done.text
+            self.presenter.aside(aside_blocks(line, said))
 
     @on(PromptTextArea.TakeRequested)
     def take_requested(self, event: PromptTextArea.TakeRequested) -> None:
@@ -270,7 +325,7 @@ class PlayScreen(SessionScreen):
 
     def on_key(self, event: events.Key) -> None:
         """A letter typed anywhere else on the screen belongs into the writing box."""
-        free = event.is_printable and event.key not in self.active_bindings
+        free = event.is_printable and event.key not in self.active_bindings and not self.session.read_only
         if free and event.character and isinstance(self.focused, Transcript | CastList | PromptTextArea):
             event.stop()
             self.prompt.writing.focus()
@@ -279,6 +334,7 @@ class PlayScreen(SessionScreen):
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
         """What is being written is explained; a line that was not told is kept until it is changed."""
+        self.query_one(CompletionMenu).entries = completions(event.text_area.text, self.session.game)
         if not self.presenter.text_changed(event.text_area.text):
             self.presenter.found = ""
             self.run_worker(self._guard(self.session.forget_unsent()), group="keeping")
@@ -289,12 +345,12 @@ class PlayScreen(SessionScreen):
         """Hide what cannot be done now: a key in the footer always works."""
         match action:
             case "stop":
-                return self.is_telling
+                return self.is_telling or self._is_drafting
             case "back":
-                return not self.is_telling and self.is_mounted and self.is_away
+                return not (self.is_telling or self._is_drafting) and self.is_mounted and self.is_away
             case "next_take" | "take_before":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
-            case "retry" | "retry_edited" | "undo" | "edit" | "branch":
+            case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct":
                 return not self.session.read_only
             case _:
                 return True
@@ -310,6 +366,10 @@ class PlayScreen(SessionScreen):
         return not isinstance(self.focused, PromptTextArea) or not self.transcript.following
 
     async def action_stop(self) -> None:
+        """Stop the turn. A text that waits is not sent after the part of it that was told."""
+        self.workers.cancel_group(self, "draft")
+        if self.session.phase == "replying":
+            self.presenter.unqueue()
         await self.session.stop()
 
     def action_back(self) -> None:
@@ -332,6 +392,53 @@ class PlayScreen(SessionScreen):
             self.prompt.writing.focus()
         elif last and last.player_text:
             self.prompt.write(f"/retry {last.player_text}")
+        elif last and last.steering and last.steering.direction:
+            self.prompt.write(f"/retry --note {last.steering.direction}")
+
+    def action_direct(self) -> None:
+        """Switch the writing box between what is said in the story and directions to the narrator."""
+        self.prompt.directing = not self.prompt.directing
+        self.prompt.writing.focus()
+        self.status.hint = DIRECTING if self.prompt.directing else SAYING
+
+    def action_draft(self) -> None:
+        """Let a suggestion for the next line run into the box; what stands there is kept for ↑."""
+        if self.presenter.sent or self.is_telling:
+            self.status.hint = "Wait until the turn has been told."
+        else:
+            self.prompt.writing.past.add(self.prompt.text)
+            self.prompt.write("")
+            self._draft()
+
+    @work(group="draft", exclusive=True)
+    async def _draft(self) -> None:
+        shown, prompt = "", self.prompt
+
+        def show(text: str, reasoning: str, replace: bool) -> None:
+            nonlocal shown
+            if prompt.text == shown:  # else the player has begun to write
+                shown = (text if replace else shown + text).replace("\n", " ")
+                prompt.write(shown)
+
+        self._is_drafting = True
+        self.refresh_bindings()
+        try:
+            whole = await self.session.draft(show)
+            if prompt.text == shown:
+                prompt.write(whole)
+            self.status.hint = SUGGESTED
+        except TheActError as error:
+            self.presenter.show_error(error)
+        finally:
+            self._is_drafting = False
+            self.refresh_bindings()
+
+    def action_go_on(self) -> None:
+        """Let the story go on without a line, whatever stands in the box."""
+        if self.presenter.sent or self.is_telling:
+            self.transcript.page(1)
+        else:
+            self.perform(self.session.go_on)
 
     def action_next_take(self) -> None:
         self._step_take(1)
@@ -420,25 +527,38 @@ class PlayScreen(SessionScreen):
         )
 
     async def _ask_edit(self) -> None:
-        """Change the words of the turn at the top of the view by hand, entry by entry."""
+        """Change one of the texts of the turn at the top of the view by hand."""
         place, last = self.transcript.place, self.session.game.state.turn
         number = last if self.transcript.following or place is None else place[0]
         turns = await self.session.turns(number, number)
         if not turns:
             raise UsageError("There is no text to edit yet.")
         turn = turns[0]
-        for entry in turn.told:
-            who = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}.get(
-                entry.role, f"the text of {self.presenter.cast.name(entry.character or '')}"
+        entries = {str(turn.entries.index(entry)): entry for entry in turn.told}
+        names = {id: self._entry_name(entry) for id, entry in entries.items()}
+        rows = [
+            ListEntry(
+                id, Content.assemble((names[id], ".strong"), (f"  {one_line(entry.text, 200)}", ".quiet"))
             )
-            text = await self.app.push_screen_wait(
-                TextDialog(f"Turn {number}: {one_line(who, 50)}", entry.text)
-            )
-            if text is None:
-                return
-            if text.strip() != entry.text.strip():
-                await self.session.edit_entry(number, turn.entries.index(entry), text)
-                await self.presenter.loader.reload_turn(number)
+            for id, entry in entries.items()
+        ]
+        narrated = next((id for id, entry in entries.items() if entry.role == "narrator"), "")
+        chosen = narrated if len(rows) == 1 else ""
+        if len(rows) > 1:
+            ask = ListDialog(f"Edit turn {number}", rows, at=narrated, yes="edit")
+            chosen = await self.app.push_screen_wait(ask)
+        if not chosen:
+            return
+        entry = entries[chosen]
+        text = await self.app.push_screen_wait(TextDialog(f"Turn {number}: {names[chosen]}", entry.text))
+        if text is not None and text.strip() != entry.text.strip():
+            await self.session.edit_entry(number, int(chosen), text)
+            await self.presenter.loader.reload_turn(number)
+
+    def _entry_name(self, entry: Entry) -> str:
+        """What a text of a turn is called."""
+        own = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}
+        return own.get(entry.role) or one_line(self.presenter.cast.name(entry.character or ""), 40)
 
     async def _ask_export(self) -> None:
         """Write the story to a file."""

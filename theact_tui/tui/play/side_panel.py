@@ -12,10 +12,11 @@ from textual.reactive import reactive
 from textual.visual import Visual
 from textual.widget import Widget
 
+from theact_tui.engine.reports import steering_lines
 from theact_tui.story.game import Game
 from theact_tui.tui.blocks import Cast, Change
 from theact_tui.tui.play.cast_list import CastList
-from theact_tui.tui.visuals import beats_part, moments_part, summary_part
+from theact_tui.tui.visuals import beats_part, moments_part, steering_part, summary_part
 
 GLOW_SECONDS = 4.0
 
@@ -52,6 +53,7 @@ class SidePanel(VerticalScroll, can_focus=False):
         self._glowing: set[str] = set()
 
     def compose(self) -> ComposeResult:
+        yield PanelSection(id="steering")
         yield PanelSection(id="summary")
         yield PanelSection(id="beats")
         yield CastList(id="cast")
@@ -65,7 +67,7 @@ class SidePanel(VerticalScroll, can_focus=False):
     def text(self) -> str:
         """All that the panel says, plain."""
         parts = [str(getattr(part.shown, "plain", "")) for part in self.query(PanelSection)]
-        return "\n".join([*parts[:2], self.cast.text, *parts[2:]])
+        return "\n".join([*parts[:3], self.cast.text, *parts[3:]])
 
     def show(self, game: Game, cast: Cast) -> None:
         """Show the newest state of the game."""
@@ -130,6 +132,9 @@ class SidePanel(VerticalScroll, can_focus=False):
             return
         state = game.state
         glow = self._glowing
+        steering = self.query_one("#steering", PanelSection)
+        steering.display = bool(lines := steering_lines(game))
+        steering.shown = steering_part(lines)
         self.query_one("#summary", PanelSection).shown = summary_part(
             state.rolling_summary, state.last_summarized_turn, new=self._fresh_summary, glow="summary" in glow
         )

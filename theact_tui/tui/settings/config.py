@@ -33,6 +33,7 @@ from theact_tui.text import one_line, slug
 
 DECIDING = ("LLM_BASE_URL", "OPENAI_BASE_URL", "LLM_MODEL")
 """Variables that win over the profile in use."""
+NOT_YOURS = "Only whoever runs this server can change the models. Ask them."
 
 Path = tuple[str, ...]
 
@@ -59,6 +60,8 @@ class SettingsState:
     """By profile."""
     keyed: frozenset[str] = frozenset()
     """Environment variables named for keys that hold one."""
+    guest: bool = False
+    """A visitor of `serve` looks at them: only look and keys are told and can be changed."""
 
     @property
     def in_use(self) -> str:
@@ -93,7 +96,7 @@ class SettingsService:
     @property
     def place(self) -> str:
         """Where the settings are kept."""
-        return str(self._file.path)
+        return self._file.path.name if self._home.guest else str(self._file.path)
 
     async def read(self) -> SettingsState:
         """The settings as they are now. Raises UsageError that names line or field."""
@@ -101,11 +104,15 @@ class SettingsService:
 
     async def set(self, changes: Mapping[Path, Any]) -> SettingsState:
         """Set each path to its value, or remove it where the value is None. Raises UsageError; then nothing changed."""
+        if any(path[0] != "ui" for path in changes):
+            self._home.refuse_guest(NOT_YOURS)
         await asyncio.to_thread(self._file.set, changes)
         return await self.read()
 
     def _read(self) -> SettingsState:
         settings, env = self._file.read(), self._env()
+        if self._home.guest:
+            return SettingsState(Settings(ui=settings.ui), guest=True)
         named = {profile.api_key_env for profile in settings.profiles.values()} - {""}
         return SettingsState(
             settings,
@@ -167,14 +174,16 @@ class SettingsService:
 
     async def servers(self) -> list[Server]:
         """The model servers that answer on this computer. Takes some seconds at most."""
-        return await running_servers(self._ports)
+        return [] if self._home.guest else await running_servers(self._ports)
 
     async def models_of(self, profile: Profile) -> tuple[str, ...]:
         """The models a server lists; none when it does not answer."""
+        self._home.refuse_guest(NOT_YOURS)
         return (await list_models(profile.base_url, self._target(profile).key)).names
 
     async def try_profile(self, profile: Profile) -> ConnectionTest:
         """Call the profile's model once. Only for hosts that are allowed."""
+        self._home.refuse_guest(NOT_YOURS)
         knowledge = ServerState(profile.base_url, profile.model, self._home.cache)
         endpoint = Endpoint(self._target(profile), knowledge=knowledge)
         try:

@@ -31,6 +31,7 @@ AGENTS = {
     "lock": "takes notes of world and scene in direct mode",
     "delta": "takes notes of prompts in direct mode",
     "chapter": "writes the chapter in direct mode",
+    "author": "writes new packs with you",
 }
 """What each agent does; one may have a model of its own."""
 
@@ -58,6 +59,17 @@ class SettingRow:
 
 def rows(known: SettingsState, servers: Sequence[Server] | None, theme: str) -> Iterator[SettingRow]:
     """All rows. `servers` is None while they are looked for."""
+    if known.guest:
+        yield _heading("MODEL")
+        yield _note("Chosen by whoever runs this server.")
+    else:
+        yield from _models(known, servers)
+    yield _heading("LOOK AND KEYS")
+    for name, title in NAMES.items():
+        yield _row(f"ui.{name}", title, ui_value(known.settings.ui, name, theme))
+
+
+def _models(known: SettingsState, servers: Sequence[Server] | None) -> Iterator[SettingRow]:
     yield _heading("MODEL")
     used = known.in_use
     yield _row("offline", "offline storyteller", "", mark=USED if used == OFFLINE else " ")
@@ -71,9 +83,6 @@ def rows(known: SettingsState, servers: Sequence[Server] | None, theme: str) -> 
         yield _row(f"host:{host}", host, "consent given")
     if not known.settings.allowed_hosts:
         yield _note("Nothing is sent outside your network.")
-    yield _heading("LOOK AND KEYS")
-    for name, title in NAMES.items():
-        yield _row(f"ui.{name}", title, ui_value(known.settings.ui, name, theme))
 
 
 def _servers(servers: Sequence[Server] | None) -> Iterator[SettingRow]:

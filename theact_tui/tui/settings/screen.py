@@ -218,7 +218,11 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
         kind, name = self.marked
         used = self.known.in_use if self.known else ""
         return can(
-            action, kind, is_used=(name or kind) == used, is_known=bool(self.known), is_calling=self.calling
+            action,
+            kind,
+            is_used=(name or kind) == used,
+            is_known=self.known is not None and not self.known.guest,
+            is_calling=self.calling,
         )
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from textual import events, on
@@ -11,6 +12,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import Vertical
 from textual.content import Content
+from textual.suggester import SuggestFromList
 from textual.visual import Visual
 from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
@@ -56,6 +58,8 @@ class FormField:
     label: str
     value: str = ""
     placeholder: str = ""
+    choices: tuple[str, ...] = ()
+    """Answers that are completed as they are typed; → takes one over."""
 
 
 class FormDialog(Dialog[tuple[str, ...] | None]):
@@ -90,7 +94,12 @@ class FormDialog(Dialog[tuple[str, ...] | None]):
                 yield Static(self._note, classes="label note", markup=False)
             for n, field in enumerate(self._fields):
                 yield Static(field.label, classes="label", markup=False)
-                yield LineField(field.value, placeholder=field.placeholder, id=f"field-{n}")
+                yield LineField(
+                    field.value,
+                    placeholder=field.placeholder,
+                    suggester=SuggestFromList(field.choices, case_sensitive=False) if field.choices else None,
+                    id=f"field-{n}",
+                )
             if self._problem:
                 yield Static(clean(self._problem), classes="problem", markup=False)
             yield DialogFooter()
@@ -133,17 +142,17 @@ class ConfirmDialog(Dialog[bool]):
     BINDINGS = [Binding("y", "dismiss(True)", "yes"), Binding("n,escape", "dismiss(False)", "no")]
     HELP: ClassVar[str] = "y confirms, n or escape cancels."
 
-    def __init__(self, title: str, note: str, *, yes: str = "yes") -> None:
+    def __init__(self, title: str, note: str, *, yes: str = "yes", no: str = "no") -> None:
         super().__init__()
         self._title = title
         self._note = note
-        self._yes = yes
+        self._answers = f"y {yes}   n {no}"
 
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(self._title, classes="title", markup=False)
             yield Static(self._note, classes="label", markup=False)
-            yield DialogFooter(f"y {self._yes}   n no")
+            yield DialogFooter(self._answers)
 
 
 class TextDialog(Dialog[str | None]):
@@ -313,9 +322,19 @@ FORMATS = {
     "epub": "a book for e-readers and phones",
     "html": "a page for any browser",
     "md": "Markdown, easy to edit",
+    "txt": "plain text",
     "json": "all text and facts, for programs",
+    "jsonl": "a chat for SillyTavern and its like; takes are swipes",
     "save": "the whole save, for import",
 }
+
+
+def exported(app: App[Any], file: Path) -> str:
+    """What is said of an exported file. In a browser it is downloaded, and its place here is nobody's business."""
+    if not app.is_web:
+        return f"Exported to {file}"
+    app.deliver_binary(file)
+    return f"Exported. Your browser downloads {file.name}."
 
 
 def export_dialog(branch: str) -> ListDialog:

@@ -12,6 +12,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.content import Content
 from textual.reactive import reactive
+from textual.suggester import Suggester
 from textual.widget import Widget
 from textual.widgets import Input, TextArea
 
@@ -35,8 +36,17 @@ class TypedInput(Widget):
 class LineField(Input, TypedInput):
     """A box of one line."""
 
-    def __init__(self, value: str = "", *, placeholder: str = "", id: str | None = None) -> None:
-        super().__init__(one_line(value, 500), placeholder=placeholder, id=id, compact=True)
+    def __init__(
+        self,
+        value: str = "",
+        *,
+        placeholder: str = "",
+        suggester: Suggester | None = None,
+        id: str | None = None,
+    ) -> None:
+        super().__init__(
+            one_line(value, 500), placeholder=placeholder, suggester=suggester, id=id, compact=True
+        )
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = clean(event.text)

@@ -1,0 +1,201 @@
+"""Writing a pack from a sentence (S18): whatever a model answers, a pack comes of it, or a sentence and a draft."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.authoring.telling import CARDS, CHAPTERS, CONCEPT, STYLES, in_yaml, told_for
+from tests.commands import Run
+from tests.servers.scripted import Request, ScriptedServer, say, status
+from theact_tui.packs.loader import load_pack
+
+PREMISE = "A lighthouse that has been dark for thirty years is lit."
+NEW = ("create", PREMISE, "--out", "lamp", "--characters", "2", "--chapters", "2")
+
+
+def create(run: Run, server: ScriptedServer, *more: str, lines: str = "") -> tuple[int, str, str]:
+    ran = run(*NEW, "--base-url", server.url, "--model", "m", *more, lines=lines)
+    return ran.code, ran.out, ran.err
+
+
+def writes(server: ScriptedServer, style: str, **instead: str) -> None:
+    """Let the server write the story in a style; `instead` of some parts it says something else."""
+
+    def answer(request: Request) -> str:
+        kind = request.agent.partition(":")[2]
+        return instead[kind] if kind in instead else STYLES[style](told_for(request))
+
+    server.script("author", say(answer))
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_pack_comes_of_replies_in_any_form(
+    style: str, run: Run, server: ScriptedServer, packs: Path
+) -> None:
+    writes(server, style)
+    ran = run(*NEW, "--base-url", server.url, "--model", "m", "--json")
+    assert ran.code == 0, ran.err
+    assert ran.json["ok"] and ran.json["findings"] == []
+    pack = load_pack(packs / "lamp")
+    assert pack.game.title == CONCEPT["title"] and pack.game.player.name == CONCEPT["player_name"]
+    assert {card.name for card in pack.characters.values()} == set(CARDS)
+    assert [chapter.title for chapter in pack.chapters.values()] == list(CHAPTERS)
+    first, last = pack.chapters.values()
+    assert first.next == last.id and last.next is None
+    assert first.by == {"Ada refuses to row out": "brook" if "brook" in pack.characters else "ada",
+                        "Quill shows the log": "quill"}  # fmt: skip
+    assert len(first.beats) == len(last.beats) == 4 and last.characters == ("ada",)
+    ada, quill = pack.characters["ada"], pack.characters["quill"]
+    assert ada.reveal == f"{last.id}/4" and quill.reveal == f"{first.id}/3"
+    assert ada.relationships == {"quill": "owes him a boat"} and len(ada.examples) == 2
+    assert pack.world.truth and pack.script.chapters[first.id].opening == CHAPTERS["The Light"]["opening"]
+    assert any("Old Tom" in note for note in ran.json["notes"]), "what was left out is said"
+
+
+@pytest.mark.parametrize(
+    "reply", ["", "I'm sorry, but I can't help with that.", "Great idea!", "```yaml\n```"]
+)
+@pytest.mark.parametrize("step", ["concept", "setting", "character", "chapter"])
+def test_a_step_that_cannot_be_done_is_named_and_the_draft_goes_on_later(
+    step: str, reply: str, run: Run, server: ScriptedServer, packs: Path
+) -> None:
+    writes(server, "as asked", **{step: reply, "repair": reply})
+    code, _, err = create(run, server, "--yes")
+    names = {"concept": "the story", "setting": "the world", "character": "Ada Brook", "chapter": "The Light"}
+    assert code == 1 and names[step] in err and "create --out lamp" in err
+    assert not (packs / "lamp").exists()
+    before = len(server.calls)
+    writes(server, "as asked")
+    assert run("create", "--out", "lamp", "--base-url", server.url, "--model", "m", "--yes").code == 0
+    load_pack(packs / "lamp")
+    asked = [call.agent for call in server.calls[before:]]
+    assert "author:concept" not in asked or step == "concept", "what was done is not asked for again"
+
+
+def test_what_did_not_come_is_asked_for_three_times_and_then_said(
+    run: Run, server: ScriptedServer, packs: Path
+) -> None:
+    bare = in_yaml({"personality": "Says little."})
+    writes(server, "as asked", character=bare, repair=bare)
+    ran = run(*NEW, "--base-url", server.url, "--model", "m", "--json")
+    assert ran.code == 0 and "characters/ada.yaml: secret is missing" in ran.json["notes"]
+    assert load_pack(packs / "lamp").characters["ada"].secret == ""
+    assert [call.agent for call in server.calls].count("author:repair") == 2 * 3
+
+
+def test_what_the_checks_find_is_mended_by_the_model(run: Run, server: ScriptedServer, packs: Path) -> None:
+    long = {**CHAPTERS["The Light"], "beats": ["They all " + "talk and " * 20 + "wait", "The tide turns"]}
+    writes(server, "as asked", chapter=in_yaml(long))
+    assert create(run, server, "--yes")[0] == 0
+    assert len(load_pack(packs / "lamp").chapters["01-the-light"].beats) == 4
+    mending = next(call.prompt for call in server.calls if call.agent == "author:repair")
+    assert "small models want at most 15" in mending
+
+
+def test_a_step_is_changed_by_a_sentence_and_accepted(run: Run, server: ScriptedServer, packs: Path) -> None:
+    other = {**CONCEPT, "title": "The Late Lamp"}
+    writes(server, "as asked")
+    server.script("author:concept", say(in_yaml(CONCEPT)), say(in_yaml(other)))
+    code, _, err = create(run, server, lines="call it late\n" + "\n" * 8)
+    assert code == 0, err
+    changing = [call.prompt for call in server.calls if call.agent == "author:concept"][1]
+    assert "call it late" in changing and "The Dark Lamp" in changing
+    assert load_pack(packs / "lamp").game.title == "The Late Lamp"
+
+
+def test_a_server_that_fails_keeps_what_was_done(
+    run: Run, server: ScriptedServer, packs: Path, home: Path
+) -> None:
+    writes(server, "as asked")
+    server.script("author:chapter", status(401, {"error": {"message": "no"}}))
+    code, _, err = create(run, server, "--yes")
+    assert code == 1 and "The Light" in err and len(err.strip().splitlines()[-1]) < 600
+    assert (home / "drafts" / "lamp" / "characters" / "quill.yaml").exists()
+
+
+def test_without_a_model_questions_make_a_pack_that_plays_to_its_end(run: Run, packs: Path) -> None:
+    ran = run(*NEW, "--offline", lines=ANSWERS)
+    assert ran.code == 0, ran.err
+    pack = load_pack(packs / "lamp")
+    assert pack.chapters["01-the-light"].by == {"Ada refuses to row": "ada"}
+    assert run("check", "lamp").code == 0
+    told = run(
+        "play", "lamp", "--offline", "--save", "one", lines="I look.\nWho are you?\n" + "Go on.\n" * 14
+    )
+    assert told.code == 0 and run("show", "one", "--json").json["game_complete"]
+
+
+def test_questions_go_on_where_they_ended(run: Run, packs: Path) -> None:
+    lines = ANSWERS.splitlines(keepends=True)
+    for cut in (1, 6, 12, 20):
+        ran = run("create", PREMISE, "--out", f"lamp{cut}", "--offline", lines="".join(lines[:cut]))
+        assert ran.code == 2 and f"create --out lamp{cut}" in ran.err
+    assert run("create", "--out", "lamp20", "--offline", lines="".join(lines[20:])).code == 0
+    load_pack(packs / "lamp20")
+
+
+ANSWERS = """\
+The Lamp
+A dark lighthouse is lit. You have the key.
+Wren Hallam
+the keeper's grandchild
+Ada Brook: ferrywoman
+
+The Light: The lamp burns.
+The Crossing: They row out.
+
+Skerry Point in 1962. A village of nine houses.
+Quiet and salty.
+Nobody crosses at flood.
+Ada lights the lamp for her brother.
+Answers with the weather.
+To keep the lamp lit.
+She rowed away.
+"Wind's round," she says.
+
+
+The light is seen
+Ada refuses to row (Ada)
+The log is found
+The boat is readied
+
+The boat is in the water.
+The ferry drops you on the slip. A light turns.
+The tide turns
+A figure is seen
+They land
+Ada tells of her brother (Ada)
+
+They stand in the lamp room.
+
+"""
+
+
+@pytest.mark.parametrize("moment", range(0, 39, 2))
+def test_a_kill_at_any_write_loses_at_most_the_step_in_hand(
+    moment: int, run: Run, server: ScriptedServer, home: Path, packs: Path
+) -> None:
+    writes(server, "as asked")
+    model = ("--base-url", server.url, "--model", "m", "--yes")
+    if not (child := os.fork()):
+        left = iter(range(moment))
+        sys.addaudithook(
+            lambda event, _: os._exit(9) if event == "os.rename" and next(left, None) is None else None
+        )
+        os._exit(run(*NEW, *model).code)
+    killed = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    before = [call.agent for call in server.calls]
+    assert killed == 9
+    draft = home / "drafts" / "lamp"
+    if (draft / "draft.yaml").exists():
+        assert run("create", "--out", "lamp", *model).code == 0
+        again = [call.agent for call in server.calls[len(before) :]]
+        assert len(again) + len(before) <= 6 + 1, "one step at most is done twice"
+    elif not packs.joinpath("lamp").exists():
+        assert not before and run(*NEW[:3], "lamp2", *NEW[4:], *model).code == 0
+        return
+    load_pack(packs / "lamp")

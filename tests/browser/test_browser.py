@@ -1,0 +1,146 @@
+"""S20: the app in a real Chromium."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.browser.driving import TOKEN, Server, Visitor
+
+Come = Callable[[], Visitor]
+
+
+def test_the_first_page_is_there_within_three_seconds(server: Server, visitor: Come) -> None:
+    me = visitor()
+    began = time.monotonic()
+    me.open(server.link)
+    assert time.monotonic() - began < 3
+    assert TOKEN not in me.page.url
+
+
+def test_a_turn_is_typed_and_told_and_inspected_and_resized(server: Server, visitor: Come) -> None:
+    me = visitor()
+    me.open(server.link)
+    me.begin()
+    me.say("I look around and listen.")
+    me.sees("turn 2")
+    wide = max(len(line) for line in me.text.splitlines())
+    me.press("F2")
+    me.sees("WHO KNOWS")
+    me.page.set_viewport_size({"width": 760, "height": 500})
+    me.until(lambda: max(len(line) for line in me.text.splitlines()) < wide - 10)
+    me.press("Escape")
+    me.sees("I look around and listen.")
+
+
+def test_a_lost_connection_comes_back_to_the_same_turn(server: Server, visitor: Come) -> None:
+    me = visitor()
+    me.open(server.link)
+    me.begin()
+    me.say("I wait by the water.")
+    me.sees("turn 2")
+    me.page.keyboard.type("Half a line")
+    me.sees("Half a line")
+    me.lose_connection()
+    me.page.wait_for_event("load")
+    me.sees("Half a line")
+    assert "I wait by the water." in me.text and "turn 2" in me.text
+
+
+def test_a_server_that_comes_back_has_the_story_at_the_same_turn(elsewhere: Path, visitor: Come) -> None:
+    me, home = visitor(), elsewhere / "home"
+    with Server(home) as first:
+        me.open(first.link)
+        me.begin()
+        me.say("I look around and listen.")
+        me.sees("turn 2")
+    with Server(home, port=first.port):
+        me.sees("CONTINUE")
+        me.press("Enter")
+        me.sees("I look around and listen.")
+
+
+def test_two_visitors_at_once_see_nothing_of_each_other(server: Server, visitor: Come) -> None:
+    me, you = visitor(), visitor()
+    me.open(server.link)
+    you.open(server.link)
+    me.begin()
+    me.say("My secret is under the stone.")
+    me.sees("turn 2")
+    you.page.reload()
+    you.sees("NEW STORY")
+    assert "No stories yet" in you.text
+    you.begin()
+    you.say("I know nothing.")
+    you.sees("turn 2")
+    assert "secret" not in you.text and "I know nothing." not in me.text
+
+
+def test_who_quits_or_opens_another_tab_is_told(server: Server, visitor: Come) -> None:
+    me = visitor()
+    me.open(server.link)
+    second = me.context.new_page()
+    second.goto(server.url)
+    me.page.get_by_text("The story is open in another tab.").wait_for()
+    me.page.get_by_role("button", name="Open again").click()
+    me.sees("NEW STORY")
+    me.press("Control+q")
+    me.page.get_by_text("You left. Your story is saved.").wait_for()
+    me.page.get_by_role("button", name="Open again").click()
+    me.sees("NEW STORY")
+
+
+def test_a_story_leaves_and_comes_through_the_browser(server: Server, visitor: Come, elsewhere: Path) -> None:
+    me, you = visitor(), visitor()
+    me.open(server.link)
+    me.begin()
+    with me.page.expect_download() as coming:
+        me.say("/export save")
+    file = elsewhere / coming.value.suggested_filename
+    coming.value.save_as(file)
+    assert file.suffix == ".theact" and file.read_bytes().startswith(b"# v2 git bundle")
+    me.sees("Your browser downloads")
+    assert str(server.home) not in me.text
+    you.open(server.link)
+    you.press("i")
+    you.sees("Upload a file")
+    you.press("Enter")
+    you.page.locator("#upload input").set_input_files(file)
+    you.page.get_by_role("button", name="Upload").click()
+    you.page.locator("#upload").wait_for(state="hidden")
+    you.press("i")
+    you.sees(file.stem)
+    you.press("Enter")
+    you.sees("Imported as")
+
+
+@pytest.mark.parametrize("path", ["/", "/?token=wrong"])
+def test_without_the_token_there_is_no_page(server: Server, visitor: Come, path: str) -> None:
+    me = visitor()
+    answer = me.page.goto(server.url + path)
+    assert answer and answer.status == 403
+    assert "link" in me.page.inner_text("body") and not me.context.cookies()
+
+
+def test_a_foreign_page_reaches_nothing_even_in_a_visitors_browser(server: Server, visitor: Come) -> None:
+    me = visitor()
+    me.open(server.link)
+    me.page.route(
+        "http://evil.example/", lambda route: route.fulfill(body="<p>evil</p>", content_type="text/html")
+    )
+    me.page.goto("http://evil.example/")
+    address = server.url.replace("http", "ws") + "/ws"
+    assert me.page.evaluate(
+        "address => new Promise(done => { const socket = new WebSocket(address);"
+        " socket.onopen = () => done('open'); socket.onerror = () => done('refused'); })",
+        address,
+    ) == "refused"  # fmt: skip
+    read = "url => fetch(url, { credentials: 'include' }).then(answer => answer.text(), () => 'refused')"
+    assert me.page.evaluate(read, f"{server.url}/ready") == "refused"
+    framed = "url => { const frame = document.body.appendChild(document.createElement('iframe')); frame.src = url; }"
+    me.page.evaluate(framed, server.url)
+    me.page.wait_for_timeout(200)
+    assert all("terminal" not in frame.content() for frame in me.page.frames[1:])

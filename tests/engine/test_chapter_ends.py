@@ -1,0 +1,72 @@
+"""What a chapter leaves behind: what each character makes of it, and beats of the next one that were told already."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted, Stage, small_pack, stage
+from theact_tui.errors import CallError
+from theact_tui.models.base import Request
+from theact_tui.story.views import ProgressView
+
+DONE = "chapter_complete: true\nreason: so\nnew_beats: [1, 4]"
+REFLECTION = """```yaml
+want: To reach the sea alone.
+hide: nothing
+beliefs:
+  - Bob: He cannot swim and will not say so.
+  - Nobody Known: Is not here.
+```"""
+
+
+@pytest.fixture
+async def play(tmp_path: Path) -> AsyncIterator[Stage]:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    yield made
+    await made.session.close()
+
+
+async def test_what_a_character_made_of_a_chapter_replaces_its_card(play: Stage) -> None:
+    play.model.answers |= {"progress": DONE, "reflection": REFLECTION}
+    await play.turn("I open the door.")
+    seen = play.session.game.memories["ann"].reflection
+    assert seen is not None and seen.turn == 1 and seen.hide == ""
+    assert seen.beliefs == {"Bob": "He cannot swim and will not say so."}
+    play.model.answers["progress"] = "chapter_complete: no"
+    await play.turn("I go on.")
+    prompt = play.model.prompts("character:ann")[-1]
+    assert "You want: To reach the sea alone." in prompt
+    assert "Of Bob: He cannot swim and will not say so." in prompt
+    await play.session.close()
+    again = await play.reopened()
+    assert again.session.game.memories["ann"].reflection == seen
+
+
+async def test_a_failing_reflection_is_made_with_the_next_turn(play: Stage) -> None:
+    play.model.answers |= {"progress": DONE, "reflection": CallError("timeout", "Too slow.")}
+    await play.turn("I open the door.")
+    assert [w.agent for w in play.session.game.state.pending] == ["reflection", "reflection"]
+    play.model.answers |= {"progress": "chapter_complete: no", "reflection": REFLECTION}
+    await play.turn("I go on.")
+    assert play.session.game.state.pending == ()
+    assert play.session.game.memories["bob"].reflection is not None
+
+
+@pytest.mark.parametrize(
+    ("quote", "hit"), [("the lamp was lit by Bob", 1), ("nothing of the kind", 0), ("", 0)]
+)
+async def test_a_beat_of_the_new_chapter_that_the_recap_tells_is_not_led_to_again(
+    play: Stage, quote: str, hit: int
+) -> None:
+    def progress(ask: Request) -> str:
+        if isinstance(ask.view, ProgressView) and ask.view.recap:
+            return f"reason: so\nnew_beats: [2]\nquotes: [{quote}]\nchapter_complete: true"
+        return DONE
+
+    play.model.answers |= {"progress": progress, "recap": "They went down. The lamp was lit by Bob."}
+    await play.turn("I open the door.")
+    state = play.session.game.state
+    assert state.chapter == "two" and state.beats_hit == ("two lights the lamp",) * hit

@@ -1,0 +1,183 @@
+"""S20: a story that is played can be watched: every event, in order, by readers who come and go and never write."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.engine.scripted import Stage
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.events import (
+    Event,
+    MemoryUpdated,
+    NarrationFinished,
+    Notice,
+    SaveClosed,
+    SaveOpened,
+    TurnCancelled,
+    TurnFailed,
+    TurnSaved,
+    TurnStarted,
+)
+from theact_tui.engine.factory import open_session
+from theact_tui.engine.live_events import FILE, LiveEvents, publish_live, read_event, unfinished
+from theact_tui.saves.atomic import Folder
+from theact_tui.saves.library import Library
+
+
+@pytest.fixture
+def save(tmp_path: Path) -> Path:
+    """The folder of a save that nobody plays yet."""
+    (tmp_path / ".git" / "theact").mkdir(parents=True)
+    return tmp_path
+
+
+def private(save: Path) -> Folder:
+    return Folder(save / ".git" / "theact")
+
+
+def shown(folder: Path) -> Iterator[Event]:
+    with LiveEvents(folder) as live:
+        yield from live.read()
+
+
+def open_files() -> Iterator[Path]:
+    """The files that this process has open."""
+    for link in Path("/proc/self/fd").iterdir():
+        with suppress(OSError):
+            yield link.readlink()
+
+
+async def test_a_late_watcher_gets_every_event_of_the_player_in_order(play: Stage) -> None:
+    await play.turn("I go down.")
+    with LiveEvents(play.session.folder) as live:
+        late = live.read()
+        await play.turn("I go on.")
+        late += live.read()
+    assert late == play.events
+    assert [event.seq for event in late] == list(range(1, len(late) + 1))
+
+
+async def test_the_player_hears_nothing_of_watchers_and_they_leave_nothing_behind(play: Stage) -> None:
+    await play.turn("I go down.")
+    folder = play.session.folder
+    before = (folder / ".git" / "theact" / FILE).read_bytes()
+    for _ in range(100):
+        with LiveEvents(folder) as live:
+            assert live.read()
+    assert (folder / ".git" / "theact" / FILE).read_bytes() == before
+    assert not any(str(path).endswith(FILE) for path in open_files())
+    assert (folder / ".git" / "theact" / FILE).stat().st_mode & 0o777 == 0o600
+
+
+async def test_a_watching_session_follows_and_cannot_write(play: Stage) -> None:
+    await play.turn("I go down.")
+    folder = play.session.folder
+    watching = await open_session(folder, lambda pack, seed: play.model, Bus(), write=False)
+    heard: list[Event] = []
+    watching.bus.listen(heard.append)
+    state = {file: file.stat().st_mtime_ns for file in sorted((folder / ".git" / "refs").rglob("*"))}
+    await watching.commit_pending_edits()
+    assert state == {file: file.stat().st_mtime_ns for file in sorted((folder / ".git" / "refs").rglob("*"))}
+    asked = len(play.events)
+    await play.turn("I go on.")
+    while not any(isinstance(event, TurnSaved) for event in heard):
+        await asyncio.sleep(0)
+    told = [replace(event, seq=0, at="") for event in play.events[asked:]]
+    assert [replace(event, seq=0, at="") for event in heard] == told[: len(heard)]
+    assert watching.game == play.session.game
+    await watching.close()
+
+
+async def test_the_next_opening_begins_anew_and_a_watcher_who_stays_misses_nothing(play: Stage) -> None:
+    folder = play.session.folder
+    with LiveEvents(folder) as live:
+        live.read()
+        await play.turn("I go down.")
+        await play.session.close()
+        again = await open_session(folder, lambda pack, seed: play.model, Bus())
+        await again.close()
+        found = live.read()
+    ends = [n for n, event in enumerate(found) if isinstance(event, SaveClosed)]
+    assert len(ends) == 2 and isinstance(found[ends[0] + 1], SaveOpened)
+    assert isinstance(next(shown(folder)), SaveOpened)
+
+
+def test_a_killed_player_tears_at_most_the_last_line(save: Path) -> None:
+    code = (
+        "import sys\nfrom pathlib import Path\n"
+        "from theact_tui.engine.bus import Bus\nfrom theact_tui.engine.events import Notice\n"
+        "from theact_tui.engine.live_events import publish_live\nfrom theact_tui.saves.atomic import Folder\n"
+        "bus = Bus()\npublish_live(bus, Folder(Path(sys.argv[1]) / '.git' / 'theact'))\nprint(flush=True)\n"
+        "while True: bus.publish(Notice(text='x' * 500))"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(save)], stdout=subprocess.PIPE) as player:
+        assert player.stdout and player.stdout.readline()
+        with LiveEvents(save) as live:
+            while not live.read():
+                pass
+        player.kill()
+    found = list(shown(save))
+    assert [event.seq for event in found] == list(range(1, len(found) + 1))
+
+
+def test_a_link_in_the_place_of_the_file_is_not_followed(save: Path, tmp_path: Path) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text(Notice(text="secret").to_json() + "\n")
+    (save / ".git" / "theact" / FILE).symlink_to(elsewhere)
+    assert list(shown(save)) == []
+    bus = Bus()
+    publish_live(bus, private(save))
+    bus.publish(Notice(text="told"))
+    assert "told" not in elsewhere.read_text() and [type(event) for event in shown(save)] == [Notice]
+
+
+def test_a_game_goes_on_where_its_events_cannot_be_written(save: Path) -> None:
+    (save / ".git" / "theact" / FILE).mkdir()
+    bus, heard = Bus(), list[Event]()
+    bus.listen(heard.append)
+    publish_live(bus, private(save))
+    bus.publish(Notice(text="told"))
+    assert len(heard) == 1
+
+
+@given(st.binary(max_size=200))
+def test_no_line_breaks_a_watcher(line: bytes) -> None:
+    assert read_event(line) is None
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        TurnSaved(commit="a" * 40, chapter="one", new_beats=("b", "c"), seq=3, turn=2, at="now"),
+        MemoryUpdated(character="ann", before={"add": ["x"]}, after={}),
+        NarrationFinished(text="Žluť 🜂", mood="calm", responding=("ann",), present=()),
+    ],
+)
+def test_an_event_comes_back_as_it_was(event: Event) -> None:
+    assert read_event(event.to_json().encode()) == event
+
+
+def test_of_the_past_only_the_turn_that_is_not_saved_is_told_again() -> None:
+    started, word = TurnStarted(text="I go."), Notice(text="one")
+    saved = TurnSaved(commit="", chapter="one")
+    assert unfinished([started, word, saved, started, word]) == [started, word]
+    for end in (saved, TurnCancelled(text=""), TurnFailed(text="", reason="")):
+        assert unfinished([started, word, end, word]) == []
+    assert unfinished([]) == unfinished([word]) == []
+
+
+async def test_a_copy_takes_no_events_along(play: Stage) -> None:
+    await play.turn("I go down.")
+    await play.session.close()
+    copy = Library(play.session.folder.parents[1]).copy(play.session.folder.name, "Other")
+    assert list(shown(copy)) == []

@@ -1,0 +1,96 @@
+"""The director's decisions are kept with the turn, and each can be overruled by hand."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted, Stage, narration, small_pack, stage
+from theact_tui.engine.commands import run_command
+from theact_tui.errors import UsageError
+from theact_tui.story.pack import Pack
+
+
+def gated() -> Pack:
+    pack = small_pack()
+    ann = pack.characters["ann"].model_copy(update={"reveal": "one/2"})
+    return pack.model_copy(update={"characters": {**pack.characters, "ann": ann}})
+
+
+@pytest.fixture
+async def play(tmp_path: Path) -> AsyncIterator[Stage]:
+    made = await stage(tmp_path, Scripted(), gated())
+    yield made
+    await made.session.close()
+
+
+def progress(quote: str, *beats: int, complete: bool = False) -> str:
+    return f"reason: so it is\nnew_beats: {list(beats)}\nquotes: [{quote}]\nchapter_complete: {complete}"
+
+
+async def test_a_turn_keeps_what_was_decided_and_why(play: Stage) -> None:
+    play.model.answers["progress"] = progress("not in the text at all", 1, complete=True)
+    await play.turn("I wait.")
+    decisions = play.session.game.turns[1].decisions
+    assert decisions is not None
+    assert decisions.next_beat == "one finds the stair"
+    assert decisions.gates == {"ann": "shut", "bob": "free"}
+    assert decisions.named == ("one finds the stair",) and play.session.game.state.beats_hit == ()
+    assert decisions.chapter == "The check calls it complete, but only 0 of 4 beats are told."
+    (saved,) = await play.session.turns(1, 1)
+    assert saved.decisions == decisions
+
+
+async def test_a_beat_is_marked_and_unmarked(play: Stage) -> None:
+    await play.turn("I wait.")
+    assert (await run_command(play.session, "/beat 1")).text == "Beat 1 is marked."
+    assert play.session.game.state.beats_hit == ("one finds the stair",)
+    await play.turn("I go on.")
+    assert "Next: one lights the lamp" in play.model.prompts("narrator")[-1]
+    assert "Now it may come out" in play.model.prompts("character:ann")[-1], "the gate follows its beat"
+    assert (await run_command(play.session, "/beat 1")).text == "Beat 1 is no longer marked."
+    assert play.session.game.state.beats_hit == ()
+    with pytest.raises(UsageError, match="There is no beat 9"):
+        await run_command(play.session, "/beat 9")
+
+
+async def test_a_secret_is_let_out_or_held_back_by_hand(play: Stage) -> None:
+    for how, told in (
+        ("open", "Now it may come out"),
+        ("shut", "You do not tell it yet"),
+        ("auto", "You do not tell"),
+    ):
+        await run_command(play.session, f"/secret ann {how}")
+        await play.turn("I ask.")
+        assert told in play.model.prompts("character:ann")[-1]
+    assert play.session.game.state.gates == {}
+
+
+async def test_a_chapter_is_ended_or_kept_open_by_hand(play: Stage) -> None:
+    await run_command(play.session, "/chapter keep")
+    play.model.answers["progress"] = "chapter_complete: true\nreason: so\nnew_beats: [1, 4]"
+    await play.turn("I open the door.")
+    assert play.session.game.state.chapter == "one"
+    play.model.answers["progress"] = "chapter_complete: false\nreason: so\nnew_beats: []"
+    await run_command(play.session, "/chapter end")
+    await play.turn("I go on.")
+    state = play.session.game.state
+    assert (state.chapter, state.chapter_set) == ("two", "")
+    decisions = play.session.game.turns[2].decisions
+    assert decisions is not None and decisions.chapter == "Ended by hand."
+
+
+async def test_who_heard_a_turn_is_changed_by_hand_and_prompts_follow(play: Stage) -> None:
+    play.model.answers["narrator"] = narration("The LAMP gutters.", "ann, bob", present="ann, bob")
+    await play.turn("I name the KETTLE.")
+    assert await run_command(play.session, "/heard 1 bob none")
+    await run_command(play.session, "/heard 1 ann page")
+    await play.turn("I wait.")
+    assert "LAMP" not in play.model.prompts("character:bob")[-1].split("I wait.")[0]
+    ann = play.model.prompts("character:ann")[-1]
+    assert "LAMP" in ann and "KETTLE" not in ann
+    await run_command(play.session, "/heard 1 bob all")
+    await play.turn("I go.")
+    assert "KETTLE" in play.model.prompts("character:bob")[-1]

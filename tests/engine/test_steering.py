@@ -1,0 +1,171 @@
+"""Notes, directions, who answers, length and language: what steers the telling stands in prompts, never in the story."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted, Stage, small_pack, stage
+from theact_tui.engine.commands import run_command
+from theact_tui.errors import UsageError
+from theact_tui.exports import FORMATS, export_save
+from theact_tui.story.steering import Steering, language_tag
+
+
+async def said(play: Stage, line: str) -> str:
+    text = (await run_command(play.session, line)).text
+    await play.session.settle()
+    return text
+
+
+def everything_asked(play: Stage) -> dict[str, str]:
+    """All prompts by the number of the call and its key."""
+    return {
+        f"{n} {ask.key}": "\n".join(message["content"] for message in ask.prompt.messages(ask.correction))
+        for n, ask in enumerate(play.model.asked)
+    }
+
+
+def holding(play: Stage, word: str) -> list[str]:
+    return [name for name, text in everything_asked(play).items() if word in text]
+
+
+async def test_a_direction_stands_in_one_narrators_prompt_and_nowhere_else(tmp_path: Path) -> None:
+    """Over a game long enough to fold, recall, recap and end, with a retry, and in every file that is exported."""
+    play = await stage(tmp_path, Scripted(window=2600))
+    await play.turn("I wait.")
+    await said(play, "/tell XYLOPHONE the lamp goes out.")
+    told = [name.split()[1] for name in holding(play, "XYLOPHONE")]
+    assert told == ["narrator"]
+    for number in range(8):
+        await play.turn(f"I go down, step {number}. " + "The stair is long. " * 20)
+    play.model.answers["progress"] = "chapter_complete: true\nreason: so\nnew_beats: [1, 2, 3, 4]"
+    while not play.session.game.state.game_complete and play.session.game.state.turn < 20:
+        await play.turn("I open the door.")
+    assert play.session.game.state.game_complete
+    assert [name.split()[1] for name in holding(play, "XYLOPHONE")] == ["narrator"]
+    for format in set(FORMATS) - {"save", "epub"}:
+        file = await play.session.run(export_save, play.session.save, format)
+        assert "XYLOPHONE" not in file.read_text("utf-8")
+    await play.session.close()
+
+
+async def test_a_direction_makes_a_turn_without_a_line_and_is_kept_with_it(play: Stage) -> None:
+    await said(play, "/tell The lamp goes out.")
+    turn = play.session.game.turns[1]
+    assert turn.player_text == "" and turn.steering == Steering(direction="The lamp goes out.")
+    assert (await play.session.turns(1, 1))[0].steering == turn.steering
+
+
+async def test_a_retry_keeps_the_direction_until_another_is_given(play: Stage) -> None:
+    await play.turn("I wait.")
+    await said(play, "/retry --note MORERAIN")
+    await said(play, "/retry")
+    assert len(holding(play, "MORERAIN")) == 2
+    await said(play, "/retry I run.")
+    assert len(holding(play, "MORERAIN")) == 2
+    assert play.session.game.turns[1].player_text == "I run." and play.session.takes == (4, 4)
+
+
+async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(play: Stage) -> None:
+    await said(play, "/note KEEPITDARK always")
+    await play.turn("I wait.")
+    await play.turn("I wait again.")
+    assert {name.split()[1] for name in holding(play, "KEEPITDARK")} == {"narrator"}
+    assert len(holding(play, "KEEPITDARK")) == 2
+    last = [section.name for section in play.model.asked[0].prompt.sections][-2:]
+    assert last == ["author's note", "narrator"]
+    again = await play.reopened() if await play.session.close() is None else play
+    assert again.session.steering.note == "KEEPITDARK always"
+    assert "Note: KEEPITDARK always" in await said(again, "/status")
+    await said(again, "/note")
+    await again.turn("I go.")
+    assert len(holding(again, "KEEPITDARK")) == 2
+    turn = again.session.game.last_turn
+    assert turn is not None and turn.steering is None
+    await again.session.close()
+
+
+async def test_a_note_written_after_a_turn_counts_when_that_turn_is_told_again(play: Stage) -> None:
+    await play.turn("I wait.")
+    await said(play, "/note KEEPITDARK")
+    await said(play, "/retry")
+    assert len(holding(play, "KEEPITDARK")) == 1
+    assert play.session.steering.note == "KEEPITDARK"
+
+
+async def test_who_is_asked_answers_in_that_order(play: Stage) -> None:
+    await said(play, "/ask bob ann")
+    turn = play.session.game.turns[1]
+    assert [entry.character for entry in turn.entries if entry.character] == ["bob", "ann"]
+    assert "Bob and Ann Lee will answer now" in play.model.prompts("narrator")[0]
+    await play.session.send_away("bob")
+    with pytest.raises(UsageError, match="Bob is not here"):
+        await said(play, "/ask bob")
+
+
+async def test_who_is_hushed_is_there_and_does_not_answer_unless_asked(play: Stage) -> None:
+    await said(play, "/hush ann")
+    await play.turn("I wait.")
+    turn = play.session.game.turns[1]
+    assert [entry.character for entry in turn.entries if entry.character] == []
+    assert "ann" in turn.witnesses and "Ann Lee will not answer" in play.model.prompts("narrator")[0]
+    await said(play, "/ask ann")
+    assert [e.character for e in play.session.game.turns[2].entries if e.character] == ["ann"]
+    await said(play, "/hush")
+    await play.turn("I wait.")
+    assert [e.character for e in play.session.game.turns[3].entries if e.character] == ["ann"]
+
+
+async def test_the_length_is_asked_of_narrator_and_characters(play: Stage) -> None:
+    await play.turn("I wait.")
+    await said(play, "/length long")
+    await play.turn("I wait.")
+    usual, longer = (ask for ask in play.model.asked if ask.agent == "narrator")
+    assert "90 to 180 words" in everything_asked(play)["0 narrator"]
+    assert "200 to 320 words" in play.model.prompts("narrator")[1]
+    assert "at most 240 words" in play.model.prompts("character:ann")[1]
+    assert longer.max_tokens > usual.max_tokens
+    with pytest.raises(UsageError, match=r"Now: long. Usage: /length short\|normal\|long"):
+        await said(play, "/length huge")
+
+
+async def test_a_template_of_a_pack_that_names_no_length_is_told_it_all_the_same(tmp_path: Path) -> None:
+    pack = small_pack().model_copy(update={"prompts": {"narrator": "{beats} {present} {hints}"}})
+    play = await stage(tmp_path, Scripted(), pack)
+    await said(play, "/length short")
+    await play.turn("I wait.")
+    assert "Length: 40 to 80 words." in play.model.prompts("narrator")[0]
+    await play.session.close()
+
+
+async def test_every_prompt_asks_for_the_language_of_the_pack_or_of_the_save(tmp_path: Path) -> None:
+    play = await stage(tmp_path, Scripted(), small_pack(language="de"))
+    await play.turn("Ich warte.")
+    assert len(holding(play, "Write everything in German")) == len(play.model.asked)
+    await said(play, "/language Japanese")
+    asked = len(play.model.asked)
+    await play.turn("Ich warte.")
+    assert len(holding(play, "Write everything in Japanese")) == len(play.model.asked) - asked
+    assert "Write in Japanese." in play.model.prompts("narrator")[-1]
+    await play.session.close()
+
+
+@pytest.mark.parametrize(
+    ("language", "tag"),
+    [("German", "de"), ("ja", "ja"), ("pt-BR", "pt-br"), ("Klingon", ""), ("", ""), ("Old English", "")],
+)
+def test_a_language_has_a_tag_where_one_is_known(language: str, tag: str) -> None:
+    assert language_tag(language) == tag
+
+
+async def test_a_suggestion_is_made_from_what_was_read_and_changes_nothing(play: Stage) -> None:
+    await play.turn("I go down.")
+    before = (play.session.game, play.session.save.head)
+    play.model.answers["draft"] = "Alex: I count\nthe steps."
+    assert await said(play, "/draft") == "I count the steps."
+    prompt = play.model.prompts("draft")[0]
+    assert "I go down." in prompt and "what Alex might say or do next" not in prompt.split("I go down.")[0]
+    assert "SECRET" not in prompt and "one finds the stair" not in prompt
+    assert (play.session.game, play.session.save.head) == before

@@ -1,0 +1,140 @@
+"""S16: stories and logs of other programs, made here by the rules of their formats."""
+
+from __future__ import annotations
+
+import base64
+import json
+import lzma
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.importing.chats import imported, takes, told, write
+from theact_tui.importing.chat_files import read_chats
+from theact_tui.saves.library import Library
+
+MAYA_AND_ALEX = [("Maya", "Hi."), ("player", "Hello."), ("Maya", "Sit down.")]
+
+
+def kobold(mode: int, text: list[str], **settings: Any) -> dict[str, Any]:
+    saved = {"opmode": mode, "chatname": "Alex", "chatopponent": "Maya", "apikey": "sk-secret", **settings}
+    return {
+        "gamestarted": True,
+        "prompt": text[0],
+        "actions": text[1:],
+        "memory": "A harbour.",
+        "savedsettings": saved,
+    }
+
+
+FORMATS: dict[str, tuple[Any, list[tuple[str, str]]]] = {
+    "kobold story": (
+        kobold(1, ["The rain sto", "ps.\n\nNobody [<|p|pic|p|>]comes."]),
+        [("narrator", "The rain stops.\n\nNobody comes.")],
+    ),
+    "kobold adventure": (
+        kobold(2, ["You wake.", "\n> I get up\n", "You stand.", "\n> I go\n", "It rains."]),
+        [
+            ("narrator", "You wake."), ("player", "I get up"), ("narrator", "You stand."),
+            ("player", "I go"), ("narrator", "It rains."),
+        ],
+    ),
+    "kobold chat": (kobold(3, ["", "\nMaya: Hi.", "\nAlex: Hello.", "\nMaya: Sit", " down."]), MAYA_AND_ALEX),
+    "kobold instruct": (
+        kobold(
+            4,
+            ["", "{{[OUTPUT]}}Maya: Hi.{{[OUTPUT_END]}}{{[INPUT]}}Alex: Hello.{{[INPUT_END]}}", "{{[OUTPUT]}}Sit down."],
+        ),
+        MAYA_AND_ALEX,
+    ),
+    "kobold of another version": (
+        {
+            "file_version": 2, "gamestarted": True, "prompt": "It", "memory": "",
+            "actions": {"actions": {"1": {"Selected Text": " falls."}, "0": {"Selected Text": " rains. Night"}}},
+        },
+        [("narrator", "It rains. Night falls.")],
+    ),
+    "textgen": (
+        {
+            "internal": [["<|BEGIN-VISIBLE-CHAT|>", "Hi."], ["Hello.", "Sit down."]],
+            "visible": [["", "Hi."], ["Hello.", "Sit &amp; down."]],
+            "metadata": {"assistant_1": {"timestamp": "Mar 1", "versions": [{"content": "No."}, {"content": "Sit down."}]}},
+            "character": "Maya",
+        },
+        MAYA_AND_ALEX,
+    ),
+    "agnai": (
+        {
+            "name": "Maya", "greeting": "Hi.",
+            "messages": [{"userId": "u", "msg": "Hello."}, {"characterId": "c", "msg": "Sit down."}],
+        },
+        MAYA_AND_ALEX,
+    ),
+    "cai": (
+        {
+            "histories": {"histories": [{"msgs": [
+                {"text": "Hi.", "src": {"is_human": False, "name": "Maya"}},
+                {"text": "Hello.", "src": {"is_human": True, "name": "Alex"}},
+                {"text": "Sit down.", "src": {"is_human": False, "name": "Maya"}},
+            ]}]}
+        },
+        MAYA_AND_ALEX,
+    ),
+    "risu": (
+        {"type": "risuChat", "ver": 2, "data": {"message": [
+            {"role": "char", "data": "Hi.", "name": "Maya"}, {"role": "user", "data": "Hello."},
+            {"role": "char", "data": "no", "isComment": True}, {"role": "char", "data": "Sit down.", "name": "Maya"},
+        ]}},
+        MAYA_AND_ALEX,
+    ),
+    "talemate": (
+        {
+            "name": "Harbour", "intro": "Rain.", "context": "A harbour.",
+            "character_data": {"Maya": {"description": "A diver."}, "Alex": {"is_player": True}},
+            "history": [
+                {"message": "Maya: Hi.", "typ": "character", "source": "ai"},
+                {"message": "Alex: Hello.", "typ": "character", "source": "player"},
+                {"message": "They sit.", "typ": "narrator"}, {"message": "later", "typ": "time"},
+            ],
+            "archived_history": [{"text": "They met."}],
+        },
+        [("narrator", "Rain."), ("Maya", "Hi."), ("player", "Hello."), ("narrator", "They sit.")],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_tells_who_says_what(name: str, tmp_path: Path) -> None:
+    document, expected = FORMATS[name]
+    with imported(
+        Library(tmp_path / "home"), write(tmp_path / "in", {"a": json.dumps(document)}) / "a"
+    ) as save:
+        assert told(save) == expected
+        game = save.load()
+        everything = str(game) + str([save.files().need(f"imported/{n}") for n in ("report.yaml",)])
+        assert "sk-secret" not in everything
+        if name == "textgen":
+            assert takes(save, 2) == ["No.", "Sit down."]
+        if name == "talemate":
+            assert (game.info.player.name, game.state.rolling_summary) == ("Alex", "They met.")
+            assert game.pack.characters["maya"].personality == "A diver."
+
+
+def test_a_shared_story_is_unpacked_and_its_other_branches_are_branches(tmp_path: Path) -> None:
+    document = kobold(3, ["", "\nMaya: Hi.", "\nAlex: Hello.", "\nMaya: 🌊"])
+    document["altbranches"] = [None, ["", "\nMaya: Hi.", "\nAlex: Hello.", "\nMaya: Go away."]]
+    text = json.dumps(document, ensure_ascii=False).encode("utf-16", "surrogatepass").decode("utf-16")
+    filters = [{"id": lzma.FILTER_LZMA1, "dict_size": 1 << 16}]
+    packed = lzma.compress(text.encode(), lzma.FORMAT_ALONE, filters=filters)
+    share = base64.urlsafe_b64encode(packed).decode().rstrip("=")
+    file = write(tmp_path / "in", {"share.txt": share}) / "share.txt"
+    with imported(Library(tmp_path / "home"), file) as save:
+        assert told(save)[-1] == ("Maya", "🌊")
+        assert [told(save, branch.name)[-1][1] for branch in save.branches()] == ["🌊", "Go away."]
+        assert save.turn == 2 and len(save.log()) == 3
+
+
+def test_a_key_in_a_file_is_not_kept(tmp_path: Path) -> None:
+    chats, _ = read_chats([write(tmp_path / "in", {"a": json.dumps(kobold(1, ["Rain."]))})])
+    assert all("sk-secret" not in chat.original for chat in chats)

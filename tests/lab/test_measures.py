@@ -1,0 +1,59 @@
+"""What is counted in a game."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.commands import Run
+from theact_tui.lab.measures import METRICS, longest_repeat, speaks_for
+from theact_tui.story.turn import Entry, Turn
+
+
+def turn(narration: str, typed: str = "") -> Turn:
+    player = [Entry(role="player", text=typed)] if typed else []
+    return Turn(number=1, chapter="one", entries=(Entry(role="narrator", text=narration), *player))
+
+
+@pytest.mark.parametrize(
+    ("narration", "typed", "spoken"),
+    [
+        ('"I am not afraid," you say.', "", True),
+        ("“Who is there?” you ask softly.", "", True),
+        ('You turn round and say to her: "Come with me."', "", False),
+        ('You say quietly to her, "Come with me."', "", True),
+        ('"Come with me," Alex whispers.', "", True),
+        ('"I am not afraid," says Ann, and you say nothing.', "", False),
+        ('"Come with me," you say.', "I say: come with me!", False),
+        ("You say nothing. The lamp gutters.", "", False),
+    ],
+)
+def test_speech_put_into_the_players_mouth_is_found(narration: str, typed: str, spoken: bool) -> None:
+    assert speaks_for(turn(narration, typed), "Alex") is spoken
+
+
+words = st.lists(st.sampled_from("abcd"), max_size=12)
+
+
+@given(st.lists(words, max_size=5))
+def test_the_longest_repetition_is_in_two_texts_and_no_longer_one_is(texts: list[list[str]]) -> None:
+    def shared(size: int) -> bool:
+        spans = [{tuple(t[i : i + size]) for i in range(len(t) - size + 1)} for t in texts]
+        return any(a & b for place, a in enumerate(spans) for b in spans[:place])
+
+    size, text, start = longest_repeat(texts)
+    assert size == 0 or shared(size)
+    assert len(texts[text][start : start + size] if size else []) == size
+    assert not shared(size + 1)
+
+
+def test_a_game_has_every_measure_and_words_the_player_told_are_traced(lab: Run) -> None:
+    lab("run", "lost-island", "--players", "teller", "--seeds", "1", "--turns", "12", "--out", "out")
+    [result] = lab("show", "out", "--json").json["results"]
+    scores = result["measures"]["scores"]
+    assert set(scores) == set(METRICS)
+    assert 0 < scores["beats"] < 1 and scores["calls"] > 2 and scores["prompt_tokens"] > 500
+    assert result["measures"]["beats"][0][:2] == ["01-the-crash", 1]
+    held, looked = result["measures"]["recall"]["character"]["1"]
+    assert held == looked > 0 and scores["leaks"] == 0

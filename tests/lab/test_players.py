@@ -1,0 +1,73 @@
+"""Players: deterministic, and shown no more than a player sees."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from theact_tui.engine.factory import new_game
+from theact_tui.lab.plan import PLAYERS
+from theact_tui.lab.players import OfflinePlayer, Scripted, Seen, seen
+from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.loader import load_pack
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.text import clean
+
+
+def page(text: str, turn: int = 3) -> Seen:
+    told = Turn(number=turn, chapter="one", entries=(Entry(role="narrator", text=text),))
+    return Seen("Alex", {"ann": "Ann Lee"}, (told,), turn)
+
+
+def line(kind: str, seed: int, shown: Seen) -> str:
+    made = asyncio.run(OfflinePlayer(kind, seed).line(shown))
+    assert made is not None
+    return made
+
+
+@given(st.sampled_from(PLAYERS), st.integers(0, 99), st.text(max_size=200), st.integers(0, 200))
+def test_a_kind_and_a_seed_give_the_same_usable_line_for_the_same_page(
+    kind: str, seed: int, text: str, turn: int
+) -> None:
+    said = line(kind, seed, page(text, turn))
+    assert said == line(kind, seed, page(text, turn))
+    assert "{" not in said and clean(said) == said and len(said) < 200 and not said.startswith("/")
+
+
+def test_seeds_and_kinds_say_different_things() -> None:
+    shown = page("The lamp stands on the table beside a letter and the broken clock.")
+    assert len({line("curious", seed, shown) for seed in range(20)}) > 5
+    assert len({line(kind, 1, shown) for kind in PLAYERS}) >= 5
+
+
+def test_the_curious_ask_about_what_stands_on_the_page() -> None:
+    shown, other = page("You see a crocodile."), page("You see a lantern.")
+    assert any("crocodile" in line("curious", seed, shown) for seed in range(20))
+    assert not any("crocodile" in line("curious", seed, other) for seed in range(20))
+
+
+def test_a_player_is_shown_pages_and_names_but_nothing_of_the_plot() -> None:
+    pack = load_pack(shipped_folder() / "lost-island")
+    game = new_game(pack, title="x", player="Alex", seed=1, created="")
+    assert {field.name for field in fields(Seen)} == {"hero", "names", "pages", "turn"}
+    shown = repr(seen(game))
+    for secret in (
+        pack.world.truth,
+        *game.chapter.beats,
+        *(card.secret for card in pack.characters.values()),
+    ):
+        assert secret not in shown
+
+
+async def test_a_scripted_player_ends_with_its_lines() -> None:
+    player = Scripted(["one", "two"])
+    assert [await player.line(page("")) for _ in range(3)] == ["one", "two", None]
+
+
+@pytest.mark.parametrize("kind", PLAYERS)
+def test_a_player_has_something_to_say_on_an_empty_page_with_nobody_there(kind: str) -> None:
+    assert line(kind, 1, Seen("Alex", {}, (), 0)).strip() or kind == "silent"

@@ -1,0 +1,108 @@
+"""Plans: every cell is a game that the app opens; the same results with any number of workers; stopped runs go on."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.commands import Run, ran
+from theact_tui.errors import UsageError
+from theact_tui.lab.plan import Plan, read_plan
+from theact_tui.lab.results import Run as LabRun
+from theact_tui.lab.run import begin
+from theact_tui.lab.workers import play_all
+from theact_tui.paths import Home
+
+SMALL = ("lost-island", "--players", "curious,silent", "--seeds", "2", "--turns", "3")
+
+
+def test_each_cell_is_a_game_that_can_be_opened(
+    lab: Run, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = lab("run", *SMALL, "--out", "out")
+    assert made.code == 0 and "[4/4]" in made.err
+    results = lab("show", "out", "--json").json["results"]
+    assert [each["id"] for each in results] == [
+        "lost-island-curious-1", "lost-island-curious-2", "lost-island-silent-1", "lost-island-silent-2"
+    ]  # fmt: skip
+    home = ("--home", str(tmp_path / "out" / "home"))
+    saves = ran(capsys, "saves", "--json", *home).json
+    assert {save["name"] for save in saves} == {each["id"] for each in results}
+    shown = ran(capsys, "show", "lost-island-curious-2", "--json", *home).json
+    assert shown["turn"] == 3 == results[1]["turns"]
+    assert "NARRATOR" in ran(capsys, "prompts", "lost-island-curious-2", "--agent", "narrator", *home).out
+
+
+def test_two_workers_give_the_same_results_as_one(lab: Run, tmp_path: Path) -> None:
+    for workers in ("1", "2"):
+        assert lab("run", *SMALL, "--workers", workers, "--out", workers).code == 0
+    one, two = ((tmp_path / each / "results.jsonl").read_bytes() for each in "12")
+    assert one == two and one.count(b"\n") == 4
+
+
+def test_a_stopped_run_goes_on_where_it_was(lab: Run, tmp_path: Path) -> None:
+    whole = lab("run", *SMALL, "--out", "whole")
+    plan = LabRun(tmp_path / "whole").plan
+    run, jobs = begin(plan, Home.find(tmp_path / "home"), tmp_path / "part")
+    games = play_all(jobs)
+    run.add(next(games))
+    with (tmp_path / "part" / "results.jsonl").open("a") as file:
+        file.write('{"id": "torn')
+    again = lab("run", *SMALL, "--out", "part")
+    assert "[1/4]" not in again.err and "[4/4]" in again.err and whole.code == again.code == 0
+    files = [(tmp_path / each / "results.jsonl").read_bytes() for each in ("whole", "part")]
+    assert files[0] == files[1]
+
+
+def test_another_plan_does_not_overwrite_a_run(lab: Run) -> None:
+    assert lab("run", *SMALL, "--out", "out").code == 0
+    other = lab("run", "salt-road", "--turns", "2", "--out", "out")
+    assert other.code == 2 and "--out" in other.err
+
+
+def test_a_game_that_fails_is_a_result(lab: Run, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "config.toml").write_text('[profiles.dead]\nbase_url = "http://127.0.0.1:9/v1"\n')
+    made = lab("run", "lost-island", "--profiles", "dead", "--seeds", "1", "--turns", "2", "--out", "out")
+    [result] = lab("show", "out", "--json").json["results"]
+    assert made.code == 0 and result["ended"] == "failed" and "127.0.0.1" in result["error"]
+    assert lab("report", "out").code == 0
+
+
+def test_a_plan_file_names_what_is_wrong_in_it(tmp_path: Path) -> None:
+    file = tmp_path / "plan.yaml"
+    file.write_text("packs: [lost-island]\nplayers:\n  - curious\n  - nobody\n")
+    with pytest.raises(UsageError, match=r"plan.yaml, line 4: .*nobody.*curious"):
+        read_plan(file)
+    (tmp_path / "lines.txt").write_text("I look.\n\nI wait.\n")
+    file.write_text("packs: [lost-island]\nplayers: [lines.txt, {name: ann, profile: local}]\nseeds: 3\n")
+    plan = read_plan(file)
+    assert plan.players[0].lines == ("I look.", "", "I wait.") and plan.seeds == (1, 2, 3)
+    assert len(list(plan.cells())) == 6
+
+
+def test_names_of_cells_are_saves_and_differ() -> None:
+    long = "a-profile-with-quite-a-long-name"
+    plan = Plan(packs=("lost-island",), seeds=(1, 22), profiles=("offline", long, f"{long}-too"))
+    ids = [cell.id for cell in plan.cells()]
+    assert len(set(ids)) == 6 and max(map(len, ids)) <= 48
+
+
+def test_a_model_can_be_the_player(lab: Run, profile: str) -> None:
+    made = lab(
+        "run", "lost-island", "--players", f"model:{profile}", "--seeds", "1", "--turns", "3", "--out", "o"
+    )
+    assert made.code == 0, made.err
+    [result] = lab("show", "o", "--json").json["results"]
+    assert result["turns"] == 3 and result["player"] == f"model-{profile}"
+
+
+def test_results_hold_no_times(lab: Run, tmp_path: Path) -> None:
+    lab("run", "lost-island", "--seeds", "1", "--turns", "2", "--out", "out")
+    result = json.loads((tmp_path / "out" / "results.jsonl").read_text())
+    assert set(result) == {
+        "id", "pack", "player", "seed", "profile", "prompts", "turns", "finished", "ended", "error", "head", "measures"
+    }  # fmt: skip
+    assert json.loads((tmp_path / "out" / "timings.jsonl").read_text())["seconds"] > 0

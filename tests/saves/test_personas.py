@@ -1,0 +1,43 @@
+"""Whom the player was is kept for the next story."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.engine.scripted import Scripted, Ticking, small_pack
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.factory import create_session
+from theact_tui.errors import UsageError
+from theact_tui.saves.library import Library
+from theact_tui.saves.personas import Personas
+from theact_tui.story.pack import PlayerInfo
+
+
+async def test_somebody_described_once_can_be_chosen_by_name_in_another_story(tmp_path: Path) -> None:
+    for title, answer in (("One", "Mara: a tired diver"), ("Two", "mara")):
+        session = await create_session(
+            Library(tmp_path), small_pack(), title, answer, 1, lambda pack, seed: Scripted(), Bus(Ticking())
+        )
+        assert session.game.info.player == PlayerInfo(name="Mara", description="a tired diver")
+        await session.close()
+    assert (tmp_path / "personas.yaml").read_text() == '"Mara": "a tired diver"\n'
+
+
+def test_a_name_that_is_not_listed_is_only_a_name(tmp_path: Path) -> None:
+    kept = Personas(tmp_path / "personas.yaml")
+    assert kept.chosen("Ilse") == PlayerInfo(name="Ilse") and kept.chosen("").name == ""
+    assert not kept.file.exists()
+
+
+def test_a_list_that_cannot_be_read_is_empty(tmp_path: Path) -> None:
+    kept = Personas(tmp_path / "personas.yaml")
+    for content in ("- a\n- b\n", "a: [", "a: 3\n"):
+        kept.file.write_text(content)
+        assert kept.all() == {}
+
+
+def test_a_description_has_room_for_some_sentences(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="Too long"):
+        Personas(tmp_path / "personas.yaml").chosen("Mara: " + "x" * 501)

@@ -1,0 +1,224 @@
+"""S20: a visitor has no power over the host: no files, no keys, no models, no addresses."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui.directing import Master, new_chapter
+from tests.tui.driving import Player, at_home, make_app, new_session, until
+from tests.tui.setting import setting, write_config
+from theact_tui.cli import main
+from theact_tui.engine.commands import COMMANDS, run_command
+from theact_tui.engine.direct.example import example
+from theact_tui.errors import TheActError, UsageError
+from theact_tui.exports import export_save
+from theact_tui.models.environment import ModelOptions
+from theact_tui.models.profiles import Override, Profile
+from theact_tui.paths import Home
+from theact_tui.saves.library import Library
+from theact_tui.saves.save import Save
+from theact_tui.story.direct.state import fill
+from theact_tui.tui.app import TheActApp
+from theact_tui.tui.settings.config import SettingsService
+from theact_tui.tui.widgets.dialogs import ListDialog
+
+KEY = "sk-the-hosts-own-key-123"
+CONFIG = """\
+profile = "mine"
+allowed_hosts = ["api.example.org"]
+[profiles.mine]
+base_url = "http://192.168.7.7:8080/v1"
+model = "big-model"
+api_key_env = "HOST_KEY"
+"""
+
+
+class Browser:
+    """What a browser was sent."""
+
+    def __init__(self) -> None:
+        self.files: list[Path] = []
+        self.pages: list[str] = []
+
+
+@pytest.fixture
+def browser(monkeypatch: pytest.MonkeyPatch) -> Browser:
+    """The app believes to be in a browser, which is this one."""
+    browser = Browser()
+    monkeypatch.setattr(TheActApp, "is_web", property(lambda app: True))
+    monkeypatch.setattr(TheActApp, "deliver_binary", lambda app, file: browser.files.append(file))
+    monkeypatch.setattr(TheActApp, "open_url", lambda app, url: browser.pages.append(url))
+    return browser
+
+
+@pytest.fixture
+async def pilot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Browser
+) -> AsyncIterator[Pilot[None]]:
+    """A visitor in a home whose host has a model behind a key."""
+    monkeypatch.setenv("HOST_KEY", KEY)
+    write_config(tmp_path / "home", CONFIG)
+    app = make_app(tmp_path / "home")
+    app.home = replace(app.home, guest=True)
+    app.services = replace(app.services, home=app.home)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        yield pilot
+
+
+def guest(pilot: Pilot[None]) -> TheActApp:
+    return cast(TheActApp, pilot.app)
+
+
+async def story_file(tmp_path: Path) -> Path:
+    """A story of the host's, exported as a whole save."""
+    app = make_app(tmp_path / "elsewhere")
+    session = await new_session(app)
+    await session.close()
+    with Save.open(session.folder, write=False) as save:
+        return export_save(save, "save")
+
+
+async def test_an_import_takes_no_path_but_what_was_uploaded(
+    pilot: Pilot[None], browser: Browser, tmp_path: Path
+) -> None:
+    file, app = await story_file(tmp_path), guest(pilot)
+    uploads = app.home.data / "uploads"
+    uploads.mkdir()
+    (uploads / "link.theact").symlink_to(file)
+    for path in (
+        file,
+        uploads / "link.theact",
+        uploads / ".." / ".." / file.name,
+        Path("uploads/link.theact"),
+    ):
+        with pytest.raises(UsageError, match="Upload one instead"):
+            await app.services.bring_in(path)
+    (uploads / "link.theact").unlink()
+    await pilot.press("i")
+    await until(pilot, lambda: isinstance(app.screen, ListDialog))
+    await pilot.press("enter")
+    await until(pilot, lambda: browser.pages == ["/upload"])
+    (uploads / "mine.theact").write_bytes(file.read_bytes())
+    await at_home(pilot)
+    await pilot.press("i")
+    await until(pilot, lambda: isinstance(app.screen, ListDialog))
+    await pilot.press("home", "enter")
+    await until(pilot, lambda: Library(app.home.data).names() == ["test"])
+    await until(pilot, lambda: not any(uploads.iterdir()))
+
+
+async def test_what_is_exported_goes_to_the_browser_and_tells_no_path(
+    pilot: Pilot[None], browser: Browser
+) -> None:
+    app = guest(pilot)
+    session = await new_session(app)
+    player = Player(pilot)
+    await player.open(session)
+    player.prompt.write("/export md")
+    await player.press("enter")
+    await until(pilot, lambda: "Your browser downloads" in player.page)
+    assert [file.name for file in browser.files] == ["test.md"]
+    assert str(app.home.data) not in player.page
+    await player.session.close()
+
+
+async def test_no_command_reads_or_writes_a_file_of_the_host(pilot: Pilot[None], tmp_path: Path) -> None:
+    secret = tmp_path / "secret.theact"
+    secret.write_text(KEY)
+    session = await new_session(guest(pilot))
+    outside = {path: path.lstat().st_mtime_ns for path in tmp_path.iterdir() if path.name != "home"}
+    said = ""
+    for name in sorted(COMMANDS):
+        for way in (str(secret), "../../../secret.theact", f"md {secret}", f"x {secret}", "~/.ssh/id_rsa"):
+            try:
+                said += (await run_command(session, f"/{name} {way}")).text
+            except TheActError as error:
+                said += error.message
+    assert KEY not in said
+    assert outside == {path: path.lstat().st_mtime_ns for path in tmp_path.iterdir() if path.name != "home"}
+    await session.close()
+
+
+async def test_a_chapter_is_not_written_to_the_hosts_downloads(
+    pilot: Pilot[None], browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
+    master, session = Master(pilot), await new_chapter(guest(pilot))
+    session.edit(fill, example().setup)
+    await session.lock()
+    await session.prompt(1, "I look.")
+    await session.end()
+    await session.build()
+    await master.open(session)
+    await pilot.press("f9")
+    await until(pilot, lambda: bool(browser.files))
+    assert browser.files[0].parent == guest(pilot).home.data / "exports"
+    assert not (tmp_path / "downloads").exists()
+    await session.close()
+
+
+async def test_the_settings_show_and_change_only_the_look(pilot: Pilot[None]) -> None:
+    setter = await setting(pilot, env={"HOST_KEY": KEY})
+    shown = "\n".join(setter.rows)
+    assert "theme" in shown and "Chosen by whoever runs this server." in shown
+    everything = shown + setter.page + guest(pilot).export_screenshot()
+    assert not any(
+        word in everything for word in ("mine", "big-model", "192.168", "HOST_KEY", KEY, "example.org")
+    )
+    await setter.press("a", "e", "t", "x")
+    assert setter.on_top is setter.screen
+    await setter.to("ui.animations")
+    before = setter.file
+    await setter.press("enter")
+    await until(pilot, lambda: setter.file != before)
+    assert before in setter.file
+
+
+async def test_every_way_to_other_models_hosts_and_keys_is_refused(
+    pilot: Pilot[None], tmp_path: Path
+) -> None:
+    app = guest(pilot)
+    service = SettingsService(app.home, ModelOptions(), env=lambda: {"HOST_KEY": KEY})
+    known = await service.read()
+    thief = Profile(base_url="http://127.0.0.1:9/v1", api_key_env="HOST_KEY")
+    before = app.home.config_file.read_text()
+    for attempt in (
+        service.put_profile("mine", thief, use=True),
+        service.drop_profile(known, "mine"),
+        service.put_agent("narrator", Override(profile="mine")),
+        service.allow(known, "evil.example"),
+        service.set({("profile",): "offline"}),
+        service.set({("ui", "theme"): "dark", ("profiles", "mine", "base_url"): "http://evil.example"}),
+        service.models_of(thief),
+        service.try_profile(thief),
+        app.services.allow(["evil.example"]),
+    ):
+        with pytest.raises(UsageError, match="whoever runs this server"):
+            await attempt
+    assert app.home.config_file.read_text() == before
+    assert await service.servers() == [] and await app.services.server() == ""
+    assert "/" not in service.place
+
+
+async def test_an_error_nobody_expected_tells_no_path(pilot: Pilot[None]) -> None:
+    assert "/" not in guest(pilot).report(RuntimeError("boom"))
+
+
+def test_the_flag_of_the_server_makes_a_guest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Home] = []
+
+    def run(home: Home, *_: Any, **__: Any) -> int:
+        seen.append(home)
+        return 0
+
+    monkeypatch.setattr("theact_tui.tui.app.run", run)
+    monkeypatch.setenv("TEXTUAL_DRIVER", "textual.drivers.web_driver:WebDriver")
+    assert main(["--home", str(tmp_path), "--guest"]) == main(["--home", str(tmp_path)]) == 0
+    assert [home.guest for home in seen] == [True, False]

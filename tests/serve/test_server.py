@@ -1,0 +1,235 @@
+"""S20: what the server answers to whom. Real HTTP and WebSockets on loopback, with real apps where one is needed."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+import pytest
+from aiohttp import web
+
+from theact_tui.models.settings import SettingsFile
+from theact_tui.paths import Home
+from theact_tui.serve.access import Access
+from theact_tui.serve.server import StoryServer, listening
+from theact_tui.serve.visitors import FULL, LEFT, TAKEN_OVER, Visitors, prepare_home
+
+TOKEN = "the-right-token-of-today"
+CONFIG = """\
+profile = "mine"
+allowed_hosts = ["api.example.org"]
+[profiles.mine]
+base_url = "http://127.0.0.1:1/v1"
+api_key_env = "MY_KEY"
+[ui]
+pace = 3
+"""
+
+
+@dataclass
+class Served:
+    """A running server."""
+
+    url: str
+    access: Access
+    visitors: Visitors
+    home: Home
+
+    @property
+    def origin(self) -> dict[str, str]:
+        return {"Origin": self.url}
+
+
+@pytest.fixture
+async def served(tmp_path: Path) -> AsyncIterator[Served]:
+    """A server of a fresh home with one place; who loses the connection is waited for."""
+    home = Home.find(tmp_path / "host").create()
+    sock = listening("127.0.0.1", 0)
+    access = Access(TOKEN, "127.0.0.1", sock.getsockname()[1])
+    visitors = Visitors(home, ["--offline"], most=1, grace=60)
+    runner = web.AppRunner(StoryServer(access, visitors).application(), shutdown_timeout=1)
+    await runner.setup()
+    await web.SockSite(runner, sock).start()
+    yield Served(f"http://127.0.0.1:{access.port}", access, visitors, home)
+    await runner.cleanup()
+
+
+@pytest.fixture
+async def stranger() -> AsyncIterator[aiohttp.ClientSession]:
+    """A browser that was never here."""
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as session:
+        yield session
+
+
+@pytest.fixture
+async def visitor(served: Served, stranger: aiohttp.ClientSession) -> aiohttp.ClientSession:
+    """A browser that opened the link."""
+    async with stranger.get(f"{served.url}/enter", params={"token": TOKEN}) as answer:
+        assert answer.status == 200
+    return stranger
+
+
+async def drawn(socket: aiohttp.ClientWebSocketResponse, words: str) -> None:
+    """Read what the app draws until `words` were drawn."""
+    seen = b""
+    async with asyncio.timeout(30):
+        while words.encode() not in re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", seen):
+            message = await socket.receive()
+            assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), message
+            seen += message.data if isinstance(message.data, bytes) else b""
+
+
+async def closed(socket: aiohttp.ClientWebSocketResponse) -> int | None:
+    """Read to the end; the code of it."""
+    async with asyncio.timeout(30):
+        while not socket.closed:
+            await socket.receive()
+    return socket.close_code
+
+
+async def test_the_link_leads_to_the_page_and_the_cookie_is_the_browsers_own(
+    served: Served, stranger: aiohttp.ClientSession
+) -> None:
+    async with stranger.get(served.access.link) as answer:
+        assert f"/enter?token={TOKEN}" in await answer.text() and not answer.cookies
+    async with stranger.get(f"{served.url}/enter?token={TOKEN}", allow_redirects=False) as answer:
+        cookie = answer.headers["Set-Cookie"]
+        assert answer.headers["Location"] == "/" and TOKEN not in cookie
+        assert all(word in cookie for word in ("HttpOnly", "SameSite=Strict", "Path=/"))
+    async with stranger.get(served.url) as answer:
+        assert 'id="terminal"' in await answer.text()
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/enter", "/ready", "/ws", "/download/x", "/page/page.js", "/static/js/textual.js", "/?token=no", "/enter?token="],
+)  # fmt: skip
+async def test_without_the_token_nothing_is_answered(
+    served: Served, stranger: aiohttp.ClientSession, path: str
+) -> None:
+    wrong = {served.access.cookie: "x" * 43 + "." + "0" * 64}
+    for cookies in ({}, wrong):
+        async with stranger.get(served.url + path, cookies=cookies, headers=served.origin) as answer:
+            assert answer.status == 403 and "link" in await answer.text()
+    assert not (served.home.data / "visitors").exists()
+
+
+@pytest.mark.parametrize("path", ["/", "/ready", "/ws", "/download/x"])
+async def test_pages_and_names_of_others_are_refused(
+    served: Served, visitor: aiohttp.ClientSession, path: str
+) -> None:
+    for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Host": "evil.example"}):
+        async with visitor.get(served.url + path, headers=headers) as answer:
+            assert answer.status == 403
+
+
+async def test_a_socket_and_an_upload_need_an_origin(served: Served, visitor: aiohttp.ClientSession) -> None:
+    with pytest.raises(aiohttp.WSServerHandshakeError):
+        await visitor.ws_connect(f"{served.url}/ws")
+    async with visitor.post(f"{served.url}/upload/x", data=b"x") as answer:
+        assert answer.status == 403
+
+
+async def test_files_of_the_host_have_no_address(served: Served, visitor: aiohttp.ClientSession) -> None:
+    for path in (
+        "/page/../server.py",
+        "/page/%2e%2e/server.py",
+        "/static/%2e%2e/server.py",
+        "/page/",
+        "/static/",
+    ):
+        async with visitor.get(served.url + path) as answer:
+            assert answer.status in (403, 404)
+
+
+async def test_an_upload_lands_in_the_visitors_own_home_whatever_its_name(
+    served: Served, visitor: aiohttp.ClientSession
+) -> None:
+    names = ("..%2F..%2Fconfig.toml", "%2Fetc%2Fpasswd", "A%20Story.theact", "%00", "....")
+    for name in names:
+        async with visitor.post(f"{served.url}/upload/{name}", data=b"x", headers=served.origin) as answer:
+            assert answer.status == 200, name
+    (home,) = (served.home.data / "visitors").iterdir()
+    found = sorted(str(file.relative_to(home)) for file in home.rglob("*") if file.is_file())
+    assert found == [f"uploads/{name}.theact" for name in ("a-story", "config", "passwd", "story")]
+    assert not served.home.config_file.exists()
+
+
+async def test_a_lost_connection_finds_the_same_app_and_another_tab_takes_it_over(
+    served: Served, visitor: aiohttp.ClientSession
+) -> None:
+    first = await visitor.ws_connect(f"{served.url}/ws?width=80&height=24", headers=served.origin)
+    await drawn(first, "NEW STORY")
+    await first.send_json(["stdin", "\x1bOP"])  # F1
+    await drawn(first, "Your stories")
+    await first.close()
+    second = await visitor.ws_connect(f"{served.url}/ws?width=100&height=30", headers=served.origin)
+    await drawn(second, "Your stories")
+    third = await visitor.ws_connect(f"{served.url}/ws?width=100&height=30", headers=served.origin)
+    assert await closed(second) == TAKEN_OVER
+    await drawn(third, "Your stories")
+    async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as other:
+        await (await other.get(f"{served.url}/enter?token={TOKEN}")).read()
+        full = await other.ws_connect(f"{served.url}/ws", headers=served.origin)
+        assert await closed(full) == FULL
+    await third.send_json(["stdin", "\x11"])  # ctrl+q
+    assert await closed(third) == LEFT
+
+
+async def test_what_a_page_sends_is_checked(served: Served, visitor: aiohttp.ClientSession) -> None:
+    socket = await visitor.ws_connect(f"{served.url}/ws?width=9999999&height=-3", headers=served.origin)
+    await drawn(socket, "theact")
+    for packet in ("", "x", "{}", "[]", "[1]", '["stdin"]', '["stdin", 5]', '["resize", {"width": 99999999, "height": "x"}]',
+                   '["resize", 4]', '["meta", {"type": "quit"}]', "[" * 5000, '["stdin", "\\ud800"]'):  # fmt: skip
+        await socket.send_str(packet)
+    await socket.send_json(["resize", {"width": 80, "height": 24}])
+    await socket.send_json(["ping", "7"])
+    while (message := await socket.receive()).type != aiohttp.WSMsgType.TEXT:
+        assert message.type == aiohttp.WSMsgType.BINARY
+    assert message.json() == ["pong", "7"]
+    await drawn(socket, "NEW STORY")
+
+
+def test_a_visitors_home_has_the_hosts_models_and_packs_and_a_look_of_its_own(tmp_path: Path) -> None:
+    host, guest = Home.find(tmp_path / "host").create(), tmp_path / "guest"
+    host.config_file.write_text(CONFIG)
+    (host.packs / "mine").mkdir()
+    (host.packs / "mine" / "game.yaml").write_text("id: mine\n")
+    prepare_home(host, guest)
+    file = SettingsFile(guest / "config.toml")
+    assert file.read() == SettingsFile(host.config_file).read()
+    file.set({("ui", "theme"): "dark", ("profiles", "theirs", "base_url"): "http://evil.example/v1"})
+    host.config_file.write_text(CONFIG.replace("MY_KEY", "OTHER_KEY"))
+    (guest / "packs" / "planted").mkdir()
+    prepare_home(host, guest)
+    settings = file.read()
+    assert settings.ui.theme == "dark" and list(settings.profiles) == ["mine"]
+    assert settings.profiles["mine"].api_key_env == "OTHER_KEY"
+    assert [path.name for path in (guest / "packs").iterdir()] == ["mine"]
+    assert guest.stat().st_mode & 0o77 == 0 and (guest / "config.toml").stat().st_mode & 0o77 == 0
+
+
+async def test_somebody_who_comes_back_after_a_restart_has_the_same_home(
+    served: Served, visitor: aiohttp.ClientSession
+) -> None:
+    async with visitor.post(f"{served.url}/upload/x", data=b"x", headers=served.origin) as answer:
+        assert answer.status == 200
+    invented = "a" * 43
+    for _ in range(2):
+        async with visitor.get(f"{served.url}/enter?token={TOKEN}") as answer:
+            assert answer.status == 200
+        async with visitor.post(f"{served.url}/upload/y", data=b"y", headers=served.origin) as answer:
+            assert answer.status == 200
+    entering = f"{served.url}/enter?token={TOKEN}"
+    async with (
+        aiohttp.ClientSession(cookies={served.access.cookie: invented}) as other,
+        other.get(entering, allow_redirects=False) as answer,
+    ):
+        assert invented not in answer.headers["Set-Cookie"]
+    assert len(list((served.home.data / "visitors").iterdir())) == 1

@@ -1,0 +1,103 @@
+"""Steering from the play screen: one always sees whether the next line is said in the story or to the narrator."""
+
+from __future__ import annotations
+
+import asyncio
+
+from textual.widgets import Static
+
+from tests.engine.scripted import Scripted
+from tests.tui.driving import Player, until
+from theact_tui.tui.play.prompt import DIRECT, SAY
+
+
+def mark(player: Player) -> str:
+    return str(player.prompt.query_one("#mark", Static).content)
+
+
+async def test_one_key_turns_the_box_from_saying_to_directing_and_back(
+    player: Player, model: Scripted
+) -> None:
+    assert mark(player) == SAY
+    await player.press("f9")
+    assert mark(player) == DIRECT and "narrator" in player.prompt.writing.placeholder.plain
+    await player.type("The lamp goes out.")
+    await player.press("enter")
+    await player.turn(2)
+    assert player.prompt.text == "" and mark(player) == DIRECT
+    assert "The lamp goes out." in model.prompts("narrator")[-1]
+    assert "The lamp goes out." not in player.page
+    assert player.session.game.turns[2].player_text == ""
+    await player.press("f9")
+    await player.say("I wait.")
+    assert mark(player) == SAY and player.session.game.turns[3].player_text == "I wait."
+
+
+async def test_commands_are_commands_while_directing(player: Player) -> None:
+    await player.press("f9")
+    await player.type("/note Keep it dark.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.steering.note == "Keep it dark.")
+    await until(player.pilot, lambda: "Note: Keep it dark." in player.panel.text)
+
+
+async def test_a_direction_that_was_stopped_is_back_in_the_box(player: Player, model: Scripted) -> None:
+    model.gates["narrator"] = asyncio.Event()
+    await player.press("f9")
+    await player.type("The lamp goes out.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.phase == "narrating" and player.prompt.text == "")
+    await player.press("escape")
+    await until(player.pilot, lambda: player.prompt.text == "/tell The lamp goes out.")
+    model.gates.clear()
+    await player.press("enter")
+    await player.turn(2)
+    assert player.prompt.text == "" and player.session.unsent is None
+
+
+async def test_a_directed_turn_is_retried_by_an_edited_direction(player: Player, model: Scripted) -> None:
+    await player.type("/tell More rain.")
+    await player.press("enter")
+    await player.turn(2)
+    await player.press("shift+f4")
+    assert player.prompt.text == "/retry --note More rain."
+    await player.type(" And wind.")
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.takes == (2, 2))
+    assert "More rain. And wind." in model.prompts("narrator")[-1]
+
+
+async def test_one_key_lets_the_story_go_on_and_leaves_the_box_alone(player: Player) -> None:
+    await player.type("I was about to")
+    await player.press("ctrl+o")
+    await player.turn(2)
+    assert player.session.game.turns[2].player_text == "" and player.prompt.text == "I was about to"
+
+
+async def test_a_suggested_line_runs_into_the_box_and_is_not_sent(player: Player, model: Scripted) -> None:
+    model.answers["draft"] = "I count the steps."
+    await player.type("hm")
+    await player.press("ctrl+g", "i")
+    await until(player.pilot, lambda: player.prompt.text == "I count the steps." and not player.status.doing)
+    assert player.session.game.state.turn == 1 and player.prompt.writing.past.lines[-1] == "hm"
+
+
+async def test_a_suggestion_gives_way_to_what_the_player_writes(player: Player, model: Scripted) -> None:
+    model.answers["draft"] = "I count the steps."
+    gate = model.gates["draft"] = asyncio.Event()
+    await player.type("/draft")
+    await player.press("enter")
+    await until(player.pilot, lambda: "draft" in model.called())
+    await player.type("No, I run.")
+    gate.set()
+    await until(player.pilot, lambda: not player.status.doing)
+    assert player.prompt.text == "No, I run."
+
+
+async def test_escape_stops_a_suggestion(player: Player, model: Scripted) -> None:
+    model.gates["draft"] = asyncio.Event()
+    await player.press("ctrl+g", "i")
+    await until(player.pilot, lambda: "draft" in model.called())
+    await player.press("escape")
+    await until(player.pilot, lambda: not player.status.doing)
+    assert player.prompt.text == "" and player.session.phase == "idle"

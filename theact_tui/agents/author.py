@@ -1,0 +1,47 @@
+"""The author agents: concept, setting, character and chapter of a pack, each made, changed or repaired in one call."""
+
+from __future__ import annotations
+
+from theact_tui.agents.base import Agent, Templates
+from theact_tui.agents.prompts import AUTHOR_BLOCKS, AUTHOR_TEMPLATES, fill_text
+from theact_tui.parsing.types import ReplyContext
+from theact_tui.prompting.sections import Section
+from theact_tui.story.views import AuthorView
+
+_REPLY_TOKENS = {"concept": 600, "setting": 450, "character": 400, "chapter": 600}
+
+
+def task_text(view: AuthorView) -> str:
+    """What an author agent is asked, with the shape of its answer."""
+    parts = [fill_text(AUTHOR_TEMPLATES[view.kind], **view.words)]
+    if view.change:
+        parts.append(fill_text(AUTHOR_TEMPLATES["change"], last=view.last, change=view.change))
+    elif view.problems:
+        problems = "\n".join(f"- {problem}" for problem in view.problems)
+        parts.append(fill_text(AUTHOR_TEMPLATES["repair"], last=view.last, problems=problems))
+    parts.append(f"Answer with exactly this block:\n```yaml\n{AUTHOR_BLOCKS[view.kind]}\n```")
+    return "\n\n".join(parts)
+
+
+def _sections(view: AuthorView, templates: Templates) -> list[Section]:
+    return [
+        Section("rules", AUTHOR_TEMPLATES["author"], source="prompts", part="system"),
+        Section("plan", f"THE PLAN SO FAR\n{view.plan}", source="the draft", priority="pages"),
+        Section("task", task_text(view), source="prompts"),
+    ]
+
+
+def _author(kind: str) -> Agent[AuthorView]:
+    return Agent(
+        name="author",
+        shape=f"author_{kind}",
+        reply_tokens=_REPLY_TOKENS[kind],
+        temperature=0.8,
+        sections=_sections,
+        context=lambda view: ReplyContext(prompt_example=AUTHOR_BLOCKS[view.kind]),
+        ask_again="Answer again with the yaml block only, every field filled.",
+    )
+
+
+AUTHORS: dict[str, Agent[AuthorView]] = {kind: _author(kind) for kind in _REPLY_TOKENS}
+"""By what they write."""

@@ -1,0 +1,364 @@
+"""Letting a model write the parts of a draft: one small call each, read tolerantly, checked, mended at most three times.
+
+Nothing is made up here: what was asked for and did not come is noted, and a part without what it needs is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from theact_tui.agents.author import AUTHORS
+from theact_tui.authoring.draft import Draft, Part
+from theact_tui.authoring.questions import QUESTIONS, answer, beat_of
+from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.bus import Bus
+from theact_tui.errors import CallError, TurnError
+from theact_tui.models.base import Models
+from theact_tui.packs.checks import MAX_BEAT_WORDS
+from theact_tui.packs.schema import GAME, WORLD, chapter_file, character_file
+from theact_tui.story.views import AuthorView
+from theact_tui.text import one_line, words
+
+MOST_REPAIRS = 3
+"""How often one file is given back to a model."""
+NEEDED = {
+    "concept": ("title", "characters", "chapters"),
+    "setting": ("setting",),
+    "character": ("personality",),
+    "chapter": ("beats", "completion"),
+}
+"""Without these a part is not written."""
+WANTED = {
+    "concept": ("description", "tone", "player_name", "player_description"),
+    "setting": ("rules", "truth"),
+    "character": ("want", "secret", "examples", "relationships"),
+    "chapter": ("summary", "opening"),
+}
+"""What is asked for too; where it is missing, that is said."""
+
+Fields = dict[str, Any]
+OnStep = Callable[[str], None]
+"""Called with a sentence about what is being done."""
+
+
+class PartNotWritten(TurnError):
+    """A model could not write a part; the draft is as it was before, and can be gone on with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A part that was written."""
+
+    part: Part
+    notes: tuple[str, ...]
+    """What was asked for and did not come, or had to be left out."""
+    repairs: int = 0
+
+
+class Author:
+    """Writes parts of one draft with models. Close `models` yourself."""
+
+    def __init__(
+        self, draft: Draft, models: Models, bus: Bus | None = None, on_step: OnStep = lambda _: None
+    ):
+        self.draft = draft
+        self._runner = AgentRunner(models, bus or Bus())
+        self._on_step = on_step
+
+    async def write(self, part: Part, change: str = "") -> Written:
+        """Write a part, or write it anew with a `change`. Raises PartNotWritten; then nothing was changed."""
+        draft = self.draft
+        self._on_step(f"Writing {_called(part)}")
+        last = _shown(draft, part) if change else ""
+        fields = await self._ask(part, change=change, last=last)
+        lacking = _lacking(draft, part, fields)
+        repairs = 0
+        while lacking and repairs < MOST_REPAIRS and not change:
+            repairs += 1
+            self._on_step(
+                f"Asking again for what is missing in {_called(part)} ({repairs} of {MOST_REPAIRS})"
+            )
+            try:
+                more = await self._ask(part, problems=lacking, last=_as_lines(fields) or "(nothing)")
+            except PartNotWritten:
+                break
+            fields = {
+                **more,
+                **{name: value for name, value in fields.items() if _enough(draft, name, value)},
+            }
+            lacking = _lacking(draft, part, fields)
+        if change:
+            fields = {name: value for name, value in fields.items() if value}
+        needed = NEEDED[part.kind]
+        if missing := [
+            name for name in needed if not fields.get(name) and not (change and draft.is_done(part))
+        ]:
+            raise PartNotWritten(
+                f"The model could not write {_called(part)}: it gave no {' and no '.join(missing)}."
+            )
+        dropped = _apply(draft, part, fields)
+        draft.keep(repairs={**draft.info.repairs, part.file: repairs})
+        dropped += await self._mend(part)
+        notes = (*(() if change else _lacking(draft, part, fields)), *dropped)
+        draft.keep(notes={**draft.info.notes, part.file: tuple(dict.fromkeys(notes))})
+        return Written(part, notes, draft.info.repairs.get(part.file, 0))
+
+    async def write_all(self, on_written: Callable[[Written], None] = lambda _: None) -> None:
+        """Write every part that is not done, in order."""
+        while part := self.draft.next_part():
+            on_written(await self.write(part))
+
+    async def _mend(self, part: Part) -> list[str]:
+        """Give a part back while the checks find something in it and it was not given back too often."""
+        draft, dropped = self.draft, list[str]()
+        while problems := _problems(draft, part):
+            count = draft.info.repairs.get(part.file, 0) + 1
+            if count > MOST_REPAIRS:
+                break
+            self._on_step(f"Mending {_called(part)} ({count} of {MOST_REPAIRS}): {one_line(problems[0], 80)}")
+            draft.keep(repairs={**draft.info.repairs, part.file: count})
+            before = {each.field: answer(draft, part, each) for each in QUESTIONS[part.kind]}
+            try:
+                fields = await self._ask(
+                    part, problems=problems, last=_shown(draft, part), key="author:repair"
+                )
+            except PartNotWritten:
+                break
+            left = _apply(draft, part, {name: value for name, value in fields.items() if value})
+            if len(_problems(draft, part)) > len(problems):
+                from theact_tui.authoring.questions import put
+
+                for question in QUESTIONS[part.kind]:
+                    put(draft, part, question, before[question.field])
+            else:
+                dropped = left
+        return dropped
+
+    async def _ask(
+        self, part: Part, *, change: str = "", last: str = "", problems: Sequence[str] = (), key: str = ""
+    ) -> Fields:
+        view = AuthorView(
+            kind=part.kind,
+            plan=plan_of(self.draft, part),
+            words=_words(self.draft, part),
+            last=last,
+            change=change,
+            problems=tuple(problems),
+        )
+        agent = AUTHORS[part.kind]
+        key = key or ("author:repair" if problems else f"author:{part.kind}")
+        try:
+            reply = await self._runner.ask(agent, view, key=key, tally=CallTally())
+        except CallError as error:
+            raise PartNotWritten(f"The model could not write {_called(part)}: {error.message}") from error
+        return dict(reply.reading.fields)
+
+
+def plan_of(draft: Draft, part: Part) -> str:
+    """What is known of the story, for whoever writes `part`; the part itself is left out."""
+    game, world = draft.game, draft.read(WORLD)
+    player = game.get("player") or {}
+    lines = [f"The idea: {draft.info.premise}" if draft.info.premise else ""]
+    if part.kind != "concept":
+        lines += [
+            f"{game.get('title', '')}. {game.get('description', '')}".strip(" ."),
+            _told("Tone", world, "tone"),
+        ]
+        lines.append(f"The player: {player.get('name', '')}, {player.get('description', '')}".strip(" ,:"))
+    if part.kind in ("character", "chapter"):
+        lines += [_told("Setting", world, "setting"), _told("Rules", world, "rules")]
+        lines.append(_told("The truth, which only the narrator knows", world, "truth"))
+    if part.kind != "concept":
+        lines += ["Characters:", *(_person(draft, id) for id in draft.cast if part.id != id)]
+        lines.append("Chapters:")
+        for number, id in enumerate(draft.chapters, 1):
+            chapter = draft.read(chapter_file(id))
+            told = f"{number}. {chapter.get('title', '')}: {chapter.get('summary', '')}"
+            ends = chapter.get("completion") if part.id != id else ""
+            lines.append(f"{told} It ends when: {ends}" if ends else told)
+    return "\n".join(" ".join(line.split()) for line in lines if line)
+
+
+def _told(label: str, fields: Fields, name: str) -> str:
+    return f"{label}: {fields[name]}" if fields.get(name) else ""
+
+
+def _person(draft: Draft, id: str) -> str:
+    card = draft.read(character_file(id))
+    told = f"- {card.get('name', id)}: {card.get('role', '')}. {card.get('personality', '')}"
+    return " ".join((told, _told("Wants", card, "want"), _told("Secret", card, "secret")))
+
+
+def _words(draft: Draft, part: Part) -> dict[str, str]:
+    """What fills the placeholders of a part's template."""
+    match part.kind:
+        case "concept":
+            return {"characters": str(draft.info.characters), "chapters": str(draft.info.chapters)}
+        case "character":
+            card = draft.read(part.file)
+            return {"name": part.title, "role": str(card.get("role") or "a character of the story")}
+        case "chapter":
+            chapters = draft.chapters
+            number = chapters.index(part.id) + 1
+            last = number == len(chapters)
+            ending = (
+                "This is the last chapter: it ends the story."
+                if last
+                else "Leave the end to the last chapter."
+            )
+            count = str(len(chapters))
+            return {"number": str(number), "chapters": count, "title": part.title, "ending": ending}
+        case _:
+            return {}
+
+
+def _called(part: Part) -> str:
+    names = {
+        "concept": "the story",
+        "setting": "the world",
+        "character": "the character ",
+        "chapter": "the chapter ",
+    }
+    return names[part.kind] + (part.title if part.kind in ("character", "chapter") else "")
+
+
+def _shown(draft: Draft, part: Part) -> str:
+    """A part as text, field by field."""
+    shown = {each.field: answer(draft, part, each) for each in QUESTIONS[part.kind] if each.form != "choice"}
+    return _as_lines(shown)
+
+
+def _as_lines(fields: Fields) -> str:
+    lines: list[str] = []
+    for name, value in fields.items():
+        text = value if isinstance(value, str) else "\n".join(_item(each) for each in value or ())
+        if text:
+            lines.append(f"{name}: {text}" if "\n" not in text else f"{name}:\n{text}")
+    return "\n".join(lines)
+
+
+def _item(value: object) -> str:
+    return f"- {value['name']}: {value['text']}" if isinstance(value, dict) else f"- {value}"
+
+
+def _enough(draft: Draft, name: str, value: Any) -> bool:
+    """Whether a first answer stays although the part was asked for again."""
+    asked = {"characters": draft.info.characters, "chapters": draft.info.chapters}.get(name, 1)
+    of_concept = isinstance(value, list) and bool(value) and isinstance(value[0], dict)
+    return bool(value) and not (of_concept and name in ("characters", "chapters") and len(value) < asked)
+
+
+def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
+    """What was asked for and is not there."""
+    found: list[str] = []
+    for name in (*NEEDED[part.kind], *WANTED[part.kind]):
+        if name == "relationships" and len(draft.cast) < 2:
+            continue
+        asked = {"characters": draft.info.characters, "chapters": draft.info.chapters}.get(name, 0)
+        came = len(fields.get(name) or ())
+        if part.kind == "concept" and asked and 0 < came < asked:
+            found.append(f"{asked} {name} were asked for, {came} came")
+        elif not fields.get(name):
+            found.append(f"{name.replace('_', ' ')} is missing")
+    return found
+
+
+def _problems(draft: Draft, part: Part) -> list[str]:
+    """What the checks say of a part's own file."""
+    fields = {each.field.split(".")[0] for each in QUESTIONS[part.kind]}
+    own = (each for each in draft.findings() if each.file == part.file)
+    return [each.message for each in own if not each.field or each.field.split(".")[0] in fields]
+
+
+def _apply(draft: Draft, part: Part, fields: Fields) -> list[str]:
+    """Write the fields of a reply into the draft; what had to be left out of them."""
+    match part.kind:
+        case "concept":
+            return _apply_concept(draft, fields)
+        case "setting":
+            told = ("setting", "rules", "truth")
+            before = {name: draft.read(WORLD).get(name, "") for name in ("setting", "tone", "rules")}
+            draft.write(WORLD, {**before, **{name: fields[name] for name in told if fields.get(name)}})
+            return []
+        case "character":
+            return _apply_character(draft, part, fields)
+        case _:
+            return _apply_chapter(draft, part, fields)
+
+
+def _apply_concept(draft: Draft, fields: Fields) -> list[str]:
+    left: list[str] = []
+    world = draft.read(WORLD)
+    tone = {"tone": fields.get("tone") or world.get("tone", "")}
+    draft.write(WORLD, {"setting": world.get("setting", ""), "rules": world.get("rules", ""), **tone})
+    people, outline = fields.get("characters") or [], fields.get("chapters") or []
+    for kind, given, most in (
+        ("characters", people, draft.info.characters),
+        ("chapters", outline, draft.info.chapters),
+    ):
+        if len(given) > most:
+            left.append(
+                f"{most} {kind} were asked for; left out: {', '.join(each['name'] for each in given[most:])}"
+            )
+    if people:
+        draft.set_cast(people[: draft.info.characters])
+    if outline:
+        draft.set_outline(outline[: draft.info.chapters])
+    game = draft.game
+    held = game.get("player")
+    player = {
+        **(held if isinstance(held, dict) else {}),
+        **{n: fields[f"player_{n}"] for n in ("name", "description") if fields.get(f"player_{n}")},
+    }
+    told = {"title": fields.get("title") or game.get("title", "")}
+    told["description"] = fields.get("description") or game.get("description", "")
+    draft.write(GAME, {**told, **({"player": player} if player else {})})
+    return left
+
+
+def _apply_character(draft: Draft, part: Part, fields: Fields) -> list[str]:
+    left: list[str] = []
+    told: Fields = {name: fields[name] for name in ("personality", "want", "secret") if fields.get(name)}
+    if fields.get("examples"):
+        told["examples"] = fields["examples"][:2]
+    relations: dict[str, str] = {}
+    for each in fields.get("relationships") or ():
+        other = draft.id_of(each["name"])
+        if other and other != part.id and each["text"]:
+            relations.setdefault(other, each["text"])
+        elif not other:
+            left.append(
+                f"a relationship with {one_line(each['name'], 40)}, who is not in the story, was left out"
+            )
+    draft.write(part.file, {**told, **({"relationships": relations} if relations else {})})
+    return left
+
+
+def _apply_chapter(draft: Draft, part: Part, fields: Fields) -> list[str]:
+    left: list[str] = []
+    told: Fields = {name: fields[name] for name in ("summary", "completion") if fields.get(name)}
+    named = [(name, draft.id_of(name)) for name in fields.get("characters") or ()]
+    left += [
+        f"{one_line(name, 40)}, who is not in the story, was left out" for name, id in named if id is None
+    ]
+    there = list(dict.fromkeys(id for _, id in named if id))
+    beats = [beat_of(draft, line) for line in fields.get("beats") or ()]
+    owners = [beat["by"] for beat in beats if isinstance(beat, dict)]
+    if beats:
+        told["beats"] = beats
+    if there or owners:
+        told["characters"] = [id for id in draft.cast if id in there or id in owners]
+    draft.write(part.file, told)
+    if beats:
+        draft.clamp_reveals(part.id, len(beats))
+    if fields.get("opening"):
+        draft.keep(openings={**draft.info.openings, part.id: fields["opening"]})
+    teller = draft.id_of(str(fields.get("secret_of") or "-"))
+    if teller and beats and draft.read(character_file(teller)).get("secret"):
+        own = [n for n, beat in enumerate(beats, 1) if isinstance(beat, dict) and beat["by"] == teller]
+        draft.write(character_file(teller), {"reveal": f"{part.id}/{own[-1] if own else len(beats)}"})
+    if any(words(beat if isinstance(beat, str) else beat["text"]) > 3 * MAX_BEAT_WORDS for beat in beats):
+        left.append("a beat is very long; shorten it by hand")
+    return left

@@ -1,0 +1,392 @@
+"""A draft: a pack in the making, in a folder `drafts/<id>` of its own.
+
+The folder is laid out as the pack will be, with `draft.yaml` beside it, so that the pack's own checks judge it. Each
+file is replaced in one step; a draft that was left at any instant can be opened and gone on with. Ids, the order of
+chapters and references are set here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import ValidationError
+
+from theact_tui import yaml
+from theact_tui.authoring.script import is_made, script_text, with_script
+from theact_tui.errors import SaveError, UsageError
+from theact_tui.packs.diagnostics import Finding, PackError, quoted
+from theact_tui.packs.loader import check_pack, load_pack
+from theact_tui.packs.reader import read_document, read_text
+from theact_tui.packs.schema import GAME, STORYTELLER, WORLD, chapter_file, character_file
+from theact_tui.parsing.coerce import TITLES, find_id
+from theact_tui.paths import Home, private_folder, write_private
+from theact_tui.story.base import Value
+from theact_tui.story.pack import Pack
+from theact_tui.text import is_slug, one_line, slug
+
+DRAFT = "draft.yaml"
+MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
+Kind = Literal["concept", "setting", "character", "chapter"]
+
+
+class DraftInfo(Value):
+    """`draft.yaml`: how the pack is being made. The pack itself does not keep it."""
+
+    premise: str = ""
+    characters: int = 3
+    """How many were asked for."""
+    chapters: int = 3
+    openings: dict[str, str] = {}
+    """First pages by chapter id; they go into `storyteller.yaml`."""
+    notes: dict[str, tuple[str, ...]] = {}
+    """What was asked for and did not come, by file."""
+    repairs: dict[str, int] = {}
+    """How often each file was given back to be mended."""
+    own_script: bool = False
+    """The pack brought a `storyteller.yaml` written by hand: it is kept as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file of a draft that is written in one step."""
+
+    kind: Kind
+    id: str
+    file: str
+    title: str
+
+    @property
+    def key(self) -> str:
+        """Names it among the parts of its draft."""
+        return f"{self.kind}:{self.id}"
+
+
+class Draft:
+    """A draft on disk. Nothing of it is kept in memory but `info`."""
+
+    def __init__(self, folder: Path, info: DraftInfo) -> None:
+        self.folder = folder
+        self.info = info
+
+    # --- beginning and opening --------------------------------------------------------------------------------------
+
+    @classmethod
+    def begin(
+        cls, home: Home, premise: str, id: str = "", *, characters: int = 3, chapters: int = 3
+    ) -> Draft:
+        """A new draft. UsageError for an id that is none or is taken, and for numbers out of range."""
+        if not 1 <= characters <= MOST_CHARACTERS:
+            raise UsageError(f"A story has 1 to {MOST_CHARACTERS} characters, not {characters}.")
+        if not 1 <= chapters <= MOST_CHAPTERS:
+            raise UsageError(f"A story begins with 1 to {MOST_CHAPTERS} chapters, not {chapters}.")
+        chosen = id or free_id(home, premise)
+        if not is_slug(chosen):
+            raise UsageError(
+                f"{quoted(chosen)} cannot be an id. Use lower-case letters, digits, '-' and '_'."
+            )
+        for taken in (home.packs / chosen, home.drafts / chosen):
+            if taken.exists():
+                raise UsageError(f"There is already a folder {taken}. Choose another id.")
+        draft = cls(
+            private_folder(home.drafts / chosen),
+            DraftInfo(premise=premise.strip(), characters=characters, chapters=chapters),
+        )
+        draft.keep()
+        return draft
+
+    @classmethod
+    def open(cls, folder: Path) -> Draft:
+        """The draft in `folder`. UsageError if there is none."""
+        try:
+            raw = yaml.load((folder / DRAFT).read_bytes(), DRAFT)
+            return cls(folder, DraftInfo.model_validate(raw))
+        except (OSError, SaveError, ValidationError) as error:
+            raise UsageError(f"There is no draft {quoted(folder.name)} that can be read.") from error
+
+    @classmethod
+    def of_pack(cls, home: Home, pack: Path, id: str) -> Draft:
+        """A draft of a pack that exists, to change it; one that was begun before is gone on with."""
+        folder = home.drafts / id
+        if not (folder / DRAFT).exists():
+            making = home.drafts / f".{id}"
+            shutil.rmtree(making, ignore_errors=True)
+            private_folder(home.drafts)
+            shutil.copytree(pack, making)
+            draft = cls(making, DraftInfo(own_script=(pack / STORYTELLER).exists()))
+            if draft.info.own_script and is_made(read_text(pack, STORYTELLER)):
+                told = draft.read(STORYTELLER).get("chapters", {})
+                openings = {name: each["opening"] for name, each in told.items() if each.get("opening")}
+                (making / STORYTELLER).unlink()
+                draft.info = DraftInfo(openings=openings)
+            draft.keep()
+            making.replace(folder)
+        return cls.open(folder)
+
+    @property
+    def id(self) -> str:
+        return self.folder.name.removeprefix(".")
+
+    # --- files ------------------------------------------------------------------------------------------------------
+
+    def keep(self, **changed: Any) -> None:
+        """Change `draft.yaml`."""
+        self.info = self.info.model_copy(update=changed)
+        write_private(self.folder / DRAFT, yaml.dump(self.info.model_dump(mode="json")).decode())
+
+    def read(self, file: str) -> dict[str, Any]:
+        """The fields of a file of the pack; none where it is missing or cannot be read."""
+        try:
+            value = read_document(self.folder, file).value
+        except PackError:
+            return {}
+        return value if isinstance(value, dict) else {}
+
+    def unreadable(self, file: str) -> str:
+        """Why a file that is there cannot be read; nothing if it can."""
+        try:
+            read_document(self.folder, file)
+        except PackError as error:
+            return str(error.finding) if (self.folder / file).exists() else ""
+        return ""
+
+    def write(self, file: str, changed: Mapping[str, Any]) -> None:
+        """Set fields of a file; None removes one. Remarks in the file stay. UsageError if it cannot be read."""
+        if problem := self.unreadable(file):
+            raise UsageError(f"{problem}. Mend {self.folder / file} in an editor first.")
+        before = self.read(file)
+        changed = {name: value for name, value in changed.items() if before.get(name) != value}
+        if not changed:
+            return
+        if "#" in (text := read_text(self.folder, file) if before else ""):
+            write_private(self.folder / file, _with_remarks(text, changed))
+            return
+        after = {name: value for name, value in {**before, **changed}.items() if value is not None}
+        write_private(self.folder / file, yaml.dump(after).decode())
+
+    @property
+    def game(self) -> dict[str, Any]:
+        return self.read(GAME)
+
+    @property
+    def cast(self) -> dict[str, str]:
+        """Names of the characters by id, in order."""
+        return {
+            id: str(self.read(character_file(id)).get("name") or id) for id in _ids(self.game, "characters")
+        }
+
+    @property
+    def chapters(self) -> tuple[str, ...]:
+        return _ids(self.game, "chapters")
+
+    @property
+    def title(self) -> str:
+        """The story's title, or the beginning of its premise."""
+        return one_line(str(self.game.get("title") or self.info.premise or self.id))
+
+    def parts(self) -> list[Part]:
+        """What is to be written, in order."""
+        parts = [Part("concept", "", GAME, "Story"), Part("setting", "", WORLD, "World")]
+        parts += [Part("character", id, character_file(id), name) for id, name in self.cast.items()]
+        for id in self.chapters:
+            file = chapter_file(id)
+            parts.append(Part("chapter", id, file, str(self.read(file).get("title") or id)))
+        return parts
+
+    def is_done(self, part: Part) -> bool:
+        """Whether a part holds what it needs at least."""
+        fields = self.read(part.file)
+        needed = {
+            "concept": ("title", "characters", "chapters"),
+            "setting": ("setting",),
+            "character": ("name", "personality"),
+            "chapter": ("title", "beats", "completion"),
+        }
+        return all(fields.get(name) for name in needed[part.kind])
+
+    def next_part(self) -> Part | None:
+        """The first part that is not done."""
+        return next((part for part in self.parts() if not self.is_done(part)), None)
+
+    def findings(self) -> list[Finding]:
+        """What the pack's checks say of it as it is now."""
+        return check_pack(self.folder)
+
+    # --- ids, order and references ----------------------------------------------------------------------------------
+
+    def set_cast(self, people: Sequence[Mapping[str, str]]) -> None:
+        """Who is in the story: `name` and `text`, the role. Cards of those known stay, others are put aside."""
+        known, ids = self.cast, list[str]()
+        for person in people[:MOST_CHARACTERS]:
+            name = one_line(person["name"])
+            id = next((id for id, own in known.items() if own == name and id not in ids), "")
+            id = id or _free(slug(_called(name), "somebody", 24), ids, known)
+            self._bring_back(character_file(id))
+            role = one_line(person["text"], 200) or self.read(character_file(id)).get("role", "")
+            personality = self.read(character_file(id)).get("personality", "")
+            self.write(character_file(id), {"name": name, "role": role, "personality": personality})
+            ids.append(id)
+        chapters = {id: self.read(chapter_file(id)).get("characters") or () for id in self.chapters}
+        self.write(GAME, {"id": self.id, "characters": ids})
+        for id, there in chapters.items():
+            if set(there) - set(ids) or set(there) == set(known):
+                kept = ids if set(there) == set(known) else [each for each in there if each in ids]
+                self.write(chapter_file(id), {"characters": kept})
+        self._put_aside("characters", ids)
+        self._forget(set(known) - set(ids))
+
+    def set_outline(self, outline: Sequence[Mapping[str, str]]) -> None:
+        """The chapters, in order: `name`, the title, and `text`, what happens. Those known stay, others are put aside."""
+        titles = {id: str(self.read(chapter_file(id)).get("title") or "") for id in self.chapters}
+        ids: list[str] = []
+        for number, chapter in enumerate(outline[:MOST_CHAPTERS], 1):
+            title = one_line(chapter["name"])
+            id = next((id for id, own in titles.items() if own == title and id not in ids), "")
+            id = id or _free(f"{number:02}-{slug(title, 'chapter', 30)}", ids, titles)
+            self._bring_back(chapter_file(id))
+            before = self.read(chapter_file(id))
+            fields = {
+                "id": id,
+                "title": title,
+                "summary": chapter["text"].strip() or before.get("summary", ""),
+            }
+            new = {"beats": [], "completion": "", "characters": list(self.cast)}
+            self.write(chapter_file(id), fields if before else {**fields, **new})
+            ids.append(id)
+        for id, following in zip(ids, [*ids[1:], None], strict=True):
+            self.write(chapter_file(id), {"next": following})
+        self.write(GAME, {"id": self.id, "chapters": ids})
+        self._put_aside("chapters", ids)
+        self._forget(set(titles) - set(ids))
+
+    def clamp_reveals(self, chapter: str, beats: int) -> None:
+        """Let no secret wait for a beat that the chapter does not have any more."""
+        for id in self.cast:
+            where, _, number = str(self.read(character_file(id)).get("reveal") or "").partition("/")
+            if where == chapter and number.isdecimal() and int(number) > beats:
+                self.write(character_file(id), {"reveal": f"{chapter}/{beats}"})
+
+    def _forget(self, gone: set[str]) -> None:
+        """Take characters and chapters that are gone out of what the others say of them."""
+        if not gone:
+            return
+        for id in self.cast:
+            card = self.read(character_file(id))
+            relations = card.get("relationships")
+            if isinstance(relations, dict) and gone & set(relations):
+                kept = {other: text for other, text in relations.items() if other not in gone}
+                self.write(character_file(id), {"relationships": kept or None})
+            if str(card.get("reveal")).partition("/")[0] in gone:
+                self.write(character_file(id), {"reveal": None})
+        for id in self.chapters:
+            chapter = self.read(chapter_file(id))
+            beats = [
+                each["text"] if isinstance(each, dict) and each.get("by") in gone else each
+                for each in chapter.get("beats") or ()
+            ]
+            present = [each for each in chapter.get("present") or () if each not in gone]
+            self.write(chapter_file(id), {"beats": beats, "present": present or None})
+
+    def id_of(self, name: str) -> str | None:
+        """The character a name means, however it is written."""
+        return find_id(name, self.cast)
+
+    def _bring_back(self, file: str) -> None:
+        aside = self.folder / "removed" / file
+        if aside.exists() and not (self.folder / file).exists():
+            private_folder((self.folder / file).parent)
+            aside.replace(self.folder / file)
+
+    def _put_aside(self, kind: str, listed: Sequence[str]) -> None:
+        for path in (self.folder / kind).glob("*.yaml"):
+            if path.stem not in listed:
+                aside = self.folder / "removed" / kind
+                path.replace(private_folder(aside) / path.name)
+
+    def pack(self) -> Pack:
+        """The pack as it is now, to be played or shown. PackError while `check` finds errors."""
+        pack = load_pack(self.folder)
+        return pack if self.info.own_script else with_script(pack, self.info.openings)
+
+    # --- the finished pack ------------------------------------------------------------------------------------------
+
+    def finish(self, home: Home) -> Path:
+        """Make the pack of it; its folder. A pack of that id goes to the trash. UsageError while `check` finds errors."""
+        for kind, listed in (("characters", tuple(self.cast)), ("chapters", self.chapters)):
+            self._put_aside(kind, listed)
+        if error := next((each for each in self.findings() if each.level == "error"), None):
+            raise UsageError(f"The pack is not written yet: {error}.")
+        if not self.info.own_script:
+            write_private(self.folder / STORYTELLER, script_text(load_pack(self.folder), self.info.openings))
+            if error := next((each for each in self.findings() if each.level == "error"), None):
+                (self.folder / STORYTELLER).unlink()
+                raise UsageError(f"The pack is not written yet: {error}.")
+        target = home.packs / self.id
+        if target.exists():
+            private_folder(home.trash)
+            number = next(n for n in range(1, 10_000) if not (home.trash / f"pack-{self.id}-{n}").exists())
+            target.replace(home.trash / f"pack-{self.id}-{number}")
+        self.folder.replace(private_folder(home.packs) / self.id)
+        shutil.rmtree(target / "removed", ignore_errors=True)
+        (target / DRAFT).unlink()
+        return target
+
+
+def drafts_of(home: Home) -> list[Draft]:
+    """All drafts that can be read, by title."""
+    found: list[Draft] = []
+    for folder in sorted(home.drafts.glob("*")) if home.drafts.is_dir() else ():
+        if not folder.name.startswith(".") and (folder / DRAFT).exists():
+            try:
+                found.append(Draft.open(folder))
+            except UsageError:
+                continue
+    return sorted(found, key=lambda draft: draft.title.casefold())
+
+
+def free_id(home: Home, text: str) -> str:
+    """An id made from the first words of a text that no pack or draft has."""
+    base = slug(" ".join(text.split()[:5]), "my-story", 40)
+    taken = {
+        path.name for folder in (home.packs, home.drafts) if folder.is_dir() for path in folder.iterdir()
+    }
+    return _free(base, (), dict.fromkeys(taken, ""))
+
+
+def _called(name: str) -> str:
+    """The word of a name that people use."""
+    return next((word for word in name.split() if word.casefold().strip(".") not in TITLES), name)
+
+
+def _free(base: str, ids: Sequence[str], known: Mapping[str, str]) -> str:
+    names = (base, *(f"{base}-{n}" for n in range(2, 10_000)))
+    return next(name for name in names if name not in ids and name not in known)
+
+
+def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:
+    listed = game.get(kind)
+    return (
+        tuple(id for id in listed if isinstance(id, str) and is_slug(id)) if isinstance(listed, list) else ()
+    )
+
+
+def _with_remarks(text: str, changed: Mapping[str, Any]) -> str:
+    """A YAML text with fields changed and its remarks kept."""
+    from ruamel.yaml import YAML
+
+    writer = YAML()
+    writer.width = 110
+    writer.preserve_quotes = True
+    data = writer.load(text)
+    for name, value in changed.items():
+        if value is None:
+            data.pop(name, None)
+        else:
+            data[name] = value
+    out = StringIO()
+    writer.dump(data, out)
+    return out.getvalue()

@@ -1,0 +1,57 @@
+"""A first `storyteller.yaml`, made of what a pack says, so that it can be played without a model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from theact_tui import yaml
+from theact_tui.story.pack import Chapter, Pack
+from theact_tui.story.script import ChapterScript, Opening, Passage, Script, Voice
+from theact_tui.storyteller.fallback_script import complete
+from theact_tui.storyteller.language import ended
+from theact_tui.storyteller.stock import stock
+
+MARK = "# Made by theact-tui from the pack's other files, and made anew when they are changed in the Write screen.\n"
+_KEEP = "# Take the line above away before you change anything here: then it is yours and stays.\n"
+
+QUIET = 4
+"""Passages of each chapter for turns in which nothing happens; an author replaces them."""
+
+
+def is_made(text: str) -> bool:
+    """Whether a `storyteller.yaml` is one that the program may make anew."""
+    return text.startswith(MARK)
+
+
+def script_text(pack: Pack, openings: Mapping[str, str]) -> str:
+    """`storyteller.yaml` for a pack without one. `openings`: first pages by chapter id."""
+    told = complete(with_script(pack, openings)).model_dump(mode="json", exclude_defaults=True)
+    return MARK + _KEEP + yaml.dump(told).decode()
+
+
+def with_script(pack: Pack, openings: Mapping[str, str]) -> Pack:
+    """A pack with what its author wrote for the offline storyteller."""
+    chapters = {id: _chapter(chapter, openings.get(id, "")) for id, chapter in pack.chapters.items()}
+    voices = {id: _voice(pack, id) for id in pack.characters}
+    return pack.model_copy(update={"script": Script(chapters=chapters, voices=voices)})
+
+
+def _chapter(chapter: Chapter, opening: str) -> ChapterScript:
+    """The first page, and what it leaves behind."""
+    gist = f"{{player}} came into “{chapter.title}”: {ended(chapter.summary.split('. ')[0])}"
+    quiet = tuple(Passage(narration=text) for text in stock().quiet[:QUIET])
+    opened = Opening(gist=_unbraced(gist, keep=True))
+    return ChapterScript(opening=_unbraced(opening), opened=opened, ambient=quiet)
+
+
+def _voice(pack: Pack, id: str) -> Voice:
+    """The character's sample lines."""
+    lines = tuple(map(_unbraced, pack.characters[id].examples))
+    return Voice(lines={"any": lines} if lines else {})
+
+
+def _unbraced(text: str, *, keep: bool = False) -> str:
+    """Braces mean something in a script; those of an author are brackets."""
+    if keep:
+        return text.replace("{player}", "\0").replace("{", "(").replace("}", ")").replace("\0", "{player}")
+    return text.replace("{", "(").replace("}", ")")

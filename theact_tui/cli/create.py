@@ -1,0 +1,179 @@
+"""`create`: writing a pack from one sentence with a model, or by answering questions without one (S18)."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from theact_tui.authoring.author import Author, PartNotWritten, Written
+from theact_tui.authoring.draft import Draft, Part
+from theact_tui.authoring.questions import Question, answer, put, questions_of
+from theact_tui.cli.context import home_option, json_option, model_options, models_for, print_json, say
+from theact_tui.errors import TurnError, UsageError
+from theact_tui.models.base import Models
+from theact_tui.models.environment import ModelOptions
+from theact_tui.paths import Home
+from theact_tui.text import clean
+
+
+@click.command("create")
+@click.argument("premise", required=False, default="")
+@click.option(
+    "--out", "id", default="", metavar="ID", help="Id of the pack. An unfinished draft of it is continued."
+)
+@click.option("--characters", default=3, show_default=True, help="How many characters, 1 to 7.")
+@click.option("--chapters", default=3, show_default=True, help="How many chapters.")
+@click.option("--yes", is_flag=True, help="Accept every step as the model writes it.")
+@model_options
+@home_option
+@json_option
+def create(
+    premise: str,
+    id: str,
+    characters: int,
+    chapters: int,
+    yes: bool,
+    options: ModelOptions,
+    home: Home,
+    as_json: bool,
+) -> None:
+    """Write a story pack from PREMISE, one sentence. With a model it is written for you step by step; without one you
+    answer questions. What is done is kept: run the command again with --out ID to continue."""
+    if id and (home.drafts / id / "draft.yaml").exists():
+        draft = Draft.open(home.drafts / id)
+    elif premise.strip():
+        draft = Draft.begin(home, clean(premise), id, characters=characters, chapters=chapters)
+    else:
+        raise UsageError('Say in a sentence what the story is about: theact-tui create "A lighthouse ..."')
+    models: Any = models_for(home, options, pace=False)
+    chosen = models(None, 0)
+    said: list[str] = []
+    try:
+        if getattr(chosen, "offline", False):
+            _ask_everything(draft, quiet=as_json)
+        else:
+            asyncio.run(_write(draft, chosen, said, ask=not (yes or as_json), quiet=as_json))
+        folder = draft.finish(home)
+    except (TurnError, UsageError) as error:
+        left = f"What is done is kept in {draft.folder}. Continue with: theact-tui create --out {draft.id}"
+        if as_json:
+            print_json({**_outcome(draft, said), "ok": False, "error": error.message})
+        raise type(error)(f"{error.message.rstrip('.')}. {left}") from error
+    finished = Draft(folder, draft.info)
+    if as_json:
+        print_json({**_outcome(finished, said), "ok": True, "error": ""})
+        return
+    for finding in finished.findings():
+        say(f"{finding.level:<8}{finding}")
+    say(f"Wrote {folder}\nPlay it: theact-tui play {draft.id}")
+
+
+def _outcome(draft: Draft, said: list[str]) -> dict[str, Any]:
+    return {
+        "id": draft.id,
+        "folder": str(draft.folder),
+        "title": draft.title,
+        "notes": said,
+        "findings": [asdict(each) for each in draft.findings()],
+    }
+
+
+# --- with a model -----------------------------------------------------------------------------------------------------
+
+
+async def _write(draft: Draft, models: Models, said: list[str], *, ask: bool, quiet: bool) -> None:
+    def tell(text: str) -> None:
+        if not quiet:
+            say(f"{text} ...", err=True)
+
+    author = Author(draft, models, on_step=tell)
+    try:
+        await models.probe()
+        while part := draft.next_part():
+            written = await author.write(part)
+            if ask:
+                written = await _accepted(author, written)
+            said += [f"{written.part.file}: {note}" for note in written.notes]
+            if not quiet:
+                for note in written.notes:
+                    say(f"  note: {note}", err=True)
+    finally:
+        await models.close()
+
+
+async def _accepted(author: Author, written: Written) -> Written:
+    """Show a part until its author accepts it; a sentence says what to change."""
+    while True:
+        say(f"\n{_shown(author.draft, written.part)}")
+        for note in written.notes:
+            say(f"  note: {note}")
+        reply = await asyncio.to_thread(
+            _line, "Enter accepts it, 'again' writes it anew, a sentence says what to change: "
+        )
+        if reply is None:
+            raise UsageError("The input ended before the story was accepted.")
+        if not reply:
+            return written
+        try:
+            written = await author.write(written.part, "" if reply.casefold() == "again" else reply)
+        except PartNotWritten as error:
+            say(error.message, err=True)
+
+
+def _shown(draft: Draft, part: Part) -> str:
+    lines = [part.title.upper()]
+    for question in questions_of(draft, part):
+        text = answer(draft, part, question)
+        if text and question.form != "choice":
+            lines.append(f"{question.label}: {text}" if "\n" not in text else f"{question.label}:\n{text}")
+    return "\n".join(lines)
+
+
+# --- without a model --------------------------------------------------------------------------------------------------
+
+
+def _ask_everything(draft: Draft, *, quiet: bool) -> None:
+    """Ask for every part that is not done, one line for each answer; lists end with an empty line."""
+
+    def tell(text: str) -> None:
+        say(text, err=quiet)
+
+    tell(
+        "No model is connected, so here are questions. Enter skips what may be left out; ^C keeps the draft."
+    )
+    while part := draft.next_part():
+        tell(f"\n{part.title.upper()}")
+        for question in questions_of(draft, part):
+            if question.form == "choice" or answer(draft, part, question):
+                continue
+            if question.field in ("reveal", "present"):
+                continue
+            _ask(draft, part, question, quiet=quiet)
+
+
+def _ask(draft: Draft, part: Part, question: Question, *, quiet: bool) -> None:
+    many = question.form in ("lines", "named", "beats", "cast", "outline")
+    say(f"\n{question.ask}\n  Such as: {question.example}", err=quiet)
+    while True:
+        lines: list[str] = []
+        while (line := _line("> ", err=quiet)) or (line is None and not lines):
+            if line is None:
+                raise UsageError("The input ended before the last question.")
+            lines.append(line)
+            if not many:
+                break
+        put(draft, part, question, "\n".join(lines))
+        if not question.needed or answer(draft, part, question):
+            return
+        say("This one is needed.", err=quiet)
+
+
+def _line(prompt: str, *, err: bool = False) -> str | None:
+    """The next line of standard input; None at its end."""
+    say(prompt, nl=False, err=err)
+    line = sys.stdin.readline()
+    return clean(line).strip() if line else None

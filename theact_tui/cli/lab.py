@@ -1,0 +1,195 @@
+"""`lab`: games played and measured without hands, scenarios, and prompts asked again (S19)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from theact_tui.cli.context import home_option, json_option, opened, print_json, say
+from theact_tui.errors import UsageError
+from theact_tui.paths import Home
+
+if TYPE_CHECKING:
+    from theact_tui.lab.plan import Plan
+    from theact_tui.lab.results import Run
+
+
+@click.group("lab")
+def lab() -> None:
+    """Measure packs, models and prompts. Plays many games by itself and compares them."""
+
+
+@lab.command("run")
+@click.argument("what", metavar="PLAN.yaml|PACK")
+@click.option(
+    "--players", default="curious", metavar="P,...", help="Kinds, files of lines, or model:PROFILE."
+)
+@click.option("--seeds", type=click.IntRange(1, 1000), default=4, help="Games of each combination.")
+@click.option("--turns", type=click.IntRange(1, 1000), default=30, help="The most turns of a game.")
+@click.option("--profiles", default="offline", metavar="A,B", help="Who tells the story.")
+@click.option(
+    "--prompts", default="own", metavar="DIR,...", help="Folders of templates; 'own' are the pack's."
+)
+@click.option("--judge", default="", metavar="PROFILE", help="A model that compares the games.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Where results go.")
+@click.option("--workers", type=click.IntRange(1, 256), default=1, help="Processes on this machine.")
+@click.option("--cluster", default="", metavar="tcp://HOST:PORT", help="A scheduler of dask.distributed.")
+@home_option
+def run_command(what: str, out: Path | None, workers: int, cluster: str, home: Home, **given: Any) -> None:
+    """Play the games of a plan. A run that was stopped goes on when the same command is given again."""
+    from theact_tui.lab.run import begin, play_plan
+
+    if what.endswith((".yaml", ".yml")):
+        from theact_tui.lab.plan import read_plan
+
+        plan, name = read_plan(Path(what)), Path(what).stem
+    else:
+        plan = _plan(what, **given)
+        name = Path(what).name
+    run, jobs = begin(plan, home, out or home.data / "lab" / name)
+    try:
+        play_plan(run, jobs, home, workers, cluster, say=lambda text: say(text, err=True))
+    except KeyboardInterrupt:
+        say(f"Stopped with {len(run.results())} games done. The same command goes on from here.", err=True)
+        click.get_current_context().exit(130)
+    say(f"{len(run.results())} games in {run.folder}")
+    say(f"Report: `theact-tui lab report {run.folder}`. Games: `theact-tui --home {run.folder / 'home'}`.")
+
+
+def _plan(pack: str, *, players: str, profiles: str, prompts: str, **numbers: Any) -> Plan:
+    from pydantic import ValidationError
+
+    from theact_tui.lab.plan import Plan, with_files
+
+    try:
+        plan = Plan.model_validate(
+            {
+                "packs": [pack],
+                "players": players.split(","),
+                "profiles": profiles.split(","),
+                "prompts": prompts.split(","),
+                **numbers,
+            }
+        )
+    except ValidationError as error:
+        message = error.errors()[0]["msg"].removeprefix("Value error, ")
+        raise UsageError(f"{message[:1].upper()}{message[1:]}.") from None
+    return with_files(plan, Path.cwd())
+
+
+def _run(folder: Path) -> Run:
+    from theact_tui.lab.results import Run
+
+    return Run(folder)
+
+
+@lab.command("report")
+@click.argument("folder", type=click.Path(path_type=Path))
+def report_command(folder: Path) -> None:
+    """Write the report of a run as one HTML page. Needs the extra 'lab'."""
+    run = _run(folder)
+    try:
+        from theact_tui.lab.report import write_report
+    except ImportError as error:
+        raise UsageError(
+            f"Reports need the extra 'lab': install it with '.venv/bin/pip install \".[lab]\"' ({error.name} is missing)."
+        ) from error
+    say(f"Wrote {write_report(run)}")
+
+
+@lab.command("show")
+@click.argument("folder", type=click.Path(path_type=Path))
+@json_option
+def show_command(folder: Path, as_json: bool) -> None:
+    """Show the games of a run and why they ended."""
+    run = _run(folder)
+    results = run.results()
+    if as_json:
+        print_json({"games": len(list(run.plan.cells())), "results": results, "judgements": run.judgements()})
+        return
+    say(f"{len(results)} of {len(list(run.plan.cells()))} games")
+    for each in results:
+        scores = each["measures"].get("scores", {})
+        beats = f"{scores['beats']:.0%}" if scores else "-"
+        why = f"  {each['error']}" if each["error"] else ""
+        say(f"{each['id']:<44}  {each['ended']:<9} {each['turns']:>4} turns  beats {beats:>4}{why}")
+
+
+@lab.command("test")
+@click.argument("packs", nargs=-1, required=True, metavar="PACK...")
+@click.option("--only", default="", metavar="NAME", help="Only the scenario of this name.")
+@click.option("--profile", default="offline", metavar="NAME", help="Let a model tell the stories.")
+@click.option(
+    "--junit", "junit_file", type=click.Path(path_type=Path), metavar="FILE", help="Write JUnit XML."
+)
+@home_option
+def test_command(
+    packs: tuple[str, ...], only: str, profile: str, junit_file: Path | None, home: Home
+) -> None:
+    """Play the scenarios of packs. Exits with 1 if one of them does not go as expected."""
+    from theact_tui.lab.run import check_profile
+    from theact_tui.lab.scenarios import failed_lines, junit, read_scenarios, run_scenario
+    from theact_tui.models.settings import SettingsFile
+    from theact_tui.packs.library import pack_folder
+    from theact_tui.packs.loader import load_pack
+
+    settings = SettingsFile(home.config_file).read()
+    check_profile(profile, settings)
+    suites = {}
+    for name in packs:
+        folder = pack_folder(home.packs, name)
+        pack = load_pack(folder)
+        scenarios = read_scenarios(folder, pack)
+        chosen = {each: scenarios[each] for each in scenarios if only in ("", each)}
+        suites[pack.id] = [run_scenario(each, chosen[each], pack, settings, profile) for each in chosen]
+        say(f"{pack.id}\n" + "\n".join(failed_lines(suites[pack.id])))
+    if junit_file:
+        junit_file.write_text(junit(suites), "utf-8")
+    outcomes = [each for suite in suites.values() for each in suite]
+    if not outcomes:
+        raise UsageError(f"There is no scenario '{only}'.")
+    if not all(each.passed for each in outcomes):
+        click.get_current_context().exit(1)
+
+
+@lab.command("replay")
+@click.argument("save")
+@click.option(
+    "--turn", type=click.IntRange(min=1), required=True, help="The turn whose prompt is asked again."
+)
+@click.option("--agent", default="narrator", help="narrator, character, memory, ...")
+@click.option("--character", default="", metavar="ID", help="The character that was asked.")
+@click.option("--profile", default="offline", metavar="NAME", help="Who answers now.")
+@click.option("--prompts", default="", metavar="DIR", help="Make the prompt anew by these templates.")
+@click.option("--times", type=click.IntRange(1, 100), default=1, help="How many answers.")
+@home_option
+@json_option
+def replay_command(
+    save: str,
+    turn: int,
+    agent: str,
+    character: str,
+    profile: str,
+    prompts: str,
+    times: int,
+    home: Home,
+    as_json: bool,
+) -> None:
+    """Ask a prompt of a past turn again. The first answer shown is the one of the story."""
+    from theact_tui.lab.replay import replay
+    from theact_tui.lab.run import check_profile
+    from theact_tui.models.settings import SettingsFile
+
+    settings = SettingsFile(home.config_file).read()
+    check_profile(profile, settings)
+    key = f"{agent}:{character}" if character else agent
+    with opened(home, save) as store:
+        again = replay(store, turn, key, settings, profile=profile, prompts=prompts, times=times)
+    if as_json:
+        print_json({"messages": again.messages, "then": again.call.reply, "now": again.answers})
+        return
+    say(f"=== turn {turn} · {again.call.key} · {again.call.model}\n{again.call.reply.strip()}")
+    for number, answer in enumerate(again.answers, 1):
+        say(f"\n=== now, {number} of {times} · {again.model}\n{answer.strip()}")

@@ -1,0 +1,106 @@
+"""`serve`: the app in browsers (S20)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import suppress
+
+import click
+
+from theact_tui.cli.context import home_option, model_options, say
+from theact_tui.errors import UsageError
+from theact_tui.models.environment import ModelOptions
+from theact_tui.paths import Home
+
+TOKEN = "THEACT_SERVE_TOKEN"
+
+
+@click.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--port",
+    default=8765,
+    show_default=True,
+    type=click.IntRange(0, 65535),
+    help="Port to listen on; 0 takes a free one.",
+)
+@click.option(
+    "--allow-network",
+    is_flag=True,
+    help="Listen beyond this computer: whoever has the link plays with your models, and on plain HTTP others on the "
+    "network can read along.",
+)
+@click.option(
+    "--public-url", default="", metavar="URL", help="Address of the reverse proxy that visitors open."
+)
+@click.option(
+    "--token",
+    default="",
+    envvar=TOKEN,
+    metavar="TEXT",
+    help=f"Token of the link (or set {TOKEN}); by default a new one each time.",
+)
+@click.option(
+    "--shared-home", is_flag=True, help="Let visitors play your own stories instead of stories of their own."
+)
+@click.option(
+    "--visitors",
+    default=8,
+    show_default=True,
+    type=click.IntRange(1, 1000),
+    help="Visitors at the same time.",
+)
+@home_option
+@model_options
+def serve(
+    host: str,
+    port: int,
+    allow_network: bool,
+    public_url: str,
+    token: str,
+    shared_home: bool,
+    visitors: int,
+    home: Home,
+    options: ModelOptions,
+) -> None:
+    """Serve the app to browsers that open the printed link. Each visitor has private stories and no access to your
+    files, keys and settings."""
+    try:
+        from theact_tui.serve.access import Access, checked_public_url, checked_token, is_loopback
+        from theact_tui.serve.server import listening, run
+        from theact_tui.serve.visitors import Visitors
+    except ImportError as error:
+        raise UsageError(
+            "The browser version needs textual-serve. Install it with '.venv/bin/pip install \".[serve]\"'."
+        ) from error
+    os.environ.pop(TOKEN, None)
+    if not is_loopback(host) and not allow_network:
+        raise UsageError(
+            f"{host} is open to other computers. Add --allow-network if whoever has the link may play with your "
+            "models, and everybody on the network may read along."
+        )
+    public = checked_public_url(public_url)
+    checked = checked_token(token)
+    sock = listening(host, port)
+    access = Access(checked, host, sock.getsockname()[1], public)
+    guests = Visitors(home, _app_options(options), shared=shared_home, most=visitors)
+    with suppress(KeyboardInterrupt):
+        asyncio.run(run(access, guests, sock, lambda: _say_where(access, shared_home)))
+
+
+def _say_where(access: object, shared_home: bool) -> None:
+    from theact_tui.serve.access import Access
+
+    assert isinstance(access, Access)
+    say(f"Open {access.link} in a browser.")
+    say("Visitors play your own stories." if shared_home else "Each visitor has stories of their own.")
+    say("Press ctrl-c to stop the server.")
+
+
+def _app_options(options: ModelOptions) -> list[str]:
+    """The model options, as the app of a visitor takes them."""
+    given = [("--base-url", options.base_url), ("--model", options.model), ("--profile", options.profile)]
+    flags = [("--offline", options.offline), ("--allow-remote", options.allow_remote)]
+    named = [part for name, value in given if value for part in (name, value)]
+    return [*named, *(name for name, wanted in flags if wanted)]

@@ -1,0 +1,85 @@
+"""`watch`: following a story that is being played elsewhere, read only (S20)."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from pathlib import Path
+
+import click
+
+from theact_tui.cli.context import home_option, opened, say
+from theact_tui.cli.play import EventPrinter, ProsePrinter
+from theact_tui.engine.events import (
+    BranchSwitched,
+    Event,
+    PromptStarted,
+    Redone,
+    ReplyFinished,
+    SaveClosed,
+    SaveOpened,
+    TurnCancelled,
+    TurnStarted,
+    Undone,
+)
+from theact_tui.engine.live_events import LiveEvents, unfinished
+from theact_tui.paths import Home
+from theact_tui.saves.library import Library
+
+
+@click.command()
+@click.argument("save")
+@click.option("--events", is_flag=True, help="Print all events since SAVE was opened, as JSON lines.")
+@home_option
+def watch(save: str, events: bool, home: Home) -> None:
+    """Watch SAVE while it is played in another window. This only reads; ctrl-c leaves."""
+    folder = Library(home.data).path(save)
+    with suppress(KeyboardInterrupt), LiveEvents(folder) as live:
+        past = live.read()
+        if not events:
+            _say_so_far(home, folder)
+            past = unfinished(past)
+        printer = EventPrinter() if events else WatchPrinter()
+        for event in past:
+            printer(event)
+        asyncio.run(_follow(live, printer))
+
+
+async def _follow(live: LiveEvents, printer: EventPrinter | WatchPrinter) -> None:
+    async for event in live.follow():
+        printer(event)
+
+
+def _say_so_far(home: Home, folder: Path) -> None:
+    """Where the story is, and its last saved turn."""
+    with opened(home, folder.name) as store:
+        last = store.turns(store.turn, store.turn) if store.info.mode == "play" else ()
+        say(f"{store.info.title} · turn {store.turn}. You are watching; ctrl-c leaves.\n")
+        for entry in (entry for turn in last for entry in turn.told):
+            say(f"> {entry.text}\n" if entry.role == "player" else f"{entry.text}\n")
+
+
+class WatchPrinter:
+    """Prints a story as it is told, with the player's lines."""
+
+    def __init__(self) -> None:
+        self._prose = ProsePrinter(live=True)
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case TurnStarted(text=text) if text:
+                say(f"> {text}\n")
+            case PromptStarted(name=name, text=text):
+                say(f"> {name}: {text}\n")
+            case ReplyFinished(name=name, text=text):
+                say(f"{name.upper()}\n{text}\n")
+            case TurnCancelled():
+                say("\n[The player stopped this turn.]\n")
+            case Undone() | Redone() | BranchSwitched():
+                say(f"[The player went to turn {event.turn}.]\n")
+            case SaveOpened():
+                say("[The player opened the story.]\n")
+            case SaveClosed():
+                say("[The player left the story.]\n")
+            case _:
+                self._prose(event)

@@ -1,0 +1,82 @@
+"""Looking told turns through for moments, when they are folded and when a chapter ends, so that they can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from theact_tui.agents.keeper import MOMENT
+from theact_tui.engine.agent_runner import AgentReply, AgentRunner, CallTally
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.events import MomentRecorded, Notice
+from theact_tui.engine.views import moments_view
+from theact_tui.errors import CallError
+from theact_tui.parsing.replies import FoundMoment, MomentsReply
+from theact_tui.story.archive import archive_moments
+from theact_tui.story.chapters import add_moment, is_quoted, moment_of
+from theact_tui.story.game import Game
+from theact_tui.story.matching import plain, says_the_same
+from theact_tui.story.transitions import with_state
+from theact_tui.story.turn import Moment, Turn
+from theact_tui.text import one_line
+
+MOST_FOUND = 2
+"""Moments that one look can find."""
+
+
+async def find_moments(
+    game: Game, through: int, agents: AgentRunner, bus: Bus, tally: CallTally, take: int = 1
+) -> Game:
+    """The game with the moments of the turns up to `through` that were not looked at yet. A failing call finds none,
+    and says so."""
+    since = game.state.turn if game.state.moments_through is None else game.state.moments_through
+    late = {item.turn for item in game.state.pending if item.agent == "moment"}
+    turns = [game.turns[n] for n in sorted(game.turns) if n in late or since < n <= through]
+    kept = tuple(item for item in game.state.pending if item.agent != "moment")
+    game = with_state(game, pending=kept, moments_through=max(since, through))
+    if not turns or game.pack.game.moments == "off":
+        return game
+    try:
+        reply: MomentsReply = (await _ask(game, turns, agents, tally, take)).reply
+    except CallError as error:
+        if error.kind != "unreadable":
+            text = f"Turns {turns[0].number} to {turns[-1].number} were not searched for moments. {error.message}"
+            bus.publish(Notice(text=text, level="warning"))
+        return game
+    known = [moment.summary for moment in game.moments]
+    found = [moment for one in reply.moments[:MOST_FOUND] if (moment := _moment(one, turns))]
+    return with_moments(game, [moment for moment in found if not says_the_same(moment.summary, known)], bus)
+
+
+async def _ask(
+    game: Game, turns: Sequence[Turn], agents: AgentRunner, tally: CallTally, take: int
+) -> AgentReply:
+    """The call, without the oldest pages that its prompt would not hold."""
+    while True:
+        call = agents.prepare(MOMENT, moments_view(game, turns, take))
+        if call.prompt.whole or len(turns) < 2:
+            return await agents.call(call, tally)
+        turns = turns[1:]
+
+
+def with_moments(game: Game, found: Sequence[Moment], bus: Bus) -> Game:
+    """The game with more moments; those that give way go into the chronicle."""
+    for moment in found:
+        kept = add_moment(game.moments, moment)
+        chronicle = archive_moments(game.state.chronicle, (*game.moments, moment), kept)
+        game = replace(with_state(game, chronicle=chronicle), moments=kept)
+        bus.publish(
+            MomentRecorded(kind=moment.type, summary=moment.summary, significance=moment.significance)
+        )
+    return game
+
+
+def _moment(found: FoundMoment, turns: Sequence[Turn]) -> Moment | None:
+    """The moment with the turn it is from: the one that holds its quote, else the one that shares most words with it."""
+    texts = {turn.number: plain(" ".join(entry.text for entry in turn.told)) for turn in turns}
+    quoted = [number for number, text in texts.items() if is_quoted(found.quote, text)]
+    wanted = set(plain(found.moment_summary).split())
+    near = max(texts, key=lambda number: (len(wanted & set(texts[number].split())), number))
+    kind = (found.moment_type or "").strip().casefold().replace(" ", "_")
+    summary = one_line(found.moment_summary, 200)
+    return moment_of(quoted[0] if quoted else near, kind, summary, found.moment_significance)

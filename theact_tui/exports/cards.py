@@ -1,0 +1,259 @@
+"""A character as a card, as it is in a pack or as a story has made it by some turn; and lore as a lorebook.
+
+Only what the character itself knows goes out: its own memories and the lore it may know. Its secret only on request.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import struct
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from theact_tui.errors import UsageError
+from theact_tui.importing.cards import read_card
+from theact_tui.importing.macros import Expansion, Macros
+from theact_tui.importing.reading import PNG
+from theact_tui.story.archive import archived_lines
+from theact_tui.story.game import Game
+from theact_tui.story.lore import EVERYONE, LoreEntry
+from theact_tui.story.memory import lines_of
+from theact_tui.story.pack import Character, Pack
+from theact_tui.story.witness import may_know
+from theact_tui.text import one_line
+
+OURS = "theact"
+_PLAYER = re.compile(r"\{player\}")
+
+
+@dataclass(frozen=True, slots=True)
+class CardFile:
+    """A card ready to be written."""
+
+    name: str
+    ending: str
+    """`png` where there is a picture, else `json`."""
+    contents: bytes
+
+
+def character_of(pack: Pack, wanted: str) -> str:
+    """The id of the character of this id or name; the only one where nothing is named. UsageError if there is none."""
+    known = {name: id for id, card in pack.characters.items() for name in (id, card.name.casefold())}
+    found = known.get(wanted) or known.get(wanted.casefold())
+    if not wanted and len(pack.characters) == 1:
+        return next(iter(pack.characters))
+    if found is None:
+        names = ", ".join(pack.characters)
+        what = (
+            f"There is no character '{one_line(wanted, 40)}'."
+            if wanted
+            else "Name a character with --character."
+        )
+        raise UsageError(f"{what} Characters: {names}.")
+    return found
+
+
+def export_card(
+    pack: Pack, id: str, *, folder: Path | None = None, game: Game | None = None, secret: bool = False
+) -> CardFile:
+    """The card of a character of `pack`, or as it is in `game` with what it remembers.
+
+    `folder` is the pack's, where the card that it came from and its picture are kept.
+    """
+    raw, picture = _original(folder, id)
+    card = card_of(pack, id, raw, game=game, secret=secret)
+    if picture:
+        return CardFile(pack.characters[id].name, "png", with_card(picture, card))
+    return CardFile(pack.characters[id].name, "json", _json(card, indent=1).encode())
+
+
+def card_of(
+    pack: Pack, id: str, original: Any = None, *, game: Game | None = None, secret: bool = False
+) -> dict[str, Any]:
+    """A card, V3 unless the `original` was another one: all of that stays but for what has changed."""
+    character = pack.characters[id]
+    raw = original if isinstance(original, dict) else {}
+    known: dict[str, Any] = (
+        raw["data"] if isinstance(raw.get("data"), dict) else raw if "first_mes" in raw else {}
+    )
+    data = {**_empty(), **known}
+    same = _is_same(raw, character) if known else False
+    if not same:
+        data |= {"description": _macro(character.personality), "personality": _macro(character.role)}
+        data |= {"name": character.name, "nickname": ""} if not known else {}
+    if not known:
+        pages = [_macro(page) for page in pack.first_chapter.openings]
+        data |= {"first_mes": pages[0] if pages else "", "alternate_greetings": pages[1:]}
+        data["mes_example"] = "".join(
+            f"<START>\n{{{{char}}}}: {_macro(line)}\n" for line in character.examples
+        )
+        data["scenario"] = _macro(pack.first_chapter.summary or pack.world.setting)
+        data["creator_notes"] = f"From “{pack.game.title}”."
+        data["creator"] = pack.game.credits.split("\n")[0][:200]
+    entries = list(_entries(pack, id, game, came_with_card=bool(known)))
+    entries += _about(pack, character, secret)
+    if game:
+        entries += _remembered(game, id)
+        note = f"As of turn {game.state.turn} of “{game.info.title}”."
+        data["creator_notes"] = "\n".join(part for part in (str(data["creator_notes"] or ""), note) if part)
+    book = data.get("character_book")
+    if entries:
+        before = book if isinstance(book, dict) else {"name": character.name, "extensions": {}}
+        kept = before.get("entries")
+        old = list(kept.values()) if isinstance(kept, dict) else kept if isinstance(kept, list) else []
+        data["character_book"] = {**before, "entries": [*old, *entries]}
+    elif book is None:
+        data.pop("character_book", None)
+    spec = raw.get("spec") if raw.get("spec") == "chara_card_v2" else "chara_card_v3"
+    outside = {key: value for key, value in raw.items() if key not in ("data", "spec", "spec_version")}
+    version = raw.get("spec_version") or ("2.0" if spec == "chara_card_v2" else "3.0")
+    return {**(outside if "data" in raw else {}), "spec": spec, "spec_version": version, "data": data}
+
+
+def lorebook(pack: Pack, game: Game | None = None) -> bytes:
+    """All lore of a pack as a V3 lorebook; who knows what stands in the extensions. UsageError if there is none."""
+    entries = [_entry(entry) for entries in pack.lore.values() for entry in entries]
+    if not entries:
+        raise UsageError(f"{(game.info.title if game else pack.game.title)} has no lore.")
+    data = {"name": pack.game.title, "extensions": {}, "entries": entries}
+    return _json({"spec": "lorebook_v3", "data": data}, indent=1).encode()
+
+
+def _original(folder: Path | None, id: str) -> tuple[Any, bytes]:
+    """The card that a character came from, as JSON, and its picture; nothing where there is none."""
+    if folder is None:
+        return None, b""
+    card, picture = folder / "imported" / f"{id}.json", folder / "imported" / f"{id}.png"
+    try:
+        raw = json.loads(card.read_text("utf-8")) if card.is_file() else None
+        return raw, picture.read_bytes() if picture.is_file() else b""
+    except (OSError, ValueError, RecursionError):
+        return None, b""
+
+
+def _empty() -> dict[str, Any]:
+    texts = (
+        "name", "description", "personality", "scenario", "first_mes", "mes_example", "creator_notes",
+        "system_prompt", "post_history_instructions", "creator", "character_version",
+    )  # fmt: skip
+    lists = ("alternate_greetings", "tags", "group_only_greetings")
+    return {**dict.fromkeys(texts, ""), **{name: [] for name in lists}, "extensions": {}}
+
+
+def _is_same(raw: dict[str, Any], character: Character) -> bool:
+    """True if the card still says what the character is like."""
+    card = read_card(raw, character.name)
+    expand = Expansion(Macros(char=card.called, seed=card.name, single=card.single_braces))
+    parts = (expand(card.description).strip(), expand(card.personality).strip())
+    return "\n\n".join(part for part in parts if part) == character.personality
+
+
+def _macro(text: str) -> str:
+    return _PLAYER.sub("{{user}}", text)
+
+
+def _entries(pack: Pack, id: str, game: Game | None, *, came_with_card: bool) -> Iterable[dict[str, Any]]:
+    """The lore that a character may know, without that of its own card."""
+    for book, entries in pack.lore.items():
+        if came_with_card and (book == id or book.startswith(f"{id}-")):
+            continue
+        for entry in entries:
+            if may_know(game, entry, id) if game else {EVERYONE, id} & set(entry.known_by):
+                yield _entry(entry)
+
+
+def _entry(entry: LoreEntry) -> dict[str, Any]:
+    return {
+        "keys": list(entry.keys),
+        "content": _macro(entry.text),
+        "extensions": {"probability": entry.probability, OURS: {"known_by": list(entry.known_by)}},
+        "enabled": entry.enabled,
+        "insertion_order": entry.weight,
+        "use_regex": False,
+        "constant": entry.always,
+        "name": entry.name,
+        "selective": bool(entry.all_of),
+        "secondary_keys": list(entry.all_of),
+    }
+
+
+def _about(pack: Pack, character: Character, secret: bool) -> list[dict[str, Any]]:
+    """What the character is after and thinks of others, and its secret if that is asked for."""
+    made = [
+        LoreEntry(id=other, title=f"About {pack.name_of(other)}", text=text, keys=(pack.name_of(other),))
+        for other, text in character.relationships.items()
+    ]
+    for title, text in (("What it wants", character.want), ("Secret", character.secret if secret else "")):
+        made += [LoreEntry(id="own", title=title, text=text, always=True)] if text else []
+    return [_entry(entry) for entry in made]
+
+
+def _remembered(game: Game, id: str) -> list[dict[str, Any]]:
+    """What a character remembers: the summary and the lines at hand always, older lines when they are spoken of."""
+    memory = game.memories.get(id)
+    if memory is None:
+        return []
+    name = game.pack.name_of(id)
+    made = (
+        [LoreEntry(id="m", title=f"What {name} remembers", text=memory.summary, always=True)]
+        if memory.summary
+        else []
+    )
+    made += [
+        LoreEntry(id="m", title=f"turn {line.turn}", text=line.text, always=True)
+        for line in sorted(lines_of(memory), key=lambda line: line.turn)
+        if line.text
+    ]
+    made += [
+        LoreEntry(id="m", title=f"turn {line.turn}", text=line.text, keys=_keys(line.text))
+        for line in archived_lines(memory.older)
+        if _keys(line.text)
+    ]
+    return [_entry(entry) for entry in made]
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    """The longest words of a line, which bring it up."""
+    found = dict.fromkeys(word for word in re.findall(r"\w+", text) if len(word) > 4)
+    return tuple(sorted(found, key=len, reverse=True)[:4])
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    return json.dumps(value, ensure_ascii=True, indent=indent)
+
+
+# --- pictures -----------------------------------------------------------------------------------------------------
+
+
+def with_card(picture: bytes, card: dict[str, Any]) -> bytes:
+    """A PNG with the card in it, for readers of V2 and of V3, instead of one that was there."""
+    kept, tail = [], b""
+    at = len(PNG)
+    while at + 8 <= len(picture):
+        size, kind = struct.unpack_from(">I4s", picture, at)
+        chunk = picture[at : at + 12 + size]
+        keyword = chunk[8:].partition(b"\0")[0].lower()
+        if kind == b"IEND":
+            tail = picture[at:]
+            break
+        if not (kind in (b"tEXt", b"zTXt", b"iTXt") and keyword in (b"chara", b"ccv3")):
+            kept.append(chunk)
+        at += 12 + size
+    older = {**card, "spec": "chara_card_v2", "spec_version": "2.0"}
+    newer = {**card, "spec": "chara_card_v3", "spec_version": "3.0"}
+    return PNG + b"".join(
+        [*kept, _chunk(b"chara", older), _chunk(b"ccv3", newer), tail or _sealed(b"IEND", b"")]
+    )
+
+
+def _chunk(keyword: bytes, card: dict[str, Any]) -> bytes:
+    return _sealed(b"tEXt", keyword + b"\0" + base64.b64encode(_json(card).encode()))
+
+
+def _sealed(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))

@@ -1,0 +1,191 @@
+"""Playing one cell of a plan: a whole game on a real save, measured, and packed to be sent home."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+import statistics
+import tarfile
+import tempfile
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.commands import as_text, is_command, run_command
+from theact_tui.engine.factory import create_session
+from theact_tui.engine.model_routing import choose_models
+from theact_tui.engine.session import StorySession
+from theact_tui.errors import TheActError
+from theact_tui.lab.measures import Told, measure
+from theact_tui.lab.plan import Cell, PlayerSpec
+from theact_tui.lab.players import player_of, seen
+from theact_tui.models.base import Models
+from theact_tui.models.environment import ModelOptions, environment
+from theact_tui.models.ledger import Call, Ledger
+from theact_tui.models.profiles import OFFLINE
+from theact_tui.models.settings import Settings
+from theact_tui.saves.library import Library
+from theact_tui.story.pack import Pack
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """All that a worker needs to play a cell, wherever it is. Keys are not in it: workers read their environment."""
+
+    cell: Cell
+    player: PlayerSpec
+    pack: Pack
+    turns: int
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of a job. `result` holds no times, so that it is the same wherever and whenever it was played."""
+
+    result: dict[str, Any]
+    timing: dict[str, Any]
+    archive: bytes = field(default=b"", repr=False)
+    """The save's folder as tar.gz; empty if there is none."""
+
+
+class TurnClock:
+    """A minute for each turn from 1 January 2000 on, so that equal games have equal commits, whenever they are played."""
+
+    def __init__(self) -> None:
+        self.turn = 0
+
+    def __call__(self) -> datetime:
+        return datetime(2000, 1, 1, tzinfo=UTC) + timedelta(minutes=self.turn)
+
+
+def models_of(profile: str, settings: Settings, pack: Pack | None, seed: int) -> Models:
+    """The models of a profile, or the offline storyteller. Raises `UsageError` and `ConsentNeeded`."""
+    named = "" if profile == OFFLINE else profile
+    options = ModelOptions(profile=named, offline=not named)
+    return choose_models(settings, options, environment(), pack, seed)
+
+
+def play_job(job: Job) -> Played:
+    """Play a game to its end. Never raises for what goes wrong in it: a game that failed is a result too."""
+    with tempfile.TemporaryDirectory(prefix="theact-lab-") as folder:
+        began, cpu = time.monotonic(), time.process_time()
+        played = asyncio.run(_play(job, Path(folder)))
+        took = {"seconds": time.monotonic() - began, "cpu_seconds": time.process_time() - cpu}
+        timing = {
+            "id": job.cell.id,
+            **{name: round(value, 3) for name, value in took.items()},
+            **played.timing,
+        }
+        return Played(played.result, timing, _packed(Path(folder), job.cell.id))
+
+
+def failed(cell: Cell, reason: str) -> Played:
+    """The result of a game that could not be played at all."""
+    return Played(_result(cell, "failed", reason, {}), {"id": cell.id})
+
+
+async def _play(job: Job, folder: Path) -> Played:
+    cell, clock = job.cell, TurnClock()
+    try:
+        session = await create_session(
+            Library(folder),
+            job.pack,
+            cell.id,
+            "",
+            cell.seed,
+            lambda pack, seed: models_of(cell.profile, job.settings, pack, seed),
+            Bus(clock),
+            id=hashlib.sha256(cell.id.encode()).hexdigest()[:32],
+        )
+    except TheActError as error:
+        return failed(cell, error.message)
+    try:
+        ended, reason = await _turns(job, session, clock)
+        game, head = session.game, session.save.head
+        turns = await session.turns(1, game.state.turn)
+        ledger = Ledger(session.save.private)
+        calls = {number: ledger.turn(number) for number in range(1, game.state.turn + 2)}
+    finally:
+        await session.close(keep=False)
+    measures = measure(Told(game, turns, calls))
+    return Played(
+        {**_result(cell, ended, reason, measures), "turns": game.state.turn, "head": head},
+        _timing([call for each in calls.values() for call in each], len(turns)),
+    )
+
+
+async def _turns(job: Job, session: StorySession, clock: TurnClock) -> tuple[str, str]:
+    """Play until it ends; how it ended, and why if it failed."""
+    other = models_of(job.player.profile, job.settings, None, job.cell.seed) if job.player.profile else None
+    player = player_of(job.player, job.cell.seed, other.for_agent("player") if other else None)
+    try:
+        clock.turn = 1
+        await session.open_story()
+        await session.settle()
+        while not session.game.state.game_complete:
+            if session.game.state.turn >= job.turns:
+                return "turns", ""
+            line = await player.line(seen(session.game))
+            if line is None:
+                return "lines", ""
+            clock.turn = session.game.state.turn + 1
+            await play_line(session, line)
+        return "complete", ""
+    except TheActError as error:
+        return "failed", error.message
+    except Exception as error:  # a fault of ours in one game must not end the others
+        return "failed", repr(error)
+    finally:
+        if other:
+            await other.close()
+
+
+async def play_line(session: StorySession, line: str) -> None:
+    """Play one line as `play` does: a command, a turn, or blank to let the story go on."""
+    if is_command(line):
+        await run_command(session, line)
+    elif line.strip():
+        await session.play(as_text(line))
+    else:
+        await session.go_on()
+    await session.settle()
+
+
+def _result(cell: Cell, ended: str, reason: str, measures: dict[str, Any]) -> dict[str, Any]:
+    finished = ended == "complete"
+    return {
+        "id": cell.id,
+        **cell.model_dump(),
+        "turns": 0,
+        "finished": finished,
+        "ended": ended,
+        "error": reason,
+        "head": "",
+        "measures": measures,
+    }
+
+
+def _timing(calls: list[Call], turns: int) -> dict[str, Any]:
+    """Seconds of the calls."""
+    first = [call.first_token for call in calls if call.first_token is not None]
+    total = sum(call.seconds for call in calls)
+    return {
+        "calls_seconds": round(total, 3),
+        "first_token": round(statistics.median(first), 3) if first else None,
+        "turn_seconds": round(total / turns, 3) if turns else None,
+    }
+
+
+def _packed(folder: Path, name: str) -> bytes:
+    out = io.BytesIO()
+    saves = Library(folder).folder
+    if not (saves / name).is_dir():
+        return b""
+    with tarfile.open(fileobj=out, mode="w:gz", compresslevel=1) as archive:
+        archive.add(saves / name, arcname=name)
+    return out.getvalue()

@@ -1,0 +1,225 @@
+"""Who plays: lines of a file, kinds of readers that need no model, and a model with a persona. A player sees what stood
+on the screen and nothing else."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Protocol
+
+from theact_tui.agents.base import told
+from theact_tui.lab.plan import PlayerSpec
+from theact_tui.models.base import Model, Request
+from theact_tui.parsing.unwrap import without_thoughts
+from theact_tui.prompting.fitting import fit
+from theact_tui.prompting.sections import Section
+from theact_tui.story.game import Game
+from theact_tui.story.turn import Turn
+from theact_tui.text import clip, one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a player has seen: the pages so far, who it is, and who is there."""
+
+    hero: str
+    names: dict[str, str]
+    """Names of the characters on stage by id."""
+    pages: tuple[Turn, ...]
+    """The newest pages, oldest first."""
+    turn: int
+
+    @property
+    def page(self) -> str:
+        """The newest page as one text."""
+        return " ".join(entry.text for entry in self.pages[-1].entries) if self.pages else ""
+
+
+def seen(game: Game) -> Seen:
+    """What the player of a game sees now."""
+    names = {name: game.pack.name_of(name) for name in game.state.present}
+    pages = tuple(game.turns[number] for number in sorted(game.turns))
+    return Seen(game.info.player.name, names, pages, game.state.turn)
+
+
+class Player(Protocol):
+    """Somebody at the keyboard."""
+
+    async def line(self, seen: Seen) -> str | None:
+        """The next line; blank to let the story go on, None when there is nothing left to say."""
+        ...
+
+
+class Scripted:
+    """Types the lines it was given."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._lines = iter(lines)
+
+    async def line(self, seen: Seen) -> str | None:
+        """The next line, whatever happened."""
+        return next(self._lines, None)
+
+
+_LINES: dict[str, tuple[str, ...]] = {
+    "curious": (
+        "I look at the {thing} closely.",
+        "{name}, what do you know about the {thing}?",
+        "I pick up the {thing} and turn it over.",
+        "Where does the {thing} come from?",
+        "I go closer to the {thing} and listen.",
+        "What do you make of this, {name}?",
+        "Tell me about yourself, {name}.",
+        "What is behind the {thing}?",
+    ),
+    "hasty": (
+        "Let us go on.",
+        "Quick. What do we do next?",
+        "No time for that. We go on.",
+        "I go ahead at once.",
+        "Enough talk, {name}. Come on.",
+        "Next.",
+        "I run towards the {thing}.",
+    ),
+    "silent": ("", "", "", "I wait.", "I nod.", "I say nothing."),
+    "contrary": (
+        "No. I do not want to.",
+        "I do not believe you, {name}.",
+        "I stay where I am.",
+        "I turn back the way we came.",
+        "I throw the {thing} away.",
+        "I sit down and refuse to move.",
+        "I do the opposite of what {name} says.",
+        "This does not interest me. I talk about the weather.",
+        "I try to break the {thing}.",
+    ),
+    "lost": (
+        "Where am I?",
+        "What am I supposed to do?",
+        "I do not understand. Who are you, {name}?",
+        "I walk in circles.",
+        "What was that about the {thing} again?",
+        "help",
+        "I look for the way out.",
+        "Have I missed something?",
+        "what now",
+    ),
+    "teller": (
+        "{name}, when I was a child we had a dog called {word}.",
+        "I tell everybody that I come from a town called {word}.",
+        "My sister gave me a ring. She called it {word}.",
+        "I look around.",
+        "Let us go on.",
+        "What do you think, {name}?",
+    ),
+}
+_THING = re.compile(
+    r"\b(?:the|a|an|its|his|her|their) ([a-z]{4,12})(?=[.,;:!?]| (?:and|or|in|on|at|to|is|was|with|from|under|by|that)\b)"
+)
+_NO_THINGS = frozenset(
+    "same other others first last next little moment time thing things rest side sort kind word words minute hour".split()
+)
+_SYLLABLES = (
+    "bra",
+    "dol",
+    "fen",
+    "gru",
+    "kas",
+    "lim",
+    "mol",
+    "nuv",
+    "pex",
+    "quo",
+    "rit",
+    "sul",
+    "tev",
+    "vik",
+    "zan",
+)
+
+
+class OfflinePlayer:
+    """A kind of reader, without a model. The same kind, seed and pages give the same line."""
+
+    def __init__(self, kind: str, seed: int) -> None:
+        self._kind, self._seed = kind, seed
+        self._last = ""
+
+    async def line(self, seen: Seen) -> str | None:
+        """A line in the manner of its kind, about what stands on the page."""
+        dice = random.Random(f"{self._kind}:{self._seed}:{seen.turn}")
+        things = [thing for thing in dict.fromkeys(_THING.findall(seen.page)) if thing not in _NO_THINGS]
+        names = [called(id, name) for id, name in seen.names.items()]
+        word = "".join(dice.choice(_SYLLABLES) for _ in range(3)).capitalize()
+        known = {"thing": dice.choice(things) if things else "", "word": word, "name": ""}
+        known["name"] = dice.choice(names) if names else ""
+        usable = [
+            line
+            for line in _LINES[self._kind]
+            if all(known[key] for key in known if "{" + key + "}" in line)
+            and (line != self._last or not line)
+        ]
+        self._last = dice.choice(usable or ["I wait."])
+        return self._last.format_map(known)
+
+
+def called(id: str, name: str) -> str:
+    """The part of a name that people use, without titles: the one that its id is made of."""
+    return next((part for part in name.split() if part.casefold() in id), name)
+
+
+PAGES = 6
+"""Pages that a model player is shown."""
+_PERSONA = """\
+You are a player of an interactive story, at the keyboard. You play {hero}. You are this kind of reader: {persona}
+You type one line at a time: what {hero} does or says next, in one or two short sentences, in the first person. You do \
+not know what is to come, and you never write what others do."""
+
+
+class ModelPlayer:
+    """A model that plays a persona, shown the last pages."""
+
+    def __init__(self, persona: str, model: Model) -> None:
+        self._persona, self._model = persona, model
+
+    async def line(self, seen: Seen) -> str | None:
+        """What the model types. Raises `CallError`."""
+        system = _PERSONA.format(hero=seen.hero, persona=self._persona.strip())
+        pages = [
+            Section(f"turn {page.number}", told(page.told, seen.names, seen.hero), priority="turn")
+            for page in seen.pages[-PAGES:]
+        ]
+        task = Section("task", f"What does {seen.hero} do or say now? Answer with the line only.")
+        sections = [Section("persona", system, part="system"), *pages, task]
+        said = await ask(self._model, "player", sections, reply=80)
+        return one_line(said.strip().lstrip("> "), 400)
+
+
+async def ask(
+    model: Model, agent: str, sections: list[Section], *, reply: int, temperature: float = 0.8
+) -> str:
+    """A model's reply to a prompt of the lab's own, without its thoughts. Raises `CallError`."""
+    prompt, allowance = fit(
+        sections, window=model.window, reply=reply, count=model.tokens.count, reserve=0, least_turns=1
+    )
+    request = Request(agent=agent, key=agent, prompt=prompt, max_tokens=allowance, temperature=temperature)
+    return clip(without_thoughts(await stream_text(model, request))[0], 4_000)
+
+
+async def stream_text(model: Model, request: Request) -> str:
+    """All text of a reply. Raises `CallError`."""
+    made = ""
+    async with aclosing(model.stream(request)) as pieces:
+        async for piece in pieces:
+            made = ("" if piece.restart else made) + piece.text
+    return made
+
+
+def player_of(spec: PlayerSpec, seed: int, model: Model | None) -> Player:
+    """The player of a game; `model` is that of its profile, if it has one."""
+    if model is not None:
+        return ModelPlayer(spec.persona, model)
+    return Scripted(spec.lines) if spec.file else OfflinePlayer(spec.name, seed)

@@ -1,0 +1,117 @@
+"""A prompt of a past turn, asked again: as it was sent, or made anew by other templates; the answers side by side."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from theact_tui.agents.character import CHARACTER
+from theact_tui.agents.narrator import NARRATOR
+from theact_tui.agents.prompts import TEMPLATES
+from theact_tui.engine.agent_runner import AgentRunner, PreparedCall
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.views import narrator_view
+from theact_tui.errors import UsageError
+from theact_tui.lab.game import models_of
+from theact_tui.lab.plan import read_prompts
+from theact_tui.lab.players import stream_text
+from theact_tui.models.base import Models, Request
+from theact_tui.models.ledger import Call, Ledger
+from theact_tui.models.settings import Settings
+from theact_tui.prompting.sections import Message, Prompt, Section
+from theact_tui.saves.codec import GAMES
+from theact_tui.saves.save import Save
+from theact_tui.story.game import Game
+from theact_tui.story.turn import WHOLE, Turn
+from theact_tui.story.witness import viewpoint_of
+
+ALLOWANCE = 600
+"""Tokens of a reply, as the narrator has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A call as it was, the prompt that was sent now, and the new answers."""
+
+    call: Call
+    messages: tuple[Message, ...]
+    model: str
+    answers: tuple[str, ...]
+
+
+def replay(
+    save: Save[Any],
+    turn: int,
+    key: str,
+    settings: Settings,
+    *,
+    profile: str,
+    prompts: str = "",
+    times: int = 1,
+) -> Replay:
+    """Ask the call `key` (`narrator`, `memory:maya`) of a turn again. Raises `UsageError` and `CallError`.
+
+    Without `prompts`, a folder of templates, exactly what was sent is asked. The offline storyteller, and `prompts`,
+    need the prompt made anew, which is possible for narrator and characters.
+    """
+    store = save.of(GAMES)
+    call = next((each for each in Ledger(save.private).turn(turn, save.branch) if each.key == key), None)
+    if call is None:
+        raise UsageError(f"No call {key} is recorded for turn {turn}. `theact-tui calls` lists what is.")
+    return asyncio.run(_replay(store, call, settings, profile, prompts, times))
+
+
+async def _replay(
+    store: Save[Game], call: Call, settings: Settings, profile: str, prompts: str, times: int
+) -> Replay:
+    game, told = store.state_at(call.turn - 1), store.turns(call.turn, call.turn)
+    templates = {**game.pack.prompts, **(read_prompts(prompts, TEMPLATES) if prompts else {})}
+    models = models_of(profile, settings, game.pack, game.info.seed)
+    try:
+        await models.probe()
+        model = models.for_agent(call.key)
+        again = _prepared(game, told, call, models, templates)
+        if prompts and again is None:
+            raise UsageError("Prompts can be made anew for the narrator and for characters only.")
+        prompt = again.prompt if prompts and again else _as_sent(call)
+        request = Request(
+            agent=call.agent,
+            key=call.key,
+            prompt=prompt,
+            max_tokens=ALLOWANCE,
+            temperature=1.0,
+            view=again.view if again else None,
+        )
+        answers = [await stream_text(model, request) for _ in range(times)]
+        return Replay(call, tuple(prompt.messages()), model.name, tuple(answers))
+    finally:
+        await models.close()
+
+
+def _as_sent(call: Call) -> Prompt:
+    sections = tuple(
+        Section(message["role"], message["content"], part=message["role"]) for message in call.messages
+    )
+    return Prompt(sections, call.tokens, call.limit)
+
+
+def _prepared(
+    game: Game, told: Sequence[Turn], call: Call, models: Models, templates: dict[str, str]
+) -> PreparedCall[Any] | None:
+    """The call made anew from the state before its turn; None for other agents than narrator and characters."""
+    runner = AgentRunner(models, Bus(), templates=templates)
+    if not told or call.agent not in ("narrator", "character"):
+        return None
+    turn = told[0]
+    if call.agent == "narrator":
+        return runner.prepare(NARRATOR, narrator_view(game, turn.kind, turn.player_text, turn.ruling, 1))
+    before = [entry for entry in turn.told if entry.role in ("player", "narrator")]
+    for entry in turn.told:
+        if entry.character == call.character:
+            break
+        before += [entry] if entry.role == "character" else []
+    heard = turn.heard.get(call.character, WHOLE)
+    view = viewpoint_of(game, call.character, before, turn.witnesses, heard=heard, mood=turn.mood)
+    return runner.prepare(CHARACTER, view, call.key)

@@ -1,0 +1,90 @@
+"""Running a plan: what is still to be played is played, and what came of it is kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from theact_tui.agents.prompts import TEMPLATES
+from theact_tui.engine.model_routing import ConsentNeeded, find_targets
+from theact_tui.lab.game import Job, Played
+from theact_tui.lab.plan import OWN, Plan, read_prompts
+from theact_tui.lab.results import Run
+from theact_tui.lab.workers import play_all
+from theact_tui.models.environment import ModelOptions, environment
+from theact_tui.models.profiles import OFFLINE
+from theact_tui.models.settings import Settings, SettingsFile
+from theact_tui.packs.library import pack_folder
+from theact_tui.packs.loader import load_pack
+from theact_tui.paths import Home
+
+
+def begin(plan: Plan, home: Home, folder: Path) -> tuple[Run, list[Job]]:
+    """The run of a plan in a folder, and what is still to be played. Raises `UsageError` for what cannot be."""
+    packs = {Path(name).name: load_pack(pack_folder(home.packs, name)) for name in plan.packs}
+    prompts = {
+        name: {} if name == OWN else read_prompts(path, TEMPLATES)
+        for name, path in plan.prompts_by_name.items()
+    }
+    told = {
+        (pack, name): packs[pack].model_copy(update={"prompts": {**packs[pack].prompts, **templates}})
+        for pack in packs
+        for name, templates in prompts.items()
+    }
+    settings = SettingsFile(home.config_file).read()
+    for profile in (
+        *plan.profiles,
+        *filter(None, (plan.judge, *(player.profile for player in plan.players))),
+    ):
+        check_profile(profile, settings)
+    run = Run.begin(folder, plan, {f"{pack} {name}": value for (pack, name), value in told.items()})
+    done = {result["id"] for result in run.results()}
+    players = {player.name: player for player in plan.players}
+    jobs = [
+        Job(cell, players[cell.player], told[cell.pack, cell.prompts], plan.turns, settings)
+        for cell in plan.cells()
+        if cell.id not in done
+    ]
+    return run, jobs
+
+
+def check_profile(profile: str, settings: Settings) -> None:
+    """Raises `UsageError` for a profile that does not exist, and `ConsentNeeded` where no consent was given."""
+    if profile == OFFLINE:
+        return
+    targets = find_targets(settings, ModelOptions(profile=profile), environment())
+    asked = tuple(host for host in targets.remote_hosts if host not in settings.allowed_hosts)
+    if asked:
+        raise ConsentNeeded(asked)
+
+
+def play_plan(
+    run: Run, jobs: Sequence[Job], home: Home, workers: int, cluster: str, say: Callable[[str], None]
+) -> None:
+    """Play what is left of a plan, then let its judge compare. `say` is told of every game, with the time left."""
+    total, began = len(list(run.plan.cells())), time.monotonic()
+    for done, played in enumerate(play_all(jobs, workers=workers, cluster=cluster), 1):
+        run.add(played)
+        left = (time.monotonic() - began) / done * (len(jobs) - done)
+        say(f"[{total - len(jobs) + done}/{total}] {_told(played)}{_time_left(left)}")
+    run.finish()
+    if run.plan.judge:
+        from theact_tui.lab.judge import judge_all
+
+        judge_all(run, SettingsFile(home.config_file).read(), say)
+
+
+_ENDED = {"complete": "finished", "turns": "not finished", "lines": "out of lines", "failed": "failed"}
+
+
+def _told(played: Played) -> str:
+    result = played.result
+    why = f": {result['error']}" if result["error"] else ""
+    return f"{result['id']}  {_ENDED[result['ended']]} after {result['turns']} turns{why}"
+
+
+def _time_left(seconds: float) -> str:
+    if seconds < 1:
+        return ""
+    return f"  (about {seconds / 60:.0f} min left)" if seconds >= 90 else f"  (about {seconds:.0f} s left)"

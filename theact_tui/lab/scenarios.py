@@ -1,0 +1,273 @@
+"""Scenarios of a pack: what is typed, and what must be so afterwards. They are played on saves that are thrown away."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from pydantic import Field, model_validator
+
+from theact_tui.agents.character import CHARACTER
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.factory import create_session
+from theact_tui.engine.session import StorySession
+from theact_tui.errors import TheActError, UsageError
+from theact_tui.lab.game import TurnClock, models_of, play_line
+from theact_tui.lab.plan import PLAYERS
+from theact_tui.lab.players import OfflinePlayer, seen
+from theact_tui.models.ledger import Ledger
+from theact_tui.models.profiles import OFFLINE
+from theact_tui.models.settings import Settings
+from theact_tui.packs.diagnostics import Finding, PackError
+from theact_tui.packs.reader import read_document
+from theact_tui.packs.schema import validated
+from theact_tui.saves.library import Library
+from theact_tui.story.base import Value
+from theact_tui.story.pack import Pack
+from theact_tui.story.turn import Entry
+from theact_tui.story.witness import viewpoint_of
+from theact_tui.text import one_line
+
+Words = dict[str, tuple[str, ...]]
+FOLDER = "scenarios"
+
+
+class Expectation(Value):
+    """What must be so after a step; what is left out may be as it likes. Words are looked for in any case."""
+
+    chapter: str | None = None
+    beats: tuple[int, ...] = ()
+    """Beats of the chapter that must be reached by now, by number."""
+    turns_at_most: int | None = None
+    """The turn that must not be passed yet."""
+    finished: bool | None = None
+    present: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    says: tuple[str, ...] = ()
+    """Words that must stand in what was told of this turn."""
+    never_says: tuple[str, ...] = ()
+    knows: Words = Field(default_factory=dict)
+    """By character, words that its next prompt would hold."""
+    does_not_know: Words = Field(default_factory=dict)
+    prompt: Words = Field(default_factory=dict)
+    """By call, such as `narrator` or `character:maya`, words in the prompt that was sent in this turn."""
+    not_in_prompt: Words = Field(default_factory=dict)
+    rolls: int | None = None
+    """How often dice were thrown since the beginning."""
+    roll: int | None = None
+    """What this turn's die showed."""
+
+
+class Step(Value):
+    """A line to type, or a player that plays so many turns or until the story ends; and what to expect then."""
+
+    say: str | None = None
+    player: str = ""
+    turns: int = Field(default=1, ge=1, le=1000)
+    expect: Expectation = Expectation()
+
+    @model_validator(mode="after")
+    def _either(self) -> Step:
+        if (self.say is None) == (not self.player):
+            raise ValueError("a step has either 'say' or 'player'")
+        if self.player and self.player not in PLAYERS:
+            raise ValueError(f"there is no player {self.player!r}; players are {', '.join(PLAYERS)}")
+        return self
+
+
+class Scenario(Value):
+    """One file of the folder `scenarios` of a pack."""
+
+    title: str
+    seed: int = 1
+    hero: str = ""
+    """The name of the player's character; empty is the pack's."""
+    steps: tuple[Step, ...] = Field(min_length=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a scenario went. `misses` are sentences; `error` is why it could not be played to its end."""
+
+    name: str
+    title: str
+    seconds: float
+    misses: tuple[str, ...] = ()
+    error: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """True if all was as expected."""
+        return not self.misses and not self.error
+
+
+def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
+    """The scenarios of the pack in a folder by the name of their file. Raises `UsageError` that says file and line."""
+    found: dict[str, Scenario] = {}
+    for file in sorted((folder / FOLDER).glob("*.yaml")):
+        name = f"{FOLDER}/{file.name}"
+        scenario = validated(Scenario, read_document(folder, name))
+        if isinstance(scenario, list):
+            raise PackError(scenario[0], len(scenario) - 1)
+        for unknown in sorted(_named(scenario) - pack.characters.keys()):
+            raise PackError(Finding("error", name, None, "", f"there is no character '{unknown}'"))
+        found[file.stem] = scenario
+    if not found:
+        raise UsageError(f"The pack has no scenarios. They go into {folder / FOLDER}, one YAML file each.")
+    return found
+
+
+def _named(scenario: Scenario) -> set[str]:
+    wanted = [step.expect for step in scenario.steps]
+    return {
+        name for each in wanted for name in (*each.present, *each.absent, *each.knows, *each.does_not_know)
+    }
+
+
+def run_scenario(
+    name: str, scenario: Scenario, pack: Pack, settings: Settings, profile: str = OFFLINE
+) -> Outcome:
+    """Play a scenario. Never raises for what goes wrong in it."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="theact-lab-") as folder:
+        misses, error = list[str](), ""
+        try:
+            asyncio.run(_play(scenario, pack, settings, profile, Path(folder), misses))
+        except TheActError as problem:
+            error = problem.message
+    return Outcome(name, scenario.title, time.monotonic() - began, tuple(misses), error)
+
+
+async def _play(
+    scenario: Scenario, pack: Pack, settings: Settings, profile: str, folder: Path, misses: list[str]
+) -> None:
+    clock = TurnClock()
+    session = await create_session(
+        Library(folder),
+        pack,
+        "scenario",
+        scenario.hero,
+        scenario.seed,
+        lambda pack, seed: models_of(profile, settings, pack, seed),
+        Bus(clock),
+    )
+    try:
+        await play_line(session, "")
+        for number, step in enumerate(scenario.steps, 1):
+            await _step(session, step, scenario.seed)
+            where = f"step {number} ({one_line(step.say, 40) if step.say is not None else step.player})"
+            misses += [f"{where}: {miss}" for miss in _misses(session, step.expect)]
+    finally:
+        await session.close(keep=False)
+
+
+async def _step(session: StorySession, step: Step, seed: int) -> None:
+    if step.say is not None:
+        await play_line(session, step.say)
+        return
+    player = OfflinePlayer(step.player, seed)
+    for _ in range(step.turns):
+        if session.game.state.game_complete:
+            return
+        await play_line(session, await player.line(seen(session.game)) or "")
+
+
+def _misses(session: StorySession, want: Expectation) -> Iterator[str]:
+    """What is not as expected, in sentences."""
+    game, state = session.game, session.game.state
+    turn = game.last_turn
+    told = " ".join(entry.text for entry in turn.entries if entry.role != "player") if turn else ""
+    if want.chapter is not None and state.chapter != want.chapter:
+        yield f"the chapter is {state.chapter}, not {want.chapter}"
+    for number in want.beats:
+        beat = game.chapter.beats[number - 1] if number <= len(game.chapter.beats) else f"number {number}"
+        if beat not in state.beats_hit:
+            yield f"the beat '{beat}' is not reached"
+    if want.turns_at_most is not None and state.turn > want.turns_at_most:
+        yield f"it took {state.turn} turns, more than {want.turns_at_most}"
+    if want.finished is not None and state.game_complete != want.finished:
+        yield "the story is not finished" if want.finished else "the story is finished"
+    yield from (f"{name} is not there" for name in want.present if name not in state.present)
+    yield from (f"{name} is there" for name in want.absent if name in state.present)
+    yield from _words({"the turn": want.says}, lambda _: told, "does not say", wanted=True)
+    yield from _words({"the turn": want.never_says}, lambda _: told, "says", wanted=False)
+    yield from _words(want.knows, lambda name: _prompt_now(session, name), "does not know", wanted=True)
+    yield from _words(want.does_not_know, lambda name: _prompt_now(session, name), "knows", wanted=False)
+    sent = _sent(session)
+    yield from _words(want.prompt, lambda key: sent.get(key, ""), "is not told of", wanted=True)
+    yield from _words(want.not_in_prompt, lambda key: sent.get(key, ""), "is told of", wanted=False)
+    if want.rolls is not None and state.rolls != want.rolls:
+        yield f"dice were thrown {state.rolls} times, not {want.rolls}"
+    shown = turn.ruling.roll if turn and turn.ruling else None
+    if want.roll is not None and shown != want.roll:
+        yield f"the die showed {shown or 'nothing'}, not {want.roll}"
+
+
+def _words(wanted_by: Words, text: Callable[[str], str], verb: str, *, wanted: bool) -> Iterator[str]:
+    for who, words in wanted_by.items():
+        for word in words:
+            if (re.search(rf"\b{re.escape(word)}\b", text(who), re.IGNORECASE) is not None) != wanted:
+                yield f"{who} {verb} '{word}'"
+
+
+def _prompt_now(session: StorySession, character: str) -> str:
+    """What a character would be told if it were asked now, by somebody who waits."""
+    game = session.game
+    now = (Entry(role="player", text="I wait."),)
+    view = viewpoint_of(game, character, now, game.state.present)
+    prompt = session.agents.prepare(CHARACTER, view, f"character:{character}").prompt
+    return "\n".join(message["content"] for message in prompt.messages())
+
+
+def _sent(session: StorySession) -> Mapping[str, str]:
+    """The prompts of the last turn by call."""
+    calls = Ledger(session.save.private).turn(session.game.state.turn)
+    return {call.key: "\n".join(message["content"] for message in call.messages) for call in calls}
+
+
+def junit(suites: Mapping[str, Sequence[Outcome]]) -> str:
+    """The outcomes as JUnit XML, a suite for each pack."""
+    root = ElementTree.Element("testsuites")
+    for pack, outcomes in suites.items():
+        counts = {
+            "tests": len(outcomes),
+            "failures": sum(bool(each.misses) for each in outcomes),
+            "errors": sum(bool(each.error) and not each.misses for each in outcomes),
+        }
+        time_taken = f"{sum(each.seconds for each in outcomes):.3f}"
+        numbers = {key: str(value) for key, value in counts.items()}
+        suite = ElementTree.SubElement(root, "testsuite", {"name": pack, "time": time_taken, **numbers})
+        for each in outcomes:
+            case = ElementTree.SubElement(
+                suite,
+                "testcase",
+                classname=pack,
+                name=f"{each.name}: {each.title}",
+                time=f"{each.seconds:.3f}",
+            )
+            if not each.passed:
+                problem = ElementTree.SubElement(
+                    case, "failure" if each.misses else "error", message=next(_problems(each))
+                )
+                problem.text = "\n".join(_problems(each))
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
+
+
+def _problems(outcome: Outcome) -> Iterator[str]:
+    yield from outcome.misses
+    if outcome.error:
+        yield outcome.error
+
+
+def failed_lines(outcomes: Iterable[Outcome]) -> Iterator[str]:
+    """The outcomes for people, a line for each scenario and each miss."""
+    for each in outcomes:
+        yield f"{'ok    ' if each.passed else 'FAILED'}  {each.name}: {each.title}"
+        yield from (f"        {problem}" for problem in _problems(each))

@@ -1,0 +1,53 @@
+"""Whom the player likes to be: names and descriptions, kept for the next story in `personas.yaml` of the home folder.
+
+People may edit the file; one that cannot be read counts as empty and is left alone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from theact_tui import yaml
+from theact_tui.errors import SaveError, UsageError
+from theact_tui.paths import write_private
+from theact_tui.story.pack import PlayerInfo
+from theact_tui.text import clean, one_line
+
+MAX_DESCRIPTION = 500
+"""Characters of a description; it stands in every prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Personas:
+    """The list in `file`; a missing one is empty."""
+
+    file: Path
+
+    def all(self) -> dict[str, str]:
+        """Descriptions by name, in the order in which they were kept."""
+        try:
+            found = yaml.load(self.file.read_bytes(), self.file.name)
+        except (OSError, SaveError):
+            return {}
+        lines = found.items() if isinstance(found, dict) else ()
+        return {one_line(str(name), 60): clean(text) for name, text in lines if isinstance(text, str)}
+
+    def chosen(self, answer: str) -> PlayerInfo:
+        """Who is meant by `Name`, one of the list or not, or by `Name: who that is`, which is kept.
+
+        The name is empty for an empty answer. Raises UsageError for a description that is too long.
+        """
+        said, described, about = answer.partition(":")
+        name, about = one_line(said, 60), clean(about).strip()
+        if not (described and about and name):
+            known = {kept.casefold(): (kept, text) for kept, text in self.all().items()}
+            name, about = known.get(name.casefold(), (name, ""))
+            return PlayerInfo(name=name, description=about)
+        if len(about) > MAX_DESCRIPTION:
+            raise UsageError(f"Too long: a description may have {MAX_DESCRIPTION} characters.")
+        try:
+            write_private(self.file, yaml.dump({**self.all(), name: about}).decode())
+        except OSError as error:
+            raise UsageError(f"Cannot write {self.file}: {error.strerror}.") from error
+        return PlayerInfo(name=name, description=about)

@@ -1,0 +1,133 @@
+"""Who may come in: the link with its token, the cookie that follows it, and the addresses that are ours.
+
+A browser opens the link once and gets a cookie: a secret of the visitor's own, sealed with the token. The seal lets it
+in; the secret says whose home it is. After a restart with another token the seal is worthless until the new link is
+opened, and then the visitor has the same home again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import ipaddress
+import re
+import secrets
+from dataclasses import dataclass
+from urllib.parse import quote, urlsplit
+
+from theact_tui.errors import UsageError
+
+LEAST_TOKEN = 16
+"""Characters of a token that somebody chooses."""
+_SECRET = re.compile(r"[A-Za-z0-9_-]{43}")
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def is_loopback(host: str) -> bool:
+    """True for addresses that only this computer reaches."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def checked_token(token: str) -> str:
+    """`token`, or a random one for none. Raises `UsageError` for one that could be guessed."""
+    if token and len(token) < LEAST_TOKEN:
+        raise UsageError(
+            f"The token is too short to be safe. Use at least {LEAST_TOKEN} characters, or none."
+        )
+    return token or secrets.token_urlsafe(24)
+
+
+def checked_public_url(url: str) -> str:
+    """The origin of `url`, such as `https://stories.example.org`. Raises `UsageError` for anything else."""
+    parts = urlsplit(url.rstrip("/"))
+    if url and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query):
+        raise UsageError("--public-url wants an address without a path, such as https://stories.example.org.")
+    return f"{parts.scheme}://{parts.netloc.lower()}" if url else ""
+
+
+def new_secret() -> str:
+    """A secret for a new visitor; nobody guesses it."""
+    return secrets.token_urlsafe(32)
+
+
+def folder_of(secret: str) -> str:
+    """The name of a visitor's folder. The secret does not follow from it."""
+    return hashlib.sha256(secret.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The rules of one server, listening at `host` and `port`."""
+
+    token: str
+    host: str
+    port: int
+    public_url: str = ""
+    """Where a reverse proxy makes it known; empty without one."""
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie. Servers on other ports of this computer have their own."""
+        return f"theact_{self.port}"
+
+    @property
+    def link(self) -> str:
+        """What a visitor opens first."""
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.host, self.host)
+        shown = f"[{host}]" if ":" in host else host
+        return f"{self.public_url or f'http://{shown}:{self.port}'}/?token={quote(self.token, safe='')}"
+
+    def is_token(self, given: str) -> bool:
+        """True for the token."""
+        return _equal(given, self.token)
+
+    def seal(self, secret: str) -> str:
+        """The cookie of a visitor."""
+        return f"{secret}.{self._seal(secret)}"
+
+    def visitor(self, cookie: str) -> str:
+        """The secret in a cookie sealed with this token; empty for any other."""
+        secret, _, seal = cookie.partition(".")
+        return secret if _SECRET.fullmatch(secret) and _equal(seal, self._seal(secret)) else ""
+
+    def known(self, cookie: str) -> str:
+        """The secret in a cookie of this or an older token. It lets nobody in; it says which home was theirs."""
+        secret = cookie.partition(".")[0]
+        return secret if _SECRET.fullmatch(secret) else ""
+
+    def is_own_host(self, host: str) -> bool:
+        """True for a `Host` header that names this server. Other names may be tricks of a foreign page's DNS."""
+        try:
+            parts = urlsplit(f"//{host}")
+            name, port = parts.hostname or "", parts.port or 80
+        except ValueError:
+            return False
+        if self.public_url and host.lower() == urlsplit(self.public_url).netloc:
+            return True
+        ours = name in _LOOPBACK or name == self.host.strip("[]").lower()
+        return port == self.port and (ours or (not is_loopback(self.host) and _is_address(name)))
+
+    def is_own_origin(self, origin: str, host: str) -> bool:
+        """True for the `Origin` of a page of this server, which was asked for as `host`."""
+        if self.public_url and origin.lower() == self.public_url:
+            return True
+        return self.is_own_host(host) and origin.lower() == f"http://{host.lower()}"
+
+    def _seal(self, secret: str) -> str:
+        return hmac.new(self.token.encode(), secret.encode(), hashlib.sha256).hexdigest()
+
+
+def _equal(given: str, right: str) -> bool:
+    """Compares without saying by its time how much was right."""
+    return hmac.compare_digest(given.encode("utf-8", "replace"), right.encode())
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,269 @@
+"""The web server: which requests are answered, pages and files, and the socket between a browser and its app."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import socket
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from html import escape
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from aiohttp import WSMsgType, web
+from textual_serve.server import Server
+
+from theact_tui.errors import UsageError
+from theact_tui.paths import private_folder
+from theact_tui.serve.access import Access, new_secret
+from theact_tui.serve.visitors import FULL, TALLEST, WIDEST, Visitor, Visitors
+from theact_tui.text import slug
+
+LARGEST_UPLOAD = 64 * 1024 * 1024
+"""Bytes."""
+MOST_UPLOADS = 20
+"""Files that wait in a visitor's home."""
+_PAGE = Path(__file__).parent / "page"
+_YEAR = 365 * 24 * 3600
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; "
+        "img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff",
+}
+_ENTER = """<!doctype html><meta charset="utf-8"><title>theact</title><link rel="icon" href="data:,">
+<meta http-equiv="refresh" content="0; url=/enter?token={token}"><p>Opening the story…</p>
+"""
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class StoryServer:
+    """Answers browsers by the rules of `access`."""
+
+    def __init__(self, access: Access, visitors: Visitors) -> None:
+        self._access = access
+        self._visitors = visitors
+
+    def application(self) -> web.Application:
+        """The routes, all behind `_guard`."""
+        application = web.Application(middlewares=[self._guard], client_max_size=LARGEST_UPLOAD)
+        application.add_routes(
+            [
+                web.get("/", self._index),
+                web.get("/enter", self._enter),
+                web.get("/ready", self._ready),
+                web.get("/ws", self._socket),
+                web.get("/download/{key}", self._download),
+                web.post("/upload/{name}", self._upload),
+                web.static("/page", _PAGE),
+                web.static("/static", Server("").statics_path),
+            ]
+        )
+        application.on_response_prepare.append(self._add_headers)
+        application.on_shutdown.append(self._close)
+        return application
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse what does not come from a page of this server, or from nobody who has opened the link."""
+        host, origin = request.host, request.headers.get("Origin")
+        if not self._access.is_own_host(host):
+            raise web.HTTPForbidden(
+                text="This address is not served here. Open the link that the server printed."
+            )
+        wants_origin = request.method != "GET" or request.path == "/ws"
+        if (origin is None and wants_origin) or (
+            origin is not None and not self._access.is_own_origin(origin, host)
+        ):
+            raise web.HTTPForbidden(text="Another page may not use this server.")
+        token = request.query.get("token")
+        if request.path in ("/", "/enter") and token is not None:
+            if not self._access.is_token(token):
+                raise web.HTTPForbidden(
+                    text="This link is not valid. Ask for the one that the server printed."
+                )
+            return await handler(request)
+        if not self._secret(request):
+            raise web.HTTPForbidden(text="Open the link that the server printed; it ends with a token.")
+        return await handler(request)
+
+    def _secret(self, request: web.Request) -> str:
+        """Whose cookie it is; empty for nobody's."""
+        return self._access.visitor(request.cookies.get(self._access.cookie, ""))
+
+    async def _add_headers(self, request: web.Request, response: web.StreamResponse) -> None:
+        for name, value in _HEADERS.items():
+            response.headers.setdefault(name, value)
+        if not request.path.startswith("/static/"):
+            response.headers.setdefault("Cache-Control", "no-store")
+
+    async def _close(self, application: web.Application) -> None:
+        await self._visitors.close()
+
+    # --- pages and files ------------------------------------------------------------------------------------------
+
+    async def _index(self, request: web.Request) -> web.StreamResponse:
+        """The page with the terminal. With a token in the address it leads to `/enter` first: a browser that follows
+        a link from elsewhere does not send its cookie along, one that comes from our own page does."""
+        token = request.query.get("token")
+        if token is not None:
+            return web.Response(
+                text=_ENTER.format(token=escape(quote(token, safe=""))), content_type="text/html"
+            )
+        return web.FileResponse(_PAGE / "index.html")
+
+    async def _enter(self, request: web.Request) -> web.StreamResponse:
+        """Give the browser its cookie. Somebody who was here before gets the same home."""
+        if "token" not in request.query:
+            raise web.HTTPSeeOther("/")
+        secret = self._access.known(request.cookies.get(self._access.cookie, ""))
+        if not secret or not self._visitors.has(secret):
+            secret = new_secret()
+        answer = web.HTTPSeeOther("/")
+        answer.set_cookie(
+            self._access.cookie,
+            self._access.seal(secret),
+            max_age=_YEAR,
+            path="/",
+            httponly=True,
+            samesite="Strict",
+            secure=urlsplit(self._access.public_url).scheme == "https",
+        )
+        raise answer
+
+    async def _ready(self, request: web.Request) -> web.StreamResponse:
+        """Whether a page that lost its connection may try again."""
+        return web.Response(text="ready")
+
+    async def _download(self, request: web.Request) -> web.StreamResponse:
+        """A file that the visitor's own app delivers, once."""
+        visitor, key = self._visitors.find(self._secret(request)), request.match_info["key"]
+        try:
+            if visitor is None:
+                raise KeyError(key)
+            found = await visitor.downloads.get_download_metadata(key)
+        except KeyError:
+            raise web.HTTPNotFound(text="This file is gone. Export it again.") from None
+        answer = web.StreamResponse()
+        answer.content_type = "application/octet-stream"
+        answer.headers["Content-Disposition"] = (
+            f"attachment; filename*=UTF-8''{quote(found.file_name, safe='')}"
+        )
+        await answer.prepare(request)
+        async for chunk in visitor.downloads.download(key):
+            await answer.write(chunk)
+        await answer.write_eof()
+        return answer
+
+    async def _upload(self, request: web.Request) -> web.StreamResponse:
+        """A file for the visitor's home, where the app finds it."""
+        folder = private_folder(self._visitors.folder(self._secret(request)) / "uploads")
+        if len(list(folder.iterdir())) >= MOST_UPLOADS:
+            raise web.HTTPConflict(text="Too many files wait to be imported. Import them first.")
+        name = slug(Path(request.match_info["name"]).stem, fallback="story")
+        file = folder / f"{name}.theact"
+        scratch = folder / f".{name}"
+        try:
+            with scratch.open("wb") as out:
+                size = 0
+                async for chunk in request.content.iter_chunked(65536):
+                    size += len(chunk)
+                    if size > LARGEST_UPLOAD:
+                        raise web.HTTPRequestEntityTooLarge(
+                            LARGEST_UPLOAD, size, text="The file is too large."
+                        )
+                    out.write(chunk)
+            scratch.replace(file)
+        finally:
+            scratch.unlink(missing_ok=True)
+        return web.Response(text="Uploaded. Press i again to import it.")
+
+    # --- the terminal ---------------------------------------------------------------------------------------------
+
+    async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+        """A page's connection to its app."""
+        connection = web.WebSocketResponse(heartbeat=15, max_msg_size=256 * 1024)
+        await connection.prepare(request)
+        size = _size(request.query.get("width"), request.query.get("height"))
+        visitor = await self._visitors.admit(self._secret(request), connection, *size)
+        if visitor is None:
+            await connection.close(code=FULL)
+            return connection
+        try:
+            async for packet in _packets(connection):
+                await _pass_on(packet, visitor, connection)
+        finally:
+            visitor.detach(connection)
+        return connection
+
+
+async def _packets(connection: web.WebSocketResponse) -> AsyncIterator[list[object]]:
+    """What a page sends, as far as it is well formed."""
+    async for message in connection:
+        if message.type == WSMsgType.TEXT:
+            with suppress(ValueError, RecursionError):
+                packet = json.loads(message.data)
+                if isinstance(packet, list) and packet:
+                    yield [*packet, None]
+
+
+async def _pass_on(packet: list[object], visitor: Visitor, connection: web.WebSocketResponse) -> None:
+    """Keys, sizes and focus go to the app. Nothing else of a page does."""
+    app = visitor.app
+    match packet:
+        case ["ping", str(text), *_]:
+            await connection.send_json(["pong", text[:40]])
+        case ["stdin", str(text), *_] if app:
+            await app.send_bytes(text.encode("utf-8", "replace"))
+        case ["resize", {"width": width, "height": height}, *_] if app:
+            await app.set_terminal_size(*_size(width, height))
+        case ["focus", *_] if app:
+            await app.focus()
+        case ["blur", *_] if app:
+            await app.blur()
+
+
+def _size(width: object, height: object) -> tuple[int, int]:
+    """A terminal's size in cells that can be drawn."""
+
+    def within(value: object, usual: int, most: int) -> int:
+        number = (
+            int(value) if isinstance(value, int) or (isinstance(value, str) and value.isdecimal()) else usual
+        )
+        return min(max(number, 2), most)
+
+    return within(width, 80, WIDEST), within(height, 24, TALLEST)
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket at an address. Raises `UsageError` where it cannot be had."""
+    name = "127.0.0.1" if host == "localhost" else host.strip("[]")
+    try:
+        family = socket.AF_INET6 if ":" in name else socket.AF_INET
+        return socket.create_server((name, port), family=family)
+    except OSError as error:
+        raise UsageError(
+            f"Cannot listen on {host}:{port}: {error.strerror or error}. Choose another --port."
+        ) from None
+
+
+async def run(access: Access, visitors: Visitors, sock: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until SIGTERM or cancelled. `ready` is called when browsers are answered."""
+    stop = asyncio.Event()
+    with suppress(NotImplementedError):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
+    runner = web.AppRunner(StoryServer(access, visitors).application(), access_log=None, shutdown_timeout=5)
+    await runner.setup()
+    try:
+        await web.SockSite(runner, sock).start()
+        ready()
+        await stop.wait()
+    finally:
+        await runner.cleanup()

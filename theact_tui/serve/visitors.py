@@ -1,0 +1,235 @@
+"""The visitors: each has a home of its own and an app that runs in it, and keeps both when a connection is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shlex
+import shutil
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import tomlkit
+from aiohttp import WSCloseCode, web
+from textual_serve.app_service import AppService
+from textual_serve.download_manager import DownloadManager
+
+from theact_tui.models.settings import SettingsFile
+from theact_tui.paths import Home, private_folder, write_private
+from theact_tui.serve.access import folder_of
+
+LEFT, TAKEN_OVER, FULL, FAILED = 4000, 4001, 4002, 4003
+"""Codes with which a socket is closed: the visitor quit, opened another tab, found no place; the app did not start."""
+PATIENCE = 10.0
+"""Seconds for a browser to take what was drawn, and for an app to save and end."""
+WIDEST, TALLEST = 400, 200
+"""Cells of the largest terminal."""
+_MODE = re.compile(rb"\x1b\[\?([\d;]+)([hl])")
+
+
+class VisitorApp(AppService):
+    """The app of one visitor. It says when it has ended, in whatever way, and can be made to end."""
+
+    def __init__(self, visitor: Visitor, arguments: Sequence[str], ended: Callable[[], None]) -> None:
+        self._ended = ended
+        self._gone = asyncio.Event()
+        super().__init__(
+            shlex.join(arguments),
+            write_bytes=visitor.draw,
+            write_str=visitor.tell,
+            close=visitor.leave,
+            download_manager=visitor.downloads,
+        )
+        self._pid = visitor.folder / "cache" / f"serve-{self.app_service_id}.pid"
+        if os.name == "posix":
+            self.command = f"echo $$ > {shlex.quote(str(self._pid))}; exec {self.command}"
+
+    async def run(self) -> None:
+        """Pass on what the app draws until it has ended."""
+        try:
+            await super().run()
+        finally:
+            self._gone.set()
+            self._pid.unlink(missing_ok=True)
+            self._ended()
+
+    async def end(self) -> None:
+        """Let it save and end; one that does not is killed."""
+        self._signal(signal.SIGTERM)
+        try:
+            await asyncio.wait_for(self._gone.wait(), PATIENCE)
+        except TimeoutError:
+            self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
+        await self.stop()
+
+    def _signal(self, number: int) -> None:
+        if os.name == "posix" and not self._gone.is_set():
+            with suppress(OSError, ValueError):
+                os.kill(int(self._pid.read_text()), number)
+
+
+class Visitor:
+    """One visitor's home, app and connection."""
+
+    def __init__(self, folder: Path, arguments: Sequence[str], grace: float) -> None:
+        self.folder = folder
+        self.downloads = DownloadManager()
+        self.app: VisitorApp | None = None
+        """None while it does not run."""
+        self._arguments = arguments
+        self._grace = grace
+        self._socket: web.WebSocketResponse | None = None
+        self._modes: dict[bytes, bytes] = {}
+        """What the app asked of the terminal, such as to report the mouse: a new page is asked again."""
+        self._leaving: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[bool] | None = None
+        self._drawn = False
+
+    async def attach(self, socket: web.WebSocketResponse, width: int, height: int) -> None:
+        """Show the app on a page, and on no other; it is started if it does not run."""
+        if self._leaving:
+            self._leaving.cancel()
+            self._leaving = None
+        before, self._socket = self._socket, socket
+        if before is not None:
+            await before.close(code=TAKEN_OVER)
+        if self.app is None:
+            self._modes, self._drawn = {}, False
+            private_folder(self.folder / "cache")
+            self.app = VisitorApp(self, self._arguments, self._app_ended)
+            await self.app.start(width, height)
+            return
+        await self.draw(b"".join(b"\x1b[?%s%s" % mode for mode in self._modes.items()))
+        await self.app.set_terminal_size(width, height - 1)  # another size, so that all is drawn anew
+        await self.app.set_terminal_size(width, height)
+
+    def detach(self, socket: web.WebSocketResponse) -> None:
+        """The connection is lost. The app goes on for a while; a new page finds it as it was."""
+        if self._socket is socket:
+            self._socket = None
+            if self.app is not None:
+                self._leaving = asyncio.create_task(self._leave_later())
+
+    async def _leave_later(self) -> None:
+        await asyncio.sleep(self._grace)
+        await self.stop()
+
+    async def stop(self) -> None:
+        """End the app. A page that shows it is cut off, and tries to come back."""
+        page, self._socket = self._socket, None
+        if page is not None:
+            await page.close(code=WSCloseCode.GOING_AWAY)
+        if self.app is not None:
+            await self.app.end()
+
+    async def draw(self, data: bytes) -> None:
+        """What the app draws. A browser that does not take it is disconnected."""
+        for modes, state in _MODE.findall(data):
+            for mode in modes.split(b";"):
+                self._modes.pop(mode, None)
+                self._modes[mode] = state
+        self._drawn = True
+        if self._socket is not None and data:
+            await self._send(self._socket, self._socket.send_bytes(data))
+
+    async def tell(self, text: str) -> None:
+        """What the app wants of the page."""
+        if self._socket is not None:
+            await self._send(self._socket, self._socket.send_str(text))
+
+    async def _send(self, socket: web.WebSocketResponse, sending: Awaitable[None]) -> None:
+        try:
+            await asyncio.wait_for(sending, PATIENCE)
+        except (ConnectionError, TimeoutError):
+            self.detach(socket)
+            with suppress(ConnectionError):
+                await socket.close()
+
+    async def leave(self) -> None:
+        """The app says that it has ended."""
+        if self._socket is not None:
+            await self._socket.close(code=LEFT)
+
+    def _app_ended(self) -> None:
+        """The app is gone; a page that still waits for it is told."""
+        self.app = None
+        if self._socket is not None:
+            code = LEFT if self._drawn else FAILED
+            self._closing = asyncio.create_task(self._socket.close(code=code))
+
+
+class Visitors:
+    """All visitors of one server."""
+
+    def __init__(
+        self,
+        host: Home,
+        options: Sequence[str] = (),
+        *,
+        shared: bool = False,
+        most: int = 8,
+        grace: float = 60.0,
+    ) -> None:
+        """`options` are those of the app. `shared`: all visitors have the host's own home. `most` apps run at once;
+        one without a page goes on for `grace` seconds."""
+        self._host = host
+        self._options = tuple(options)
+        self._shared = shared
+        self._most = most
+        self._grace = grace
+        self._known: dict[str, Visitor] = {}
+        self._coming = asyncio.Lock()
+
+    def folder(self, secret: str) -> Path:
+        """The home of a visitor."""
+        return self._host.data if self._shared else self._host.data / "visitors" / folder_of(secret)
+
+    def has(self, secret: str) -> bool:
+        """True for somebody who was here before."""
+        return self._shared or self.folder(secret).is_dir()
+
+    def find(self, secret: str) -> Visitor | None:
+        """A visitor who is here, or was a moment ago."""
+        return self._known.get(secret)
+
+    async def admit(
+        self, secret: str, socket: web.WebSocketResponse, width: int, height: int
+    ) -> Visitor | None:
+        """Show the visitor of this secret their app on a page; None where all places are taken."""
+        async with self._coming:
+            visitor = self._known.get(secret)
+            if visitor is None or visitor.app is None:
+                if sum(1 for other in self._known.values() if other.app) >= self._most:
+                    return None
+                folder = self.folder(secret)
+                if not self._shared:
+                    await asyncio.to_thread(prepare_home, self._host, folder)
+                visitor = self._known.setdefault(secret, Visitor(folder, self._command(folder), self._grace))
+            await visitor.attach(socket, width, height)
+            return visitor
+
+    def _command(self, folder: Path) -> list[str]:
+        """How the app of a visitor is started."""
+        home = [] if self._shared and folder != self._host.config else ["--home", str(folder)]
+        return [sys.executable, "-P", "-m", "theact_tui", "--guest", *self._options, *home]
+
+    async def close(self) -> None:
+        """End all apps."""
+        stops = (visitor.stop() for visitor in self._known.values())
+        await asyncio.gather(*stops, return_exceptions=True)
+
+
+def prepare_home(host: Home, folder: Path) -> None:
+    """Make a visitor's home, or bring it up to date: the host's models and packs, the visitor's own look and stories."""
+    private_folder(folder)
+    own = folder / "config.toml"
+    look = SettingsFile(own if own.exists() else host.config_file).read().ui.model_dump(exclude_defaults=True)
+    document = SettingsFile(host.config_file).read().model_dump(mode="json", exclude_none=True)
+    write_private(own, tomlkit.dumps({**document, "ui": look}))
+    shutil.rmtree(folder / "packs", ignore_errors=True)
+    if host.packs.is_dir():
+        shutil.copytree(host.packs, folder / "packs")

@@ -1,0 +1,264 @@
+"""The dialog that brings files in: a path typed, pasted, dropped or looked for; what would come of it; what came."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import ClassVar
+from urllib.parse import unquote, urlparse
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.visual import Visual
+from textual.widgets import DirectoryTree, Input, Static
+
+from theact_tui.errors import TheActError, UsageError
+from theact_tui.importing.proposal import Proposal
+from theact_tui.importing.report import ImportReport
+from theact_tui.text import clean, one_line
+from theact_tui.tui.visuals import Indented, Stack
+from theact_tui.tui.widgets.base_screen import Dialog
+from theact_tui.tui.widgets.dialogs import DIALOG_CSS
+from theact_tui.tui.widgets.footer import DialogFooter
+from theact_tui.tui.widgets.inputs import LineField
+
+Propose = Callable[[list[Path]], Awaitable[Proposal]]
+
+
+class FileTree(DirectoryTree):
+    """Folders and files, without hidden ones."""
+
+    show_root = False
+    ICON_NODE_EXPANDED, ICON_NODE, ICON_FILE = "▾ ", "▸ ", "  "
+
+    def filter_paths(self, paths: Iterable[Path]) -> Iterable[Path]:
+        """Only what is not hidden."""
+        return [path for path in paths if not path.name.startswith(".")]
+
+
+class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
+    """Brings in what is at a path. The answer is the report, and whether to play what came; None if nothing came."""
+
+    DEFAULT_CSS = f"""
+    ImportDialog {{ {DIALOG_CSS}
+        & > Vertical {{ width: 76; }}
+        FileTree {{ height: 9; background: $surface; padding: 0; scrollbar-size-vertical: 1; }}
+        FileTree:focus {{ background-tint: transparent; }}
+        #found {{ height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }}
+        .problem {{ display: none; margin: 0 0 1 0; }}
+        &.-found #found, &.-refused .problem {{ display: block; }}
+        &.-found FileTree {{ display: none; }}
+        &.-refused FileTree {{ height: 7; }}
+        &.-tall FileTree {{ height: 16; }}
+        &.-tall #found {{ max-height: 20; }}
+        &.-tiny FileTree {{ height: 5; }}
+    }}
+    """
+    BINDINGS = [
+        Binding("enter", "next", "next", priority=True),
+        Binding("tab,shift+tab", "other", "files", priority=True),
+        Binding("escape", "back", "cancel"),
+    ]
+    HELP: ClassVar[str] = (
+        "Type, paste or drop the path of a file or a folder, or press tab to look for it. Enter shows what is in it; "
+        "enter again imports it. Nothing is written before that."
+    )
+
+    def __init__(self, propose: Propose, start: Path) -> None:
+        """`propose` reads files; the browser begins at the folder `start`."""
+        super().__init__()
+        self._propose = propose
+        self._start = start
+        self._proposal: Proposal | None = None
+        self._done: ImportReport | None = None
+        self._busy = False
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static("Import", classes="title", markup=False)
+            yield Static("File or folder", classes="label", markup=False)
+            yield LineField(placeholder="type, paste or drop a path")
+            yield Static(classes="problem", markup=False)
+            yield FileTree(self._start)
+            with VerticalScroll(id="found"):
+                yield Static()
+            yield DialogFooter()
+
+    def on_mount(self) -> None:
+        self.query_one(LineField).focus()
+        self._tell_keys()
+
+    def on_descendant_focus(self) -> None:
+        self._tell_keys()
+
+    def _tell_keys(self) -> None:
+        if self._busy:
+            keys = "one moment …"
+        elif self._done:
+            keys = f"enter {'play' if self._done.save else 'begin'}   esc close"
+        elif self._proposal:
+            keys = "enter import   ↑ ↓ scroll   esc back"
+        elif isinstance(self.focused, FileTree):
+            keys = "enter look   ↑ ↓ move   tab path   esc cancel"
+        else:
+            keys = "enter look   tab files   esc cancel"
+        self.query_one(DialogFooter).update(keys)
+
+    # --- keys -------------------------------------------------------------------------------------------------------
+
+    def action_next(self) -> None:
+        """Look at what is at the path, import it, or play it."""
+        if self._busy:
+            return
+        if self._done:
+            self.dismiss((self._done, True))
+        elif self._proposal:
+            self._accept(self._proposal)
+        elif isinstance(self.focused, FileTree):
+            self.focused.action_select_cursor()
+        else:
+            self._look(self.query_one(LineField).value)
+
+    def action_other(self) -> None:
+        """Go from the path to the browser, or back."""
+        if not self._proposal:
+            self.set_focus(self.query_one(LineField if isinstance(self.focused, FileTree) else FileTree))
+
+    def action_back(self) -> None:
+        """Leave; from a preview go back to the path."""
+        if self._busy:
+            return
+        if self._done:
+            self.dismiss((self._done, False))
+        elif self._proposal:
+            self._show(None)
+            self.query_one(LineField).focus()
+        else:
+            self.dismiss(None)
+
+    @on(Input.Changed)
+    def changed(self) -> None:
+        self.remove_class("-refused")
+
+    @on(DirectoryTree.FileSelected)
+    def file_chosen(self, event: DirectoryTree.FileSelected) -> None:
+        self._choose(event.path)
+        self._look(shlex.quote(str(event.path)))
+
+    @on(DirectoryTree.DirectorySelected)
+    def folder_chosen(self, event: DirectoryTree.DirectorySelected) -> None:
+        self._choose(event.path)
+
+    def _choose(self, path: Path) -> None:
+        with self.prevent(Input.Changed):
+            self.query_one(LineField).value = one_line(str(path), 500)
+
+    # --- work -------------------------------------------------------------------------------------------------------
+
+    @work(group="import", exclusive=True)
+    async def _look(self, text: str) -> None:
+        """Show what importing would do."""
+
+        async def look() -> None:
+            self._show(await self._propose(typed_paths(text)))
+
+        await self._do(look)
+
+    @work(group="import", exclusive=True)
+    async def _accept(self, proposal: Proposal) -> None:
+        """Do it, and show the report."""
+
+        async def accept() -> None:
+            self._done = await asyncio.to_thread(proposal.accept)
+            self._found(report_page(self._done, done=True))
+
+        await self._do(accept)
+
+    async def _do(self, deed: Callable[[], Awaitable[None]]) -> None:
+        """Do something that takes a while; what goes wrong with it is said."""
+        problem = ""
+        self._busy = True
+        self._tell_keys()
+        try:
+            await deed()
+        except TheActError as error:
+            problem = error.message
+        except Exception as error:
+            problem = f"Internal error: {error!r}. See {self.report(error)}"
+        self._busy = False
+        if problem:
+            self._show(None)
+        self.set_class(bool(problem), "-refused")
+        self.query_one(".problem", Static).update(clean(problem))
+        self._tell_keys()
+
+    def _show(self, proposal: Proposal | None) -> None:
+        self._proposal = proposal
+        self.set_class(proposal is not None, "-found")
+        if proposal:
+            self._found(report_page(proposal.report, done=False))
+        self._tell_keys()
+
+    def _found(self, page: Visual) -> None:
+        self.query_one("#found Static", Static).update(page)
+        self.query_one("#found").scroll_home(animate=False)
+        self.query_one("#found").focus()
+
+
+KINDS = {
+    "chat": "A chat",
+    "group": "A group chat",
+    "story": "A whole story",
+    "pack": "A pack",
+    "card": "A character card",
+    "lorebook": "A lorebook",
+}
+
+
+def report_page(report: ImportReport, *, done: bool) -> Visual:
+    """What an import took, changed and left out, or would."""
+    made = report.save or report.pack
+    title = f"Imported as {one_line(made, 60)}." if done and made else KINDS.get(report.kind, report.kind)
+    rows: list[Visual] = [Content.styled(title, ".accent")]
+    for heading, lines in (
+        ("TAKEN", report.taken),
+        ("CHANGED", report.changed),
+        ("LEFT OUT", report.left_out),
+    ):
+        if lines:
+            rows += [Content(""), Content.styled(heading, ".strong")]
+            rows += [Indented(Content("· "), Content(one_line(line, 300))) for line in lines]
+    return Stack(*rows)
+
+
+def typed_paths(text: str) -> list[Path]:
+    """The paths in a text as people type it or terminals drop it: in quotes, with escaped blanks, as `file://`, several
+    beside one another. UsageError if there is none."""
+    plain = text.strip()
+    if not plain:
+        raise UsageError("Enter the path of a file or a folder.")
+    if _path(plain).exists():
+        return [_path(plain)]
+    try:
+        parts = shlex.split(plain)
+    except ValueError:
+        parts = [plain.strip("'\"")]
+    found = [_path(part) for part in parts]
+    # an unquoted path with blanks is one path, even if it is misspelt
+    return found if found and all(path.exists() for path in found) else [_path(plain.strip("'\""))]
+
+
+def _path(text: str) -> Path:
+    if text.startswith("file://"):
+        text = unquote(urlparse(text).path)
+    try:
+        path = Path(text).expanduser()
+        path.exists()
+    except (RuntimeError, ValueError, OSError):
+        return Path(clean(text).replace("\0", "")[:200])
+    return path

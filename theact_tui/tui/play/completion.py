@@ -1,0 +1,97 @@
+"""What a command that is being written can become: names of commands, ids of characters, formats; and the list of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.content import Content
+from textual.reactive import reactive
+from textual.visual import Visual
+from textual.widget import Widget
+
+from theact_tui.engine.commands import COMMANDS, is_command
+from theact_tui.story.game import Game
+from theact_tui.text import one_line
+from theact_tui.tui.visuals import SplitLine, Stack
+from theact_tui.tui.widgets.dialogs import FORMATS
+
+SHOWN = 6
+"""Rows at a time."""
+OF_CHARACTERS = ("present", "leave", "memory", "whisper", "pin", "unpin")
+"""Commands that take ids of characters; all but the first two and `memory` take one."""
+MANY = ("present", "leave", "memory")
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A whole text the box may hold, what it is called in the list, and what it means."""
+
+    text: str
+    label: str
+    help: str
+
+
+def completions(text: str, game: Game) -> tuple[Completion, ...]:
+    """What `text` can become; nothing for text of the story, and for a command that is whole."""
+    if not is_command(text) or "\n" in text:
+        return ()
+    name, spaced, rest = text.partition(" ")
+    if not spaced:
+        found = (command for known, command in COMMANDS.items() if f"/{known}".startswith(name.lower()))
+        made = tuple(Completion(f"/{c.name} ", c.usage, c.help) for c in found)
+        return () if [c.text for c in made] == [f"{name} "] else made
+    before, _, word = rest.rpartition(" ")
+    start = f"{name} {before} " if before else f"{name} "
+    known = dict(_arguments(name[1:].lower(), before, game))
+    return tuple(
+        Completion(f"{start}{id} ", id, help)
+        for id, help in known.items()
+        if word.casefold() != id
+        and any(w.startswith(word.casefold()) for w in f"{id} {help}".casefold().split())
+    )
+
+
+def _arguments(command: str, before: str, game: Game) -> Sequence[tuple[str, str]]:
+    if command == "export":
+        return () if before else list(FORMATS.items())
+    if command not in OF_CHARACTERS or (before and command not in MANY):
+        return ()
+    given = before.split()
+    return [(id, game.pack.name_of(id)) for id in game.chapter.characters if id not in given]
+
+
+class CompletionMenu(Widget):
+    """The completions above the box; ↑ and ↓ walk through them, tab takes the marked one."""
+
+    DEFAULT_CSS = """
+    CompletionMenu { height: auto; max-height: 6; display: none; padding: 0 2 0 3; background: $surface; }
+    """
+    entries: reactive[tuple[Completion, ...]] = reactive((), layout=True)
+    at: reactive[int] = reactive(0)
+
+    def watch_entries(self) -> None:
+        self.at = 0
+        self.display = bool(self.entries)
+
+    @property
+    def chosen(self) -> Completion | None:
+        """The marked one."""
+        return self.entries[self.at] if self.entries else None
+
+    def step(self, by: int) -> bool:
+        """Mark the next one, after the last the first; False if there is nothing to walk through."""
+        if len(self.entries) < 2:
+            return False
+        self.at = (self.at + by) % len(self.entries)
+        return True
+
+    def render(self) -> Visual:
+        first = max(0, min(self.at - SHOWN // 2, len(self.entries) - SHOWN))
+        rows = []
+        for number, entry in enumerate(self.entries[first : first + SHOWN], first):
+            here = number == self.at
+            label = Content.styled(f"{'›' if here else ' '} {entry.label}", ".accent" if here else "")
+            about = Content.styled(one_line(entry.help, 60), ".quiet")
+            rows.append(SplitLine(label, about, first=True))
+        return Stack(*rows)
