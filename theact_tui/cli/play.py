@@ -126,6 +126,9 @@ async def _play(
         await session.settle()
         if interactive:
             say(_welcome(session), err=events)
+        if not session.game.state.turn and session.game.chapter.openings:
+            await session.open_story()
+            await session.settle()
         return await _turns(session, lines, interactive, events)
     finally:
         await session.close()

@@ -19,6 +19,7 @@ from theact_tui.importing.lorebooks import LoreFound, read_lorebook
 from theact_tui.importing.macros import Expansion, Macros
 from theact_tui.importing.reading import decode, parse_json
 from theact_tui.importing.report import ImportReport
+from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.packs.schema import GAME, chapter_file, character_file, lore_file
@@ -54,6 +55,8 @@ class PackPlan:
     """The pack that is joined; None: a new one."""
     contents: dict[str, bytes]
     report: ImportReport
+    sound: bool = False
+    """It was checked already."""
 
     def write(self, *, dry_run: bool = False) -> ImportReport:
         """Make the pack, whole or not at all. UsageError if it could not be played; `dry_run` only finds that out."""
@@ -67,7 +70,8 @@ class PackPlan:
                 file = made / name
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(data)
-            errors = [finding for finding in check_pack(made) if finding.level == "error"]
+            errors = [] if self.sound else [each for each in check_pack(made) if each.level == "error"]
+            self.sound = not errors and self.base is None
             if errors:
                 raise UsageError(f"The pack that comes of it cannot be played. {errors[0]}")
             if not dry_run:
@@ -129,9 +133,7 @@ def plan_pack(
 
 def _free(packs: Path, wanted: str, make: _Maker, *, chosen: bool) -> str:
     """An id that no pack has. A chosen one must be free."""
-    from theact_tui.packs.library import find_packs
-
-    taken = {entry.id for entry in find_packs(packs)} | {path.name for path in packs.glob("*")}
+    taken = {path.name for folder in (packs, shipped_folder()) for path in folder.glob("*")}
     name = slug(wanted, "card", 40)
     if name not in taken:
         return name
@@ -285,7 +287,8 @@ class _Maker:
         person = self.people.get(book)
         who = f" that {person.name} and the narrator know" if person else ", known to everyone"
         if found.entries:
-            self.taken.append(f"{len(found.entries)} entries of lore{who}")
+            count = len(found.entries)
+            self.taken.append(f"{count} {'entry' if count == 1 else 'entries'} of lore{who}")
         off = sum(not entry.enabled for entry in found.entries)
         if off:
             self.changed.append(f"{off} of them are off, as they were or because they have no key")

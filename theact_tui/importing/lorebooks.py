@@ -207,7 +207,7 @@ def _novelai(each: Mapping[str, Any]) -> Draft:
 
 def _dungeon(each: Mapping[str, Any]) -> Draft:
     """A story card of AI Dungeon; its keys may have brackets and tails for scripts."""
-    plain = re.sub(r"#\[[^\]]*\]|\([^)]*\)", "", _text(each, "keys"))
+    plain = re.sub(r"#\[[^\]]{0,300}\]|\([^)]{0,300}\)", "", _text(each, "keys"))
     return Draft(
         text=_text(each, "value") or _text(each, "entry"),
         keys=_words(plain),
@@ -218,9 +218,9 @@ def _dungeon(each: Mapping[str, Any]) -> Draft:
 
 def _decorate(draft: Draft, counts: Counter[str]) -> None:
     """Takes the decorators of V3 off the beginning of a text, and heeds those that mean something here."""
-    off = False
-    while found := _DECORATOR.match(draft.text):
-        draft.text = draft.text[found.end() :]
+    off, at = False, 0
+    while found := _DECORATOR.match(draft.text, at):
+        at = found.end()
         name, values = found[1], _words(found[2])
         match name:
             case "activate":
@@ -233,6 +233,7 @@ def _decorate(draft: Draft, counts: Counter[str]) -> None:
                 draft.others, draft.logic = values, 2
             case _:
                 counts["decorator"] += 1
+    draft.text = draft.text[at:]
     if off and not draft.always:
         draft.enabled = False
 

@@ -11,9 +11,7 @@ _LEVELS = 3
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """Stand for braces in what was put in, so that a name such as `{{x}}` is not expanded in its turn."""
 _MACRO = re.compile(r"\{\{([^{}]{0,2000})\}\}")
-_COMMENT = re.compile(r"\{\{//[^}]*\}\}")
-_ELSE = re.compile(r"\{\{else\}\}(?:(?!\{\{/if\}\}).)*+\{\{/if\}\}", re.DOTALL | re.IGNORECASE)
-_SCRIPT = re.compile(r"<%(?:(?!%>).)*+%>|<StatusPlaceHolderImpl ?/>", re.DOTALL)
+_STATUS = re.compile(r"<StatusPlaceHolderImpl ?/>")
 _TAG = re.compile(r"<(bot|char|user|start)>", re.IGNORECASE)
 _DICE = re.compile(r"(\d{0,3})d(\d{1,6})(?:([+-])(\d{1,6}))?|(\d{1,6})", re.IGNORECASE)
 _SCRIPTED = frozenset(
@@ -62,17 +60,18 @@ class Expansion:
         if self.macros.single:
             text = text.replace("{character}", self.macros.char).replace("{user}", f"{_OPEN}player{_CLOSE}")
         if "{{" in text or "<" in text:
-            text = _SCRIPT.sub(self._script, _ELSE.sub("", _COMMENT.sub("", text)))
+            text, _ = _without(text, "{{//", "}}")
+            text, _ = _without(text, "{{else}}", "{{/if}}")
+            text, scripts = _without(text, "<%", "%>")
+            text, marks = _STATUS.subn("", text)
+            if scripts or marks:
+                self.left_out["Scripts in its texts: never run, and cut out."] = None
             text = _TAG.sub(lambda found: self._named(found[1].lower(), found[0]), text)
             for _ in range(_LEVELS):
                 text, changed = _MACRO.subn(self._macro, text)
                 if not changed:
                     break
         return text.replace(_OPEN, "{").replace(_CLOSE, "}")
-
-    def _script(self, found: re.Match[str]) -> str:
-        self.left_out["Scripts in its texts: never run, and cut out."] = None
-        return ""
 
     def _named(self, name: str, whole: str) -> str:
         """What one of the common names stands for; `whole` where that is not known."""
@@ -138,3 +137,14 @@ class Expansion:
 def _settled(text: str) -> str:
     """`text` with braces that are not looked at again."""
     return text.replace("{", _OPEN).replace("}", _CLOSE)
+
+
+def _without(text: str, begin: str, end: str) -> tuple[str, int]:
+    """`text` without the parts from `begin` to `end`, and how many these were."""
+    first, *rest = text.split(begin)
+    kept, cut = [first], 0
+    for part in rest:
+        _, found, after = part.partition(end)
+        kept.append(after if found else begin + part)
+        cut += bool(found)
+    return "".join(kept), cut

@@ -118,13 +118,25 @@ class LoreRoom:
     count: Callable[[str], int] = _estimated
 
 
-def ready(books: Mapping[str, Sequence[LoreEntry]]) -> tuple[ReadyEntry, ...]:
+Books = Mapping[str, Sequence[LoreEntry]]
+_ready: dict[int, tuple[Books, tuple[ReadyEntry, ...]]] = {}
+"""What was made ready of late, by identity: a pack's books never change, but packs are copied."""
+
+
+def ready(books: Books) -> tuple[ReadyEntry, ...]:
     """All entries of `books`, ready to be chosen from."""
-    return tuple(
+    known = _ready.get(id(books))
+    if known is not None and known[0] is books:
+        return known[1]
+    made = tuple(
         ReadyEntry(entry, book, _keys(entry.keys), _keys(entry.all_of), _keys(entry.none_of))
         for book, entries in books.items()
         for entry in entries
     )
+    if len(_ready) >= 8:
+        _ready.clear()
+    _ready[id(books)] = books, made
+    return made
 
 
 def _keys(written: Iterable[str]) -> tuple[Key, ...]:

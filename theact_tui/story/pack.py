@@ -140,7 +140,7 @@ class Pack(Value):
     def first_chapter(self) -> Chapter:
         return self.chapters[self.game.chapters[0]]
 
-    @cached_property
+    @property
     def ready_lore(self) -> tuple[ReadyEntry, ...]:
         """All entries of all books, ready to be chosen from."""
         return ready(self.lore)
