@@ -142,11 +142,14 @@ def _new_pack(title: str, names: Sequence[str], chats: Sequence[Chat]) -> tuple[
         chapters=("chat",),
     )
     chapter = Chapter(
-        id="chat", title=title, summary=setting, beats=(), completion="", characters=cast,
-        present=None if names else (),
-    )  # fmt: skip
+        id="chat", title="Chapter one", summary="", beats=(), characters=cast, present=None if names else ()
+    )
     people = {id: Character(name=name, role="", personality=about.get(name, "")) for name, id in ids.items()}
-    world = World(setting=setting, tone="As in the story so far.", rules="")
+    world = World(
+        setting=setting or "As the story so far shows it.",
+        tone="As in the story so far.",
+        rules="What was told stays true.",
+    )
     return Pack(game=game, world=world, characters=people, chapters={"chat": chapter}), ids
 
 
