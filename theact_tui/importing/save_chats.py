@@ -209,8 +209,9 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         )
     if not names:
         changed.append(f"No character is named; {STAND_IN} was added, off stage, for a story needs one.")
+    said = Counter(sentence for chat in chats for sentence in chat.left_out)
     left = [
-        f"{sentence}{f' ({chat.source})' if len(chats) > 1 else ''}"
+        sentence if said[sentence] == len(chats) else f"{sentence} ({chat.source})"
         for chat in chats
         for sentence in chat.left_out
     ]
