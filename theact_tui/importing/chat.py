@@ -241,9 +241,9 @@ def iso_date(value: object) -> str:
         if value.strip().isdigit():
             return iso_date(int(value.strip()[:16]))
         found = datetime.fromisoformat(value.strip())
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
     except (ValueError, OverflowError, OSError):
         return _told_date(str(value).strip())
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
 
 
 def _told_date(text: str) -> str:

@@ -9,6 +9,7 @@ import lzma
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from theact_tui.errors import UsageError
@@ -90,7 +91,9 @@ def _text(document: dict[str, Any]) -> str:
     actions = document.get("actions", document.get("ga"))
     if isinstance(actions, dict):  # the kind of file that tells its version
         kept = table(actions.get("actions"))
-        numbered = sorted((int(key), value) for key, value in kept.items() if key.isdecimal())
+        numbered = sorted(
+            ((int(key[:9]), value) for key, value in kept.items() if key.isdecimal()), key=itemgetter(0)
+        )
         actions = [table(value).get("Selected Text") for _, value in numbered]
     parts = [document.get("prompt"), *items(actions)]
     return "".join(part for part in parts if isinstance(part, str))

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha1
 from itertools import count
 from pathlib import Path
@@ -210,8 +210,9 @@ class Library:
     def _sweep(self) -> None:
         """Remove what imports left behind that were killed a day ago or before."""
         for left in self.folder.glob(f"{INCOMING}*"):
-            if time.time() - left.stat().st_mtime > ABANDONED:
-                shutil.rmtree(left, ignore_errors=True)
+            with suppress(FileNotFoundError):
+                if time.time() - left.stat().st_mtime > ABANDONED:
+                    shutil.rmtree(left, ignore_errors=True)
 
     def _place(self, title: str) -> Path:
         taken = [path.name for path in self.folder.iterdir()]
