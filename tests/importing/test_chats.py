@@ -21,6 +21,8 @@ from theact_tui.exports.jsonl import to_jsonl
 from theact_tui.importing.chat import Chat, Message, Node, rounds_of, spoken_by, tree_of
 from theact_tui.importing.chat_files import read_chats
 from theact_tui.importing.save_chats import plan_chats, write_chats
+from theact_tui.packs.library import new_pack
+from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 
@@ -92,6 +94,44 @@ def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(
         assert [turn.witnesses for turn in save.turns(1, 3)] == [("seraphina",), (), ("seraphina",)]
         report = save.files().need("imported/report.yaml").decode()
     assert "1 messages of the program itself" in report and "1 lines that are damaged" in report
+
+
+def test_a_chat_is_played_on_a_pack_that_has_its_people_or_that_is_named(
+    library: Library, tmp_path: Path
+) -> None:
+    file = (
+        write(tmp_path / "in", {"a.jsonl": jsonl(reply("Hm.", name="Mara Quint"), user("Hi."), head=None)})
+        / "a.jsonl"
+    )
+    packs = tmp_path / "packs"
+    own = load_pack(new_pack(packs, "mine"))
+    names = [card.name for card in own.characters.values()]
+    assert plan_chats(read_chats([file])[0], packs=packs).pack.id == "mara-quint"
+    chat = jsonl(*(reply("Hm.", name=name.upper()) for name in names), user("Hi."), head=None)
+    theirs = write(tmp_path / "other", {"b.jsonl": chat}) / "b.jsonl"
+    with imported(library, theirs, packs=packs) as save:
+        game = save.load()
+        assert (game.pack.id, game.info.player.name) == ("mine", "Alex")
+        assert save.turns(1, 1)[0].witnesses == tuple(own.characters)
+    with imported(library, file, into=own, player="Bo", title="With Mara") as save:
+        game = save.load()
+        assert (game.pack.id, game.info.title, game.info.player.name) == ("mine", "With Mara", "Bo")
+        assert set(game.pack.characters) == {*own.characters, "mara-quint"} and told(save)[0] == (
+            "Mara Quint",
+            "Hm.",
+        )
+        assert game.chapter.id == own.first_chapter.id and "mara-quint" in game.chapter.characters
+
+
+def test_of_more_people_than_a_story_has_the_narrator_says_what_the_others_say(
+    library: Library, tmp_path: Path
+) -> None:
+    crowd = [reply(f"I am {n}.", name=f"P{n}") for n in range(8)] + [
+        reply("Me again.", name=f"P{n}") for n in range(7)
+    ]
+    with imported(library, write(tmp_path / "in", {"a.jsonl": jsonl(*crowd, head=None)})) as save:
+        assert len(save.load().pack.characters) == 7
+        assert ("narrator", "P7: I am 7.") in told(save) and len(told(save)) == 15
 
 
 # --- folders ------------------------------------------------------------------------------------------------------

@@ -68,6 +68,10 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
                 found = read_kobold(unpack_share(payload.value), path.name)
             case kind if kind in CHAT_KINDS:
                 found = read_log(kind, payload.value, path.name)
+            case "group":
+                raise UsageError(
+                    "It only names the chats of a group. Import those, from the folder 'group chats'."
+                )
             case kind:
                 raise UsageError(f"It is a {kind} and no chat.")
     except UsageError as error:

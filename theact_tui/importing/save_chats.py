@@ -41,8 +41,8 @@ VERBATIM_TURNS = 4, 24
 """At least, at most."""
 VIEW = 1_500
 """Tokens of the newest turns that a character is told word for word."""
-REMEMBERED = 8
-"""The newest turns of which memories are made once the story is gone on with."""
+REMEMBERED, REMEMBERED_INSIDE = 24, 6
+"""The newest turns of which memories are made once the story is gone on with: from its end, or from a turn before."""
 ORIGINAL_PART = 8_000_000
 """Bytes of one file that keeps a part of an original."""
 STAND_IN = "Stranger"
@@ -142,11 +142,14 @@ def _new_pack(title: str, names: Sequence[str], chats: Sequence[Chat]) -> tuple[
         chapters=("chat",),
     )
     chapter = Chapter(
-        id="chat", title=title, summary=setting, beats=(), completion="", characters=cast,
-        present=None if names else (),
-    )  # fmt: skip
+        id="chat", title="Chapter one", summary="", beats=(), characters=cast, present=None if names else ()
+    )
     people = {id: Character(name=name, role="", personality=about.get(name, "")) for name, id in ids.items()}
-    world = World(setting=setting, tone="As in the story so far.", rules="")
+    world = World(
+        setting=setting or "As the story so far shows it.",
+        tone="As in the story so far.",
+        rules="What was told stays true.",
+    )
     return Pack(game=game, world=world, characters=people, chapters={"chat": chapter}), ids
 
 
@@ -197,7 +200,7 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         ["The summary of the chat so far"] if any(m.summary for chat in chats for m in chat.messages) else []
     )
     changed = [
-        "Memories are made of the newest turns once you play on; older turns can be read and searched."
+        f"Memories of the newest {REMEMBERED} turns are made once you play on; older turns can be read and searched."
     ]
     changed += [f"It is played on the pack {found.game.title}."] if found else []
     if crowd := [name for name in names if name not in plan.ids]:
@@ -206,8 +209,9 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         )
     if not names:
         changed.append(f"No character is named; {STAND_IN} was added, off stage, for a story needs one.")
+    said = Counter(sentence for chat in chats for sentence in chat.left_out)
     left = [
-        f"{sentence}{f' ({chat.source})' if len(chats) > 1 else ''}"
+        sentence if said[sentence] == len(chats) else f"{sentence} ({chat.source})"
         for chat in chats
         for sentence in chat.left_out
     ]
@@ -262,6 +266,8 @@ class _Told:
     tree: str
     sizes: Mapping[int, int] = field(default_factory=dict)
     """Tokens of the newest turns by number, as estimated."""
+    waiting: tuple[Pending, ...] = ()
+    """The memories that would have to be made if the story ended here."""
 
 
 class _Writer:
@@ -329,27 +335,28 @@ class _Writer:
 
     def _tell(self, node: Node, before: _Told) -> _Told:
         """The commit of a node."""
-        game = self._next(node, before)
-        number = game.state.turn
+        number = before.game.state.turn + 1
+        turn = self._turn(node, number, before.game.state.chapter)
+        waiting = (
+            *before.waiting,
+            *(Pending(agent="memory", turn=number, character=id) for id in turn.witnesses),
+        )
+        waiting = tuple(work for work in waiting if work.turn > number - REMEMBERED)
+        least = number - REMEMBERED_INSIDE if node.children else 0
+        game = self._next(node, before, turn, tuple(work for work in waiting if work.turn > least))
         contents = GAMES.changed_files(game, before.game)
         tree = write(self._repository, before.tree, contents)
         skip = self._chain.skip(before.commit, number)
         message = message_of(GAMES.word, number, GAMES.line(game), skip)
         commit = self._repository.add_commit(tree, before.commit, message, self._at)
         self.commits[node], self._numbers[node] = commit, number
-        turn = game.turns[number]
         kept = {n: size for n, size in before.sizes.items() if n > number - VERBATIM_TURNS[1]}
-        return _Told(game, commit, tree, {**kept, number: _size(turn)})
+        return _Told(game, commit, tree, {**kept, number: _size(turn)}, waiting)
 
-    def _next(self, node: Node, before: _Told) -> Game:
-        state = before.game.state
-        number = state.turn + 1
-        turn = self._turn(node, number, state.chapter)
+    def _next(self, node: Node, before: _Told, turn: Turn, pending: tuple[Pending, ...]) -> Game:
+        state, number = before.game.state, turn.number
         sizes = {**before.sizes, number: _size(turn)}
         summary = next((m.summary for m in reversed(node.round) if m.summary), state.rolling_summary)
-        waiting = tuple(
-            work for work in state.pending if work.turn > number - REMEMBERED
-        ) + tuple(Pending(agent="memory", turn=number, character=id) for id in turn.witnesses)  # fmt: skip
         state = state.model_copy(
             update={
                 "turn": number,
@@ -357,7 +364,7 @@ class _Writer:
                 "views": extend_views(state.views, turn, sizes, VIEW),
                 "rolling_summary": summary,
                 "last_summarized_turn": max(state.last_summarized_turn, _summarized(sizes, number)),
-                "pending": waiting,
+                "pending": pending,
             }
         )
         return replace(before.game, state=state, turns={number: turn})
