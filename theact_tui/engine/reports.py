@@ -65,6 +65,8 @@ def steering_lines(game: Game) -> list[str]:
 def beat_lines(game: Game) -> list[str]:
     """The beats of the chapter that were reached, and how many are still to come."""
     beats, hit = game.chapter.beats, game.state.beats_hit
+    if not beats:
+        return ["  none: the chapter is open"]
     lines = [f"  ✓ {beat}" for beat in beats if beat in hit]
     more = "" if game.state.game_complete else to_come(beats, hit)
     return [*lines, f"  · {more}"] if more else lines
