@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from theact_tui.errors import UsageError
+from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.card_packs import CARD_KINDS, SourceFile, plan_pack
 from theact_tui.importing.chat_files import CHAT_KINDS, files_in, read_chats
 from theact_tui.importing.detect import unpack
@@ -26,8 +26,15 @@ class Proposal:
     """What was found, and how to take it in."""
 
     report: ImportReport
-    accept: Callable[[], ImportReport]
-    """Does it; the report names the pack or save that was made."""
+    make: Callable[[], ImportReport]
+    """Does it."""
+
+    def accept(self) -> ImportReport:
+        """Do it; the report names the pack or save that was made. SaveError if the disk refuses; nothing is there then."""
+        try:
+            return self.make()
+        except OSError as error:
+            raise SaveError(f"Nothing was imported: {error.strerror or error}.") from error
 
 
 def propose(
