@@ -15,11 +15,12 @@ from hypothesis import strategies as some
 
 from tests.importing.chats import EVENING, HEAD, imported, jsonl, reply, takes, told, user, write
 from tests.saves.games import new_game, played
-from theact_tui.errors import UsageError
+from theact_tui.errors import SaveError, UsageError
 from theact_tui.exports import export_save
 from theact_tui.exports.jsonl import to_jsonl
 from theact_tui.importing.chat import Chat, Message, Node, rounds_of, spoken_by, tree_of
 from theact_tui.importing.chat_files import read_chats
+from theact_tui.importing.proposal import propose
 from theact_tui.importing.save_chats import plan_chats, write_chats
 from theact_tui.packs.library import new_pack
 from theact_tui.packs.loader import load_pack
@@ -301,6 +302,15 @@ def test_a_kill_in_the_middle_leaves_nothing_to_be_seen(library: Library, tmp_pa
     with imported(library, file) as save:
         assert save.turn == 3
     shutil.rmtree(save.folder)
+
+
+def test_a_disk_that_refuses_is_told_of_and_nothing_is_there(library: Library, tmp_path: Path) -> None:
+    file = write(tmp_path / "in", {"a.jsonl": jsonl(*EVENING)}) / "a.jsonl"
+    found = propose([file], library, tmp_path / "packs")
+    (tmp_path / "home").write_text("This is no folder.")
+    with pytest.raises(SaveError, match="Nothing was imported"):
+        found.accept()
+    assert found.report.save is None
 
 
 def test_a_long_chat_opens_at_once_and_says_what_it_said_last(library: Library, tmp_path: Path) -> None:

@@ -343,7 +343,7 @@ def test_a_path_is_found_however_a_terminal_writes_it(tmp_path: Path, typed: str
         ("nowhere.theact", "There is no file"),
         ("game.yaml", "game.yaml cannot be imported. It is nothing that this program"),
         ("~nobody/at/all", "There is no file"),
-        (".", "There is no chat in the folder"),
+        (".", "There is nothing to import in the folder"),
     ],
 )
 async def test_a_file_that_is_no_story_is_asked_for_again(

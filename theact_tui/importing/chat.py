@@ -59,9 +59,8 @@ class Chat:
     setting: str = ""
     people: dict[str, str] = field(default_factory=dict)
     """What is said of characters, by name."""
-    taken: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    """What was not taken, each with the reason."""
     original: str = ""
     """The text it was read from, to be kept; empty if nothing of it would be lost."""
     written: float = 0.0

@@ -17,7 +17,7 @@ from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree
 from theact_tui.importing.report import ImportReport
 from theact_tui.packs.library import find_packs
 from theact_tui.packs.loader import load_pack
-from theact_tui.saves.branches import Names, give_names, numbered
+from theact_tui.saves.branches import Names, give_names
 from theact_tui.saves.codec import GAMES, Contents
 from theact_tui.saves.history import CommitChain, message_of
 from theact_tui.saves.library import Library
@@ -26,10 +26,10 @@ from theact_tui.saves.takes import TAKES
 from theact_tui.saves.trees import write
 from theact_tui.story.game import Game, Pending, SaveInfo, State
 from theact_tui.story.memory import empty_memory
-from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
+from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World, addressed
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import extend_views
-from theact_tui.text import one_line, slug
+from theact_tui.text import one_line, slug, unique_slug
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
@@ -120,11 +120,7 @@ def _title(names: Sequence[str], chats: Sequence[Chat]) -> str:
 def _ids(names: Sequence[str], taken: Sequence[str] = ()) -> dict[str, str]:
     made: dict[str, str] = {}
     for name in names:
-        id = slug(name, fallback="character")
-        used = (*taken, *made.values())
-        made[name] = (
-            id if id not in used else next(f"{id}-{n}" for n in range(2, 99) if f"{id}-{n}" not in used)
-        )
+        made[name] = unique_slug(name, {*taken, *made.values()}, "character")
     return made
 
 
@@ -196,9 +192,8 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
     taken += [f"{takes} other versions as takes"] if takes else []
     taken += [f"{len(ends)} branches from {len(chats)} files"] if len(ends) > 1 else []
     taken += [f"Characters: {', '.join(name for name in names if name in plan.ids)}"] if names else []
-    taken += (
-        ["The summary of the chat so far"] if any(m.summary for chat in chats for m in chat.messages) else []
-    )
+    if any(message.summary for chat in chats for message in chat.messages):
+        taken.append("The summary of the chat so far")
     changed = [
         f"Memories of the newest {REMEMBERED} turns are made once you play on; older turns can be read and searched."
     ]
@@ -220,10 +215,7 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         twin = twins.setdefault(plan.ends[chat.source], chat.source)
         left += [f"{chat.source}: all of it is in {twin}"] if twin != chat.source else []
     report = ImportReport("group" if len(names) > 1 else "chat", pack=plan.pack.id)
-    more = {line for chat in chats for line in chat.taken}, {line for chat in chats for line in chat.changed}
-    return report.adding(
-        taken=(*taken, *sorted(more[0])), changed=(*changed, *sorted(more[1])), left_out=left
-    )
+    return report.adding(taken=taken, changed=changed, left_out=left)
 
 
 # --- the save -----------------------------------------------------------------------------------------------------
@@ -305,8 +297,7 @@ class _Writer:
         for chat in self._plan.chats:
             end = self._plan.ends[chat.source]
             if end not in ends:
-                plain = slug(_branch_title(chat), fallback="branch")
-                names[MAIN if not names else plain if plain not in names else numbered(plain, names)] = chat
+                names[unique_slug(_branch_title(chat), {*names, MAIN}, "branch") if names else MAIN] = chat
             ends.add(end)
         return names
 
@@ -324,7 +315,7 @@ class _Writer:
                 player=hero,
                 created=created,
             ),
-            pack=plan.pack,
+            pack=addressed(plan.pack, hero),
             state=State(chapter=chapter.id, present=chapter.opening_cast),
             memories={id: empty_memory(plan.pack.game.memory) for id in plan.pack.characters},
         )
