@@ -24,15 +24,16 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Request
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import spoken
+from theact_tui.story.lore import LoreEntry, LoreRoom
 from theact_tui.story.pack import Pack, World
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import MemoryView, MergeView, NarratorView, ReflectionView, Viewpoint, Witnessed
-from theact_tui.story.witness import memory_view_of, viewpoint_of, witnessed
+from theact_tui.story.witness import lore_for_narrator, memory_view_of, viewpoint_of, witnessed
 
 CAST = ("ann", "bob")
 WORD = re.compile(
-    r"(TOLD|LATE|SAIDann|SAIDbob|PLAYER|ASIDE)x(\d+)x|((?:ANN|BOB)(?:SECRET|WANT|BEAT))|(?:MEMORY)x(ann|bob)x"
-    r"|(SUMMARY|RECAP|MOMENT|EPILOGUE|TRUTH)x"
+    r"(TOLD|LATE|SAIDann|SAIDbob|PLAYER|ASIDE)x(\d+)x|((?:ANN|BOB)(?:SECRET|WANT|BEAT|LORE))|(?:MEMORY)x(ann|bob)x"
+    r"|(SUMMARY|RECAP|MOMENT|EPILOGUE|TRUTH|LORE)x"
 )
 FOUND = {
     "resolution": "9 of 12",
@@ -163,7 +164,15 @@ def traced_pack(policy: str) -> Pack:
         for name, chapter in pack.chapters.items()
     }
     world = pack.world.model_copy(update={"truth": "TRUTHx: the tower is a lighthouse."})
-    return pack.model_copy(update={"characters": cards, "chapters": chapters, "world": world})
+    owned = [
+        LoreEntry(
+            id=name, text=f"{name.upper()}LORE lies under seven anchors.", keys=("stair",), known_by=[name]
+        )
+        for name in CAST
+    ]
+    hidden = LoreEntry(id="deep", text="LOREx sleeps below the tower.", always=True, known_by="narrator")
+    lore = {"book": (*owned, hidden)}
+    return pack.model_copy(update={"characters": cards, "chapters": chapters, "world": world, "lore": lore})
 
 
 async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
@@ -260,6 +269,8 @@ async def test_a_game_with_everything_in_it_brings_old_memories_back(tmp_path: P
     told = {ask.agent: "" for ask in model.asked}
     for ask in model.asked:
         told[ask.agent] += " ".join(message["content"] for message in ask.prompt.messages())
+    assert {"ANNLORE", "BOBLORE", "LOREx"} <= set(re.findall(r"\w*LOREx?", told["narrator"]))
+    assert {"ANNLORE", "BOBLORE"} == set(re.findall(r"\w*LOREx?", told["character"]))
     assert any(isinstance(ask.view, ReflectionView) for ask in model.asked)
     assert "TRUTHx" in told["narrator"] and "ANNWANT" in told["character"]
     assert "You do not tell it yet" in told["character"] and "Yours to do, now or soon" in told["character"]
@@ -327,6 +338,11 @@ def _hears_a_cue_of_another(view: View, game: Game) -> View:
     return replace(view, direction=replace(view.direction, cue=cue))
 
 
+def _knows_the_lore(view: View, game: Game) -> View:
+    assert isinstance(view, Viewpoint)
+    return replace(view, lore=lore_for_narrator(game, "the stair", LoreRoom()))
+
+
 def _with_summary(view: View, text: str) -> View:
     return replace(view, memory=view.memory.model_copy(update={"summary": text}))
 
@@ -336,7 +352,10 @@ BREAKS: list[tuple[tuple[str, str], Break]] = [
     *((where, rule) for where in (SPEAKING, REMEMBERING) for rule in (_sees_all, _reads_another)),
     *((where, rule) for where in (SPEAKING, REMEMBERING) for rule in (_hears_all, _hears_asides)),
     *((where, rule) for where in (SPEAKING, REMEMBERING) for rule in (_knows_the_summary, _tells_a_secret)),
-    *((SPEAKING, rule) for rule in (_recalls_for_another, _knows_the_truth, _hears_a_cue_of_another)),
+    *(
+        (SPEAKING, rule)
+        for rule in (_recalls_for_another, _knows_the_truth, _hears_a_cue_of_another, _knows_the_lore)
+    ),
 ]
 
 

@@ -15,12 +15,15 @@ from hypothesis import strategies as some
 
 from tests.importing.chats import EVENING, HEAD, imported, jsonl, reply, takes, told, user, write
 from tests.saves.games import new_game, played
-from theact_tui.errors import UsageError
+from theact_tui.errors import SaveError, UsageError
 from theact_tui.exports import export_save
 from theact_tui.exports.jsonl import to_jsonl
 from theact_tui.importing.chat import Chat, Message, Node, rounds_of, spoken_by, tree_of
 from theact_tui.importing.chat_files import read_chats
+from theact_tui.importing.proposal import propose
 from theact_tui.importing.save_chats import plan_chats, write_chats
+from theact_tui.packs.library import new_pack
+from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 
@@ -92,6 +95,44 @@ def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(
         assert [turn.witnesses for turn in save.turns(1, 3)] == [("seraphina",), (), ("seraphina",)]
         report = save.files().need("imported/report.yaml").decode()
     assert "1 messages of the program itself" in report and "1 lines that are damaged" in report
+
+
+def test_a_chat_is_played_on_a_pack_that_has_its_people_or_that_is_named(
+    library: Library, tmp_path: Path
+) -> None:
+    file = (
+        write(tmp_path / "in", {"a.jsonl": jsonl(reply("Hm.", name="Mara Quint"), user("Hi."), head=None)})
+        / "a.jsonl"
+    )
+    packs = tmp_path / "packs"
+    own = load_pack(new_pack(packs, "mine"))
+    names = [card.name for card in own.characters.values()]
+    assert plan_chats(read_chats([file])[0], packs=packs).pack.id == "mara-quint"
+    chat = jsonl(*(reply("Hm.", name=name.upper()) for name in names), user("Hi."), head=None)
+    theirs = write(tmp_path / "other", {"b.jsonl": chat}) / "b.jsonl"
+    with imported(library, theirs, packs=packs) as save:
+        game = save.load()
+        assert (game.pack.id, game.info.player.name) == ("mine", "Alex")
+        assert save.turns(1, 1)[0].witnesses == tuple(own.characters)
+    with imported(library, file, into=own, player="Bo", title="With Mara") as save:
+        game = save.load()
+        assert (game.pack.id, game.info.title, game.info.player.name) == ("mine", "With Mara", "Bo")
+        assert set(game.pack.characters) == {*own.characters, "mara-quint"} and told(save)[0] == (
+            "Mara Quint",
+            "Hm.",
+        )
+        assert game.chapter.id == own.first_chapter.id and "mara-quint" in game.chapter.characters
+
+
+def test_of_more_people_than_a_story_has_the_narrator_says_what_the_others_say(
+    library: Library, tmp_path: Path
+) -> None:
+    crowd = [reply(f"I am {n}.", name=f"P{n}") for n in range(8)] + [
+        reply("Me again.", name=f"P{n}") for n in range(7)
+    ]
+    with imported(library, write(tmp_path / "in", {"a.jsonl": jsonl(*crowd, head=None)})) as save:
+        assert len(save.load().pack.characters) == 7
+        assert ("narrator", "P7: I am 7.") in told(save) and len(told(save)) == 15
 
 
 # --- folders ------------------------------------------------------------------------------------------------------
@@ -261,6 +302,15 @@ def test_a_kill_in_the_middle_leaves_nothing_to_be_seen(library: Library, tmp_pa
     with imported(library, file) as save:
         assert save.turn == 3
     shutil.rmtree(save.folder)
+
+
+def test_a_disk_that_refuses_is_told_of_and_nothing_is_there(library: Library, tmp_path: Path) -> None:
+    file = write(tmp_path / "in", {"a.jsonl": jsonl(*EVENING)}) / "a.jsonl"
+    found = propose([file], library, tmp_path / "packs")
+    (tmp_path / "home").write_text("This is no folder.")
+    with pytest.raises(SaveError, match="Nothing was imported"):
+        found.accept()
+    assert found.report.save is None
 
 
 def test_a_long_chat_opens_at_once_and_says_what_it_said_last(library: Library, tmp_path: Path) -> None:

@@ -9,9 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
 
 from tests.importing.chats import imported, takes, told, write
-from theact_tui.importing.chat_files import read_chats
+from theact_tui.errors import UsageError
+from theact_tui.importing.chat import tree_of
+from theact_tui.importing.chat_files import chats_in, read_chats
+from theact_tui.importing.detect import Payload
 from theact_tui.saves.library import Library
 
 MAYA_AND_ALEX = [("Maya", "Hi."), ("player", "Hello."), ("Maya", "Sit down.")]
@@ -138,3 +143,49 @@ def test_a_shared_story_is_unpacked_and_its_other_branches_are_branches(tmp_path
 def test_a_key_in_a_file_is_not_kept(tmp_path: Path) -> None:
     chats, _ = read_chats([write(tmp_path / "in", {"a": json.dumps(kobold(1, ["Rain."]))})])
     assert all("sk-secret" not in chat.original for chat in chats)
+
+
+KEYS = (
+    "name mes is_user is_system send_date extra swipes swipe_id swipe_info message type theact entries role turn text "
+    "witnesses memory user_name chat_metadata scenario internal data metadata assistant_0 versions content messages msg "
+    "characterId userId histories msgs src is_human history character_data intro typ source archived_history prompt "
+    "actions 0 savedsettings opmode chatname chatopponent altbranches memory worldinfo instruct_starttag saying time"
+).split()
+atoms = some.one_of(
+    some.none(), some.booleans(), some.integers(), some.floats(allow_nan=False), some.text(max_size=8),
+    some.sampled_from(["narrator", "player", "2024-9-28 @21h 32m 29s 1ms", "0001-01-01T00:00:00+14:00", "<b>", "9" * 30]),
+)  # fmt: skip
+anything = some.recursive(
+    atoms,
+    lambda inner: (
+        some.lists(inner, max_size=4) | some.dictionaries(some.sampled_from(KEYS), inner, max_size=5)
+    ),
+    max_leaves=20,
+)
+tables = some.dictionaries(some.sampled_from(KEYS), anything, max_size=6)
+
+
+@given(
+    tables,
+    some.sampled_from(["chat", "textgen-chat", "agnai-chat", "cai-chat", "risu-chat", "talemate", "kobold"]),
+)
+@settings(max_examples=300, deadline=None)
+def test_whatever_stands_in_a_file_is_a_chat_or_a_sentence(table: dict[str, Any], kind: Any) -> None:
+    least = {
+        "cai-chat": {"histories": {"histories": []}},
+        "risu-chat": {"data": {}},
+        "textgen-chat": {"internal": []},
+    }
+    value = {**least.get(kind, {}), **table}
+    if kind == "cai-chat":
+        value["histories"] = {"histories": table.get("histories")}
+    text = json.dumps({**table, "mes": table.get("mes")}) + "\n{}\n[]"
+    payload = Payload(kind, text if kind == "chat" else value)
+    try:
+        chats = chats_in(payload, Path(__file__), b"{}")
+    except UsageError as error:
+        assert "\n" not in error.message
+        return
+    root, ends = tree_of(chats)
+    assert root.children and len(ends) == len(chats)
+    assert all(message.text.strip() for chat in chats for message in chat.messages)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import cast
@@ -302,6 +303,20 @@ async def test_a_chat_is_looked_for_shown_brought_in_and_played(
     await Player(pilot).session.close()
 
 
+async def test_a_card_is_a_pack_to_begin_at_once(pilot: Pilot[None], tmp_path: Path) -> None:
+    data = {"name": "Seraphina", "description": "A healer.", "first_mes": "You wake, {{user}}."}
+    card = json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": data})
+    await bring_in(pilot, str(write(tmp_path / "files", {"card.json": card}) / "card.json"))
+    assert "1 first page of Seraphina" in await accept(pilot, "enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+    await pilot.press("enter", *"Bo", "enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
+    session = Player(pilot).session
+    await until(pilot, lambda: session.game.state.turn == 1)
+    assert "You wake, Bo." in str(session.game.last_turn)
+    await session.close()
+
+
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
@@ -328,7 +343,7 @@ def test_a_path_is_found_however_a_terminal_writes_it(tmp_path: Path, typed: str
         ("nowhere.theact", "There is no file"),
         ("game.yaml", "game.yaml cannot be imported. It is nothing that this program"),
         ("~nobody/at/all", "There is no file"),
-        (".", "There is no chat in the folder"),
+        (".", "There is nothing to import in the folder"),
     ],
 )
 async def test_a_file_that_is_no_story_is_asked_for_again(

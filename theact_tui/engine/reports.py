@@ -65,6 +65,8 @@ def steering_lines(game: Game) -> list[str]:
 def beat_lines(game: Game) -> list[str]:
     """The beats of the chapter that were reached, and how many are still to come."""
     beats, hit = game.chapter.beats, game.state.beats_hit
+    if not beats:
+        return ["  none: the chapter is open"]
     lines = [f"  ✓ {beat}" for beat in beats if beat in hit]
     more = "" if game.state.game_complete else to_come(beats, hit)
     return [*lines, f"  · {more}"] if more else lines
@@ -109,11 +111,11 @@ def lore_at(
     a turn, what would become of it now."""
     room = room or LoreRoom()
     if not character:
-        return lore_for_narrator(before, turn.player_text if turn else "", room)
+        return lore_for_narrator(before, turn.player_text if turn else "", room, everything=True)
     if character not in before.pack.characters:
         raise UsageError(f"There is no character '{one_line(character, 40)}'.")
     last = [witnessed(known, character) for known in (before.last_turn, turn) if known]
-    return lore_for(before, character, last, room)
+    return lore_for(before, character, last, room, everything=True)
 
 
 def _pending_text(game: Game, item: dict[str, Any]) -> str:

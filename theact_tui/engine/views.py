@@ -28,7 +28,7 @@ from theact_tui.story.views import (
     StageView,
     SummaryView,
 )
-from theact_tui.story.witness import awake_before, lore_for_narrator, stage_of, wanted
+from theact_tui.story.witness import awake_before, lore_for_narrator, stage_of
 
 
 def names_of(game: Game) -> dict[str, str]:
@@ -99,7 +99,7 @@ def narrator_view(
         recalled=tuple(line.text for line in retrieve(long_ago(game), text)),
         names=names_of(game),
         truth=pack.world.truth,
-        lore=wanted(lore_for_narrator(game, text, lore_room or LoreRoom())),
+        lore=lore_for_narrator(game, text, lore_room or LoreRoom()),
         steering=steering or Steering(),
     )
 

@@ -19,6 +19,8 @@ from theact_tui.text import clean
 MAX_MESSAGES = 100_000
 MAX_TAKES = 200
 """Versions of one message."""
+MOST_IN_A_ROUND = 10
+"""Messages that one turn may hold: in some groups the player never speaks."""
 PLAYER = "You"
 """Who the player is where a chat does not say."""
 
@@ -57,9 +59,8 @@ class Chat:
     setting: str = ""
     people: dict[str, str] = field(default_factory=dict)
     """What is said of characters, by name."""
-    taken: tuple[str, ...] = ()
-    changed: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    """What was not taken, each with the reason."""
     original: str = ""
     """The text it was read from, to be kept; empty if nothing of it would be lost."""
     written: float = 0.0
@@ -90,6 +91,7 @@ def rounds_of(messages: Sequence[Message]) -> Iterator[Round]:
             or (message.role == last.role and message.role in ("player", "narrator"))
             or message.hidden != last.hidden
             or message.turn != last.turn
+            or len(made) == MOST_IN_A_ROUND
         ):
             yield tuple(made)
             made = []
@@ -238,9 +240,9 @@ def iso_date(value: object) -> str:
         if value.strip().isdigit():
             return iso_date(int(value.strip()[:16]))
         found = datetime.fromisoformat(value.strip())
+        return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
     except (ValueError, OverflowError, OSError):
         return _told_date(str(value).strip())
-    return (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC).isoformat()
 
 
 def _told_date(text: str) -> str:

@@ -44,14 +44,14 @@ def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:
             chats += chats_in(unpack(data, path.name), path, data)
             continue
         found: list[Chat] = []
-        for file in _files(path):
+        for file in files_in(path):
             try:
                 data = read_file(file)
                 found += chats_in(unpack(data, file.name), file, data)
             except UsageError as error:
                 left.append(error.message)
         if not found:
-            raise UsageError(f"There is no chat in the folder {path.name}. {' '.join(left[:1])}".strip())
+            raise UsageError(f"There is nothing to import in the folder {path.absolute().name}.")
         chats += found
     return _numbered(chats), tuple(left)
 
@@ -68,6 +68,10 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
                 found = read_kobold(unpack_share(payload.value), path.name)
             case kind if kind in CHAT_KINDS:
                 found = read_log(kind, payload.value, path.name)
+            case "group":
+                raise UsageError(
+                    "It only names the chats of a group. Import those, from the folder 'group chats'."
+                )
             case kind:
                 raise UsageError(f"It is a {kind} and no chat.")
     except UsageError as error:
@@ -83,7 +87,8 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
     ]
 
 
-def _files(folder: Path) -> list[Path]:
+def files_in(folder: Path) -> list[Path]:
+    """The files in a folder, without hidden ones, by name. UsageError if it cannot be read or has too many."""
     try:
         found = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
     except OSError as error:

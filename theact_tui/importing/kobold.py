@@ -9,12 +9,13 @@ import lzma
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from operator import itemgetter
 from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import Chat, Message, checked, name_of, plain_text
 from theact_tui.importing.logs import said
-from theact_tui.importing.reading import MAX_TEXT, parse_json
+from theact_tui.importing.reading import MAX_TEXT, items, parse_json, table
 
 ADVENTURE, CHAT, INSTRUCT = 2, 3, 4
 """How a story is played, as `opmode` says it; anything else is a text without a player."""
@@ -50,10 +51,10 @@ def unpack_share(text: str) -> dict[str, Any]:
 
 def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
     """The story in a document, and its other branches where it has some. UsageError if it has no text."""
-    settings = _table(document.get("savedsettings"))
+    settings = table(document.get("savedsettings"))
     mode = settings.get("opmode")
     texts = [_text(document)] + [
-        "".join(map(str, branch)) for branch in _list(document.get("altbranches")) if isinstance(branch, list)
+        "".join(map(str, branch)) for branch in items(document.get("altbranches")) if isinstance(branch, list)
     ]
     player = name_of(settings.get("chatname"))
     others = [
@@ -61,8 +62,8 @@ def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
     ]
     memory = plain_text(document.get("memory") or document.get("cm"))
     note = plain_text(document.get("authorsnote") or document.get("authornote") or document.get("anotestr"))
-    lore = len(_list(document.get("worldinfo") or document.get("cwi")))
-    lore += len(_table(_table(document.get("worldinfo_v2")).get("entries")))
+    lore = len(items(document.get("worldinfo") or document.get("cwi")))
+    lore += len(table(table(document.get("worldinfo_v2")).get("entries")))
     left = [f"the author's note “{note[:80]}”"] if note else []
     left += [f"{lore} entries of world info; import the file again with --into to add them"] if lore else []
     # settings may hold addresses and keys: they stay where they are
@@ -89,10 +90,12 @@ def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
 def _text(document: dict[str, Any]) -> str:
     actions = document.get("actions", document.get("ga"))
     if isinstance(actions, dict):  # the kind of file that tells its version
-        kept = _table(actions.get("actions"))
-        numbered = sorted((int(key), value) for key, value in kept.items() if key.isdecimal())
-        actions = [_table(value).get("Selected Text") for _, value in numbered]
-    parts = [document.get("prompt"), *_list(actions)]
+        kept = table(actions.get("actions"))
+        numbered = sorted(
+            ((int(key[:9]), value) for key, value in kept.items() if key.isdecimal()), key=itemgetter(0)
+        )
+        actions = [table(value).get("Selected Text") for _, value in numbered]
+    parts = [document.get("prompt"), *items(actions)]
     return "".join(part for part in parts if isinstance(part, str))
 
 
@@ -137,11 +140,3 @@ def _pages(text: str) -> Iterator[Message]:
             yield from said(page)
             page = ""
     yield from said(page)
-
-
-def _table(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

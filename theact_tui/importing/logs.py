@@ -6,6 +6,7 @@ from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import MAX_TAKES, Chat, Message, checked, iso_date, name_of, plain_text
+from theact_tui.importing.reading import items, table
 from theact_tui.story.turn import Role
 
 GREETING = "<|BEGIN-VISIBLE-CHAT|>"
@@ -40,19 +41,19 @@ def said(text: object, name: str = "", *, player: bool = False, at: object = Non
 
 def _textgen(document: dict[str, Any], source: str) -> Chat:
     pairs = document["internal"] if "internal" in document else document["data"]
-    metadata = _table(document.get("metadata"))
+    metadata = table(document.get("metadata"))
     name = name_of(document.get("character") or document.get("name2"), "Assistant")
     messages: list[Message] = []
     for place, pair in enumerate(pairs):
         user, reply = (*pair, "", "")[:2] if isinstance(pair, list) else ("", "")
         messages += said(user, player=True) if user != GREETING else []
-        told = _table(metadata.get(f"assistant_{place}"))
+        told = table(metadata.get(f"assistant_{place}"))
         answer = said(reply, name, at=told.get("timestamp"))
         takes = tuple(
             {
                 version.text: (version,)
-                for each in _list(told.get("versions"))[:MAX_TAKES]
-                for version in said(_table(each).get("content"), name)
+                for each in items(told.get("versions"))[:MAX_TAKES]
+                for version in said(table(each).get("content"), name)
             }.values()
         )
         if answer and len(takes) > 1 and answer[0].text in [take[0].text for take in takes]:
@@ -64,7 +65,7 @@ def _textgen(document: dict[str, Any], source: str) -> Chat:
 def _agnai(document: dict[str, Any], source: str) -> Chat:
     names: dict[str, str] = {}
     messages = said(document.get("greeting"), name_of(document.get("name"), "Character"))
-    for line in map(_table, _list(document.get("messages"))):
+    for line in map(table, items(document.get("messages"))):
         person = line.get("characterId")
         if person and str(person) not in names:
             number = f" {len(names) + 1}" if names else ""
@@ -77,12 +78,12 @@ def _agnai(document: dict[str, Any], source: str) -> Chat:
 
 def _cai(document: dict[str, Any], source: str) -> list[Chat]:
     chats = []
-    for place, history in enumerate(map(_table, _list(document["histories"]["histories"])), 1):
+    for place, history in enumerate(map(table, items(document["histories"]["histories"])), 1):
         messages: list[Message] = []
         player = ""
-        for line in map(_table, _list(history.get("msgs"))):
-            src = _table(line.get("src"))
-            person = _table(src.get("user")) or src
+        for line in map(table, items(history.get("msgs"))):
+            src = table(line.get("src"))
+            person = table(src.get("user")) or src
             human = src.get("is_human") is True
             name = name_of(src.get("name") or person.get("name"), "Character")
             player = player or (name if human and name != "Character" else "")
@@ -93,12 +94,12 @@ def _cai(document: dict[str, Any], source: str) -> list[Chat]:
 
 def _risu_chats(document: dict[str, Any]) -> list[dict[str, Any]]:
     data = document["data"]
-    return [_table(chat) for chat in (data if isinstance(data, list) else [data])]
+    return [table(chat) for chat in (data if isinstance(data, list) else [data])]
 
 
 def _risu(chat: dict[str, Any], source: str, place: int) -> Chat:
     messages: list[Message] = []
-    for line in map(_table, _list(chat.get("message"))):
+    for line in map(table, items(chat.get("message"))):
         is_player = line.get("role") == "user"
         if line.get("isComment") is not True:
             name = name_of(line.get("name"), "Character")
@@ -108,11 +109,11 @@ def _risu(chat: dict[str, Any], source: str, place: int) -> Chat:
 
 
 def _talemate(document: dict[str, Any], source: str) -> Chat:
-    people = {name_of(name): _table(card) for name, card in _table(document.get("character_data")).items()}
+    people = {name_of(name): table(card) for name, card in table(document.get("character_data")).items()}
     player = next((name for name, card in people.items() if card.get("is_player") is True), "")
     messages = said(document.get("intro"))
     skipped = 0
-    for line in map(_table, _list(document.get("history"))):
+    for line in map(table, items(document.get("history"))):
         name, _, words = str(line.get("message") or "").partition(":")
         match line.get("typ"):
             case "character":
@@ -122,7 +123,7 @@ def _talemate(document: dict[str, Any], source: str) -> Chat:
                 messages += said(line.get("message"))
             case _:
                 skipped += 1
-    archived = [plain_text(_table(each).get("text")) for each in _list(document.get("archived_history"))]
+    archived = [plain_text(table(each).get("text")) for each in items(document.get("archived_history"))]
     if messages and any(archived):
         last = messages[-1]
         summary = " ".join(text for text in archived if text)
@@ -136,11 +137,3 @@ def _talemate(document: dict[str, Any], source: str) -> Chat:
         people={name: plain_text(card.get("description")) for name, card in people.items() if name != player},
         left_out=(f"{skipped} notes of the director and other programs",) if skipped else (),
     )
-
-
-def _table(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from theact_tui.errors import UsageError
+from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.card_packs import CARD_KINDS, SourceFile, plan_pack
-from theact_tui.importing.chat_files import CHAT_KINDS, read_chats
+from theact_tui.importing.chat_files import CHAT_KINDS, files_in, read_chats
 from theact_tui.importing.detect import unpack
 from theact_tui.importing.pack_file import import_pack
 from theact_tui.importing.reading import read_file
@@ -26,8 +26,15 @@ class Proposal:
     """What was found, and how to take it in."""
 
     report: ImportReport
-    accept: Callable[[], ImportReport]
-    """Does it; the report names the pack or save that was made."""
+    make: Callable[[], ImportReport]
+    """Does it."""
+
+    def accept(self) -> ImportReport:
+        """Do it; the report names the pack or save that was made. SaveError if the disk refuses; nothing is there then."""
+        try:
+            return self.make()
+        except OSError as error:
+            raise SaveError(f"Nothing was imported: {error.strerror or error}.") from error
 
 
 def propose(
@@ -72,15 +79,14 @@ def _cards(paths: Sequence[Path]) -> list[SourceFile]:
 
 def _cards_in_folders(paths: Sequence[Path]) -> list[SourceFile]:
     found: list[SourceFile] = []
-    for path in (file for top in paths for file in (sorted(top.iterdir()) if top.is_dir() else [top])):
-        if path.is_file() and not path.name.startswith("."):
-            try:
-                file = _source(path)
-            except UsageError:
-                continue
-            if file.payload.kind in CHAT_KINDS:
-                return []
-            found += [file] if file.payload.kind in CARD_KINDS else []
+    for path in (file for top in paths for file in (files_in(top) if top.is_dir() else [top])):
+        try:
+            file = _source(path)
+        except UsageError:
+            continue
+        if file.payload.kind in CHAT_KINDS:
+            return []
+        found += [file] if file.payload.kind in CARD_KINDS else []
     return found
 
 
@@ -91,8 +97,11 @@ def _source(path: Path) -> SourceFile:
 
 def _single(file: Path, library: Library, packs: Path, id: str, title: str) -> Proposal | None:
     """The proposal for a whole story or a pack; None for anything else."""
-    with file.open("rb") as stream:
-        is_story = stream.read(len(BUNDLE)) == BUNDLE
+    try:
+        with file.open("rb") as stream:
+            is_story = stream.read(len(BUNDLE)) == BUNDLE
+    except OSError as error:
+        raise UsageError(f"{file} could not be read: {error.strerror or error}.") from error
     if is_story:
         report = ImportReport("story", taken=("A whole story, with its branches and takes",))
         return Proposal(report, lambda: replace(report, save=library.import_file(file, title).name))

@@ -273,3 +273,13 @@ class Archive:
             raise UsageError(f"{name} in the archive is larger than {limit // 1_000_000} MB.")
         self._left -= len(content)
         return content
+
+
+def table(value: object) -> dict[str, Any]:
+    """A JSON object; an empty one for anything else."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: object) -> list[Any]:
+    """A JSON list; an empty one for anything else."""
+    return value if isinstance(value, list) else []

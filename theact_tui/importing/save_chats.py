@@ -17,7 +17,7 @@ from theact_tui.importing.chat import PLAYER, Chat, Node, Round, one_story, tree
 from theact_tui.importing.report import ImportReport
 from theact_tui.packs.library import find_packs
 from theact_tui.packs.loader import load_pack
-from theact_tui.saves.branches import Names, give_names, numbered
+from theact_tui.saves.branches import Names, give_names
 from theact_tui.saves.codec import GAMES, Contents
 from theact_tui.saves.history import CommitChain, message_of
 from theact_tui.saves.library import Library
@@ -26,10 +26,10 @@ from theact_tui.saves.takes import TAKES
 from theact_tui.saves.trees import write
 from theact_tui.story.game import Game, Pending, SaveInfo, State
 from theact_tui.story.memory import empty_memory
-from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
+from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World, addressed
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import extend_views
-from theact_tui.text import one_line, slug
+from theact_tui.text import one_line, slug, unique_slug
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
@@ -41,8 +41,8 @@ VERBATIM_TURNS = 4, 24
 """At least, at most."""
 VIEW = 1_500
 """Tokens of the newest turns that a character is told word for word."""
-REMEMBERED = 8
-"""The newest turns of which memories are made once the story is gone on with."""
+REMEMBERED, REMEMBERED_INSIDE = 24, 6
+"""The newest turns of which memories are made once the story is gone on with: from its end, or from a turn before."""
 ORIGINAL_PART = 8_000_000
 """Bytes of one file that keeps a part of an original."""
 STAND_IN = "Stranger"
@@ -120,11 +120,7 @@ def _title(names: Sequence[str], chats: Sequence[Chat]) -> str:
 def _ids(names: Sequence[str], taken: Sequence[str] = ()) -> dict[str, str]:
     made: dict[str, str] = {}
     for name in names:
-        id = slug(name, fallback="character")
-        used = (*taken, *made.values())
-        made[name] = (
-            id if id not in used else next(f"{id}-{n}" for n in range(2, 99) if f"{id}-{n}" not in used)
-        )
+        made[name] = unique_slug(name, {*taken, *made.values()}, "character")
     return made
 
 
@@ -142,11 +138,14 @@ def _new_pack(title: str, names: Sequence[str], chats: Sequence[Chat]) -> tuple[
         chapters=("chat",),
     )
     chapter = Chapter(
-        id="chat", title=title, summary=setting, beats=(), completion="", characters=cast,
-        present=None if names else (),
-    )  # fmt: skip
+        id="chat", title="Chapter one", summary="", beats=(), characters=cast, present=None if names else ()
+    )
     people = {id: Character(name=name, role="", personality=about.get(name, "")) for name, id in ids.items()}
-    world = World(setting=setting, tone="As in the story so far.", rules="")
+    world = World(
+        setting=setting or "As the story so far shows it.",
+        tone="As in the story so far.",
+        rules="What was told stays true.",
+    )
     return Pack(game=game, world=world, characters=people, chapters={"chat": chapter}), ids
 
 
@@ -193,11 +192,10 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
     taken += [f"{takes} other versions as takes"] if takes else []
     taken += [f"{len(ends)} branches from {len(chats)} files"] if len(ends) > 1 else []
     taken += [f"Characters: {', '.join(name for name in names if name in plan.ids)}"] if names else []
-    taken += (
-        ["The summary of the chat so far"] if any(m.summary for chat in chats for m in chat.messages) else []
-    )
+    if any(message.summary for chat in chats for message in chat.messages):
+        taken.append("The summary of the chat so far")
     changed = [
-        "Memories are made of the newest turns once you play on; older turns can be read and searched."
+        f"Memories of the newest {REMEMBERED} turns are made once you play on; older turns can be read and searched."
     ]
     changed += [f"It is played on the pack {found.game.title}."] if found else []
     if crowd := [name for name in names if name not in plan.ids]:
@@ -206,8 +204,9 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         )
     if not names:
         changed.append(f"No character is named; {STAND_IN} was added, off stage, for a story needs one.")
+    said = Counter(sentence for chat in chats for sentence in chat.left_out)
     left = [
-        f"{sentence}{f' ({chat.source})' if len(chats) > 1 else ''}"
+        sentence if said[sentence] == len(chats) else f"{sentence} ({chat.source})"
         for chat in chats
         for sentence in chat.left_out
     ]
@@ -216,10 +215,7 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         twin = twins.setdefault(plan.ends[chat.source], chat.source)
         left += [f"{chat.source}: all of it is in {twin}"] if twin != chat.source else []
     report = ImportReport("group" if len(names) > 1 else "chat", pack=plan.pack.id)
-    more = {line for chat in chats for line in chat.taken}, {line for chat in chats for line in chat.changed}
-    return report.adding(
-        taken=(*taken, *sorted(more[0])), changed=(*changed, *sorted(more[1])), left_out=left
-    )
+    return report.adding(taken=taken, changed=changed, left_out=left)
 
 
 # --- the save -----------------------------------------------------------------------------------------------------
@@ -262,6 +258,8 @@ class _Told:
     tree: str
     sizes: Mapping[int, int] = field(default_factory=dict)
     """Tokens of the newest turns by number, as estimated."""
+    waiting: tuple[Pending, ...] = ()
+    """The memories that would have to be made if the story ended here."""
 
 
 class _Writer:
@@ -299,8 +297,7 @@ class _Writer:
         for chat in self._plan.chats:
             end = self._plan.ends[chat.source]
             if end not in ends:
-                plain = slug(_branch_title(chat), fallback="branch")
-                names[MAIN if not names else plain if plain not in names else numbered(plain, names)] = chat
+                names[unique_slug(_branch_title(chat), {*names, MAIN}, "branch") if names else MAIN] = chat
             ends.add(end)
         return names
 
@@ -318,7 +315,7 @@ class _Writer:
                 player=hero,
                 created=created,
             ),
-            pack=plan.pack,
+            pack=addressed(plan.pack, hero),
             state=State(chapter=chapter.id, present=chapter.opening_cast),
             memories={id: empty_memory(plan.pack.game.memory) for id in plan.pack.characters},
         )
@@ -329,27 +326,28 @@ class _Writer:
 
     def _tell(self, node: Node, before: _Told) -> _Told:
         """The commit of a node."""
-        game = self._next(node, before)
-        number = game.state.turn
+        number = before.game.state.turn + 1
+        turn = self._turn(node, number, before.game.state.chapter)
+        waiting = (
+            *before.waiting,
+            *(Pending(agent="memory", turn=number, character=id) for id in turn.witnesses),
+        )
+        waiting = tuple(work for work in waiting if work.turn > number - REMEMBERED)
+        least = number - REMEMBERED_INSIDE if node.children else 0
+        game = self._next(node, before, turn, tuple(work for work in waiting if work.turn > least))
         contents = GAMES.changed_files(game, before.game)
         tree = write(self._repository, before.tree, contents)
         skip = self._chain.skip(before.commit, number)
         message = message_of(GAMES.word, number, GAMES.line(game), skip)
         commit = self._repository.add_commit(tree, before.commit, message, self._at)
         self.commits[node], self._numbers[node] = commit, number
-        turn = game.turns[number]
         kept = {n: size for n, size in before.sizes.items() if n > number - VERBATIM_TURNS[1]}
-        return _Told(game, commit, tree, {**kept, number: _size(turn)})
+        return _Told(game, commit, tree, {**kept, number: _size(turn)}, waiting)
 
-    def _next(self, node: Node, before: _Told) -> Game:
-        state = before.game.state
-        number = state.turn + 1
-        turn = self._turn(node, number, state.chapter)
+    def _next(self, node: Node, before: _Told, turn: Turn, pending: tuple[Pending, ...]) -> Game:
+        state, number = before.game.state, turn.number
         sizes = {**before.sizes, number: _size(turn)}
         summary = next((m.summary for m in reversed(node.round) if m.summary), state.rolling_summary)
-        waiting = tuple(
-            work for work in state.pending if work.turn > number - REMEMBERED
-        ) + tuple(Pending(agent="memory", turn=number, character=id) for id in turn.witnesses)  # fmt: skip
         state = state.model_copy(
             update={
                 "turn": number,
@@ -357,7 +355,7 @@ class _Writer:
                 "views": extend_views(state.views, turn, sizes, VIEW),
                 "rolling_summary": summary,
                 "last_summarized_turn": max(state.last_summarized_turn, _summarized(sizes, number)),
-                "pending": waiting,
+                "pending": pending,
             }
         )
         return replace(before.game, state=state, turns={number: turn})

@@ -8,7 +8,7 @@ from typing import Any, cast, get_args
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.chat import MAX_TAKES, Chat, Message, checked, iso_date, name_of, plain_text
-from theact_tui.importing.reading import parse_json
+from theact_tui.importing.reading import items, parse_json, table
 from theact_tui.story.turn import Role
 
 MAX_LINE = 4_000_000
@@ -30,11 +30,11 @@ def read_sillytavern(text: str, source: str) -> Chat:
         raise UsageError(f"{source} is a chat without any messages.")
     counts: Counter[str] = Counter()
     messages = tuple(made for line in lines if (made := read_message(line, counts)))
-    metadata = _table(head.get("chat_metadata"))
+    metadata = table(head.get("chat_metadata"))
     players = Counter(name_of(line.get("name")) for line in lines if line.get("is_user") is True)
     user, character = (name_of(head.get(key)) for key in ("user_name", "character_name"))
     named = [name for name, _ in players.most_common() if name]
-    others = [name_of(name) for name in _list(head.get("character_names"))]
+    others = [name_of(name) for name in items(head.get("character_names"))]
     people = [name for name in (character, *others) if name and name != "unused"]
     broken_lines = f"{broken} lines that are damaged" if broken else ""
     note = plain_text(metadata.get("note_prompt"))
@@ -84,8 +84,8 @@ def words_of(value: object) -> str:
 
 def read_message(line: dict[str, Any], counts: Counter[str]) -> Message | None:
     """A message; None for one of the program's own, and for one without words. Counts what is left out."""
-    extra = _table(line.get("extra"))
-    ours = _table(extra.get(OURS))
+    extra = table(line.get("extra"))
+    ours = table(extra.get(OURS))
     is_hidden = line.get("is_system") is True
     if is_hidden and (line.get("name") == PROGRAM or extra.get("type") in _PROGRAM_TYPES):
         counts["messages of the program itself"] += 1
@@ -128,15 +128,15 @@ def _role(line: dict[str, Any], extra: dict[str, Any], ours: dict[str, Any]) -> 
 
 def _takes(line: dict[str, Any], message: Message) -> tuple[tuple[Message, ...], ...]:
     """The swipes with what belongs to each; `mes` holds against the one that is said to be current."""
-    swipes, infos = _list(line.get("swipes"))[:MAX_TAKES], _list(line.get("swipe_info"))
+    swipes, infos = items(line.get("swipes"))[:MAX_TAKES], items(line.get("swipe_info"))
     current = line.get("swipe_id")
     found: dict[tuple[str, ...], tuple[Message, ...]] = {}
     for place, swipe in enumerate(swipes):
         text = words_of(swipe)
         if place == current and message.text:
             text = message.text
-        info = _table(infos[place]) if place < len(infos) else {}
-        tail = _tail(_table(_table(info.get("extra")).get(OURS)).get("entries"))
+        info = table(infos[place]) if place < len(infos) else {}
+        tail = _tail(table(table(info.get("extra")).get(OURS)).get("entries"))
         made = tail or ((replace(message, text=text),) if text else ())
         if made:
             found.setdefault(tuple(f"{one.role} {one.name} {one.text}" for one in made), made)
@@ -149,14 +149,6 @@ def _tail(entries: object) -> tuple[Message, ...]:
     """The messages of a take that is more than one text, as our own export writes them."""
     return tuple(
         Message(cast("Role", entry["role"]), text, name_of(entry.get("name")))
-        for entry in map(_table, _list(entries))
+        for entry in map(table, items(entries))
         if entry.get("role") in get_args(Role) and (text := plain_text(entry.get("text")))
     )
-
-
-def _table(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: object) -> list[Any]:
-    return value if isinstance(value, list) else []

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha1
 from itertools import count
 from pathlib import Path
@@ -39,6 +40,10 @@ if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
 
 
+INCOMING = ".incoming-"
+"""Begins the name of a folder in which a save is being made."""
+ABANDONED = 86_400
+"""Seconds after which nobody works in such a folder any more."""
 NAME_LENGTH = 48
 """Characters of a save's name that count when it is made a folder."""
 
@@ -192,7 +197,8 @@ class Library:
         Without a `title` it keeps its own, numbered if taken."""
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         target = self.new_folder(title) if title else None
-        scratch = Path(tempfile.mkdtemp(prefix=".incoming-", dir=self.folder))
+        self._sweep()
+        scratch = Path(tempfile.mkdtemp(prefix=INCOMING, dir=self.folder))
         try:
             make(scratch / "save")
             self._entitle(scratch / "save", title)
@@ -202,6 +208,13 @@ class Library:
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
         return target
+
+    def _sweep(self) -> None:
+        """Remove what imports left behind that were killed a day ago or before."""
+        for left in self.folder.glob(f"{INCOMING}*"):
+            with suppress(FileNotFoundError):
+                if time.time() - left.stat().st_mtime > ABANDONED:
+                    shutil.rmtree(left, ignore_errors=True)
 
     def _place(self, title: str) -> Path:
         taken = [path.name for path in self.folder.iterdir()]

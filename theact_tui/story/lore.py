@@ -67,15 +67,35 @@ class LoreEntry(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Haystack:
+    """Texts as keys are looked for in them."""
+
+    text: str
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> Haystack:
+        """One of several texts; a key is never found across two of them."""
+        flat = " | ".join(f" {plain(text)} " for text in texts if text)
+        return cls(flat, frozenset(flat.split()))
+
+
+@dataclass(frozen=True, slots=True)
 class Key:
     """A key as it is written and as it is looked for."""
 
     written: str
     needle: str
+    first: str = ""
+    """A word without which it cannot be there; empty where words are not looked for."""
+    single: bool = False
+    """It is that word and nothing else."""
 
-    def stands_in(self, haystack: str) -> bool:
-        """True if it is in a text that `haystack` made."""
-        return self.needle in haystack
+    def stands_in(self, hay: Haystack) -> bool:
+        """True if it is there."""
+        if self.first and self.first not in hay.words:
+            return False
+        return self.single or self.needle in hay.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +119,6 @@ class LoreMatch:
     reason: str
     key: str = ""
     tokens: int = 0
-
-    @property
-    def is_wanted(self) -> bool:
-        """True if the scene calls for it, whether there was room for it or not."""
-        return self.fired or bool(self.tokens)
 
 
 def _estimated(text: str) -> int:
@@ -151,30 +166,36 @@ def _key(text: str) -> Key | None:
         return None
     if _CJK.search(flat):
         return Key(text, flat)
-    return Key(text, f" {flat}" if text.rstrip().endswith("*") else f" {flat} ")
-
-
-def haystack(texts: Iterable[str]) -> str:
-    """Texts as keys are looked for in them."""
-    return " | ".join(f" {plain(text)} " for text in texts if text)
+    is_prefix = text.rstrip().endswith("*")
+    words = flat.split()
+    whole = words[:-1] if is_prefix else words
+    needle = f" {flat}" if is_prefix else f" {flat} "
+    return Key(text, needle, first=whole[0] if whole else "", single=len(words) == 1 and not is_prefix)
 
 
 def choose(
     entries: Sequence[ReadyEntry],
-    scene: Mapping[str, str],
+    scene: Mapping[str, Sequence[str]],
     *,
     room: LoreRoom,
     chapter: str,
     seed: int,
     turn: int,
+    everything: bool = False,
 ) -> tuple[LoreMatch, ...]:
-    """Every entry, the fired ones first as a prompt tells them: what is always true, then by weight.
+    """The entries that the scene calls for, as a prompt tells them: what is always true, then by weight; then those that
+    came up and are left out, and with `everything` all others.
 
     `scene` holds what was said and told, by where it stands. The same arguments give the same choice.
     """
-    hay = haystack(scene.values())
-    parts = {where: haystack([text]) for where, text in scene.items()}
-    judged = [_judged(each, hay, parts, chapter, f"{seed}/{turn}") for each in entries]
+    parts = {where: Haystack.of(texts) for where, texts in scene.items()}
+    text = " | ".join(part.text for part in parts.values())
+    hay = Haystack(text, frozenset().union(*(part.words for part in parts.values())))
+    judged = []
+    for each in entries:
+        key = None if each.entry.always else next((key for key in each.keys if key.stands_in(hay)), None)
+        if everything or key or each.entry.always:
+            judged.append(_judged(each, key, hay, parts, chapter, f"{seed}/{turn}"))
     wanted = sorted(
         (match for match in judged if match.fired),
         key=lambda match: (not match.entry.always, -match.entry.weight),
@@ -182,9 +203,10 @@ def choose(
     return (*_within(wanted, room), *(match for match in judged if not match.fired))
 
 
-def _judged(each: ReadyEntry, hay: str, parts: Mapping[str, str], chapter: str, chance: str) -> LoreMatch:
+def _judged(
+    each: ReadyEntry, key: Key | None, hay: Haystack, parts: Mapping[str, Haystack], chapter: str, chance: str
+) -> LoreMatch:
     entry = each.entry
-    key = None if entry.always else next((key for key in each.keys if key.stands_in(hay)), None)
     written = key.written if key else ""
     reason = ""
     if not entry.enabled:
@@ -215,8 +237,10 @@ def _within(wanted: Iterable[LoreMatch], room: LoreRoom) -> Iterator[LoreMatch]:
     """The matches with their tokens; those that go beyond the room are left out."""
     left = room.tokens
     for match in wanted:
-        tokens = room.count(match.entry.text)
-        if tokens <= left:
+        text = match.entry.text
+        is_hopeless = len(text) > 16 * left
+        tokens = _estimated(text) if is_hopeless else room.count(text)
+        if tokens <= left and not is_hopeless:
             left -= tokens
             yield replace(match, tokens=tokens)
         else:
@@ -232,5 +256,5 @@ def is_about(entry: LoreEntry, text: str) -> bool:
 
 def is_asked_for(entry: LoreEntry, text: str) -> bool:
     """True if a key of the entry stands in `text`."""
-    hay = haystack([text])
+    hay = Haystack.of([text])
     return any(key.stands_in(hay) for key in _keys(entry.keys))

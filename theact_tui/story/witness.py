@@ -174,7 +174,7 @@ def viewpoint_of(
         now=this,
         mood=mood,
         direction=direction_of(game, character),
-        lore=wanted(lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom())),
+        lore=lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom()),
         length=game.state.steering.length,
     )
 
@@ -185,36 +185,49 @@ def may_know(game: Game, entry: LoreEntry, character: str) -> bool:
     return EVERYONE in entry.known_by or character in entry.known_by or character in told
 
 
-def lore_for(game: Game, character: str, heard: Sequence[Witnessed], room: LoreRoom) -> tuple[LoreMatch, ...]:
-    """Of the entries that `character` may know, what becomes of each when it `heard` these turns, the newest last."""
+def lore_for(
+    game: Game, character: str, heard: Sequence[Witnessed], room: LoreRoom, *, everything: bool = False
+) -> tuple[LoreMatch, ...]:
+    """Of the entries that `character` may know, those that come up when it `heard` these turns; see `choose`."""
     known = [each for each in game.pack.ready_lore if may_know(game, each.entry, character)]
-    return _chosen(game, known, [turn.entries for turn in heard], room) if known else ()
+    return _chosen(game, known, [turn.entries for turn in heard], room, everything)
 
 
-def lore_for_narrator(game: Game, text: str, room: LoreRoom) -> tuple[LoreMatch, ...]:
-    """What becomes of every entry when the player says `text` after the last turn."""
+def lore_for_narrator(
+    game: Game, text: str, room: LoreRoom, *, everything: bool = False
+) -> tuple[LoreMatch, ...]:
+    """The entries that come up when the player says `text` after the last turn; see `choose`."""
     last = game.last_turn.told if game.last_turn else ()
     said = (Entry(role="player", text=text),)
     told = tuple(entry for entry in last if entry.role != "player")
-    return _chosen(game, game.pack.ready_lore, [told, said], room) if game.pack.lore else ()
-
-
-def wanted(lore: Iterable[LoreMatch]) -> tuple[LoreMatch, ...]:
-    """The entries that the scene calls for."""
-    return tuple(match for match in lore if match.is_wanted)
+    return _chosen(game, game.pack.ready_lore, [told, said], room, everything)
 
 
 _PLACES = {"player": "the player's line", "narrator": "the narration", "character": "the replies"}
 
 
 def _chosen(
-    game: Game, known: Sequence[ReadyEntry], told: Sequence[Sequence[Entry]], room: LoreRoom
+    game: Game,
+    known: Sequence[ReadyEntry],
+    told: Sequence[Sequence[Entry]],
+    room: LoreRoom,
+    everything: bool,
 ) -> tuple[LoreMatch, ...]:
-    scene = dict.fromkeys(_PLACES.values(), "")
-    for entry in (entry for entries in reversed(told) for entry in entries if entry.role in _PLACES):
-        scene[_PLACES[entry.role]] += f"{entry.text}\n"
-    turn = game.state.turn + 1
-    return choose(known, scene, room=room, chapter=game.state.chapter, seed=game.info.seed, turn=turn)
+    if not known:
+        return ()
+    scene: dict[str, list[str]] = {place: [] for place in _PLACES.values()}
+    for entry in (entry for entries in told for entry in entries if entry.role in _PLACES):
+        scene[_PLACES[entry.role]].append(entry.text)
+    state = game.state
+    return choose(
+        known,
+        scene,
+        room=room,
+        chapter=state.chapter,
+        seed=game.info.seed,
+        turn=state.turn + 1,
+        everything=everything,
+    )
 
 
 TELLING = 0.6

@@ -188,6 +188,8 @@ class _Speaker:
             for told in (fill(answer.line, self.player) for answer in known)
             if flat(told) not in self.before
         ]
+        if talk and not fresh and (lore := self._lore()):
+            return lore
         if (
             talk
             and _RECALL.search(haystack(self.line.words))
@@ -198,8 +200,6 @@ class _Speaker:
             return fresh[(self.view.stage.take - 1) % len(fresh)]
         if talk and not self.answers and asks_who(self.line.matter):
             return f'"{self.view.card.name}. {_own_role(self.view.card.role)}."'.replace(" .", "")
-        if talk and (lore := self._lore()):
-            return lore
         if late := self._owed():
             return late
         if reply := self._deed_line():

@@ -185,7 +185,8 @@ def here_page(game: Game, branch: str, *, alone: bool) -> Visual:
     beats = f"{len(set(state.beats_hit) & set(game.chapter.beats))} of {len(game.chapter.beats)} beats"
     rows: list[Visual] = [Content.styled("YOU ARE HERE", ".accent"), Content("")]
     rows.append(about("branch", Content.styled(one_line(branch, 60), ".strong")))
-    rows.append(about("chapter", Content(f"{one_line(game.chapter.title, 60)}, {beats}")))
+    chapter = one_line(game.chapter.title, 60)
+    rows.append(about("chapter", Content(f"{chapter}, {beats}" if game.chapter.beats else chapter)))
     rows.append(about("here", Content(present)))
     rows += [Content("")]
     rows += [

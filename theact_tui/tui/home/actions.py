@@ -8,8 +8,8 @@ HELP = """\
 Your stories are listed first, then the packs you can start. Move with the arrow keys and press enter.
 
 A story is saved after every turn; you never need to save it yourself. Deleted stories go to the trash; t restores \
-them. o exports a story as a book, a chat or a whole save; i imports chats, cards, packs and whole stories from files. w \
-writes a pack of your own.
+them. o exports a story as a book, a chat or a whole save; i imports cards, chats, packs and whole stories from files. \
+w writes a pack of your own.
 
 Without a model the offline storyteller plays. To use a model, start a server on this computer or add one in the \
 settings; theact-tui doctor checks the connection."""

@@ -209,7 +209,8 @@ def _story_rows(game: Game, old: Game, glow: bool) -> list[Row]:
 def _beat_rows(game: Game, old: Game) -> list[Row]:
     beats, hit = game.chapter.beats, game.state.beats_hit
     known: Collection[str] = old.state.beats_hit if old.state.chapter == game.state.chapter else ()
-    rows = [Row(heading("BEATS", f"{len(set(hit) & set(beats))} of {len(beats)}"))]
+    count = f"{len(set(hit) & set(beats))} of {len(beats)}" if beats else "an open chapter"
+    rows = [Row(heading("BEATS", count))]
     for beat in beats:
         fresh = beat in hit and beat not in known
         mark = "+✓ " if fresh else " ✓ " if beat in hit else " · "

@@ -1,0 +1,81 @@
+"""A written first page is told as it is, without a call; an open chapter has no progress to check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.engine.scripted import Scripted, small_pack, stage
+from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.loader import load_pack
+from theact_tui.story.pack import Chapter, Pack
+
+PAGES = ("Rain falls on {player}.", "It is noon.")
+
+
+def open_pack() -> Pack:
+    pack = small_pack()
+    chapter = Chapter(id="one", title="One", summary="", beats=(), characters=("ann", "bob"), openings=PAGES)
+    game = pack.game.model_copy(update={"chapters": ("one",)})
+    return pack.model_copy(update={"game": game, "chapters": {"one": chapter}})
+
+
+async def test_the_first_page_and_its_takes_are_those_that_were_written(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), open_pack())
+    session = made.session
+    told = []
+    for tell in (session.open_story, session.retry, session.retry):
+        turn = await tell()
+        await session.settle()
+        told.append(turn.narration if turn else "")
+    assert told[:2] == ["Rain falls on Alex.", "It is noon."] and "lamp gutters" in told[2]
+    assert made.model.called().count("narrator") == 1, "only the take that nobody had written"
+    assert session.takes == (3, 3) and session.game.turns[1].witnesses == ("ann", "bob")
+    await session.close()
+
+
+async def test_an_open_chapter_asks_for_no_progress_and_never_ends(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), open_pack())
+    for text in ("I look.", "I wait."):
+        await made.turn(text)
+    assert "progress" not in made.model.called() and not made.session.game.state.game_complete
+    assert "beats done" not in made.model.prompts("narrator")[-1]
+    await made.session.close()
+
+
+async def test_a_shipped_pack_opens_as_its_author_wrote_it_with_a_model_too(tmp_path: Path) -> None:
+    pack = load_pack(shipped_folder() / "lost-island")
+    made = await stage(tmp_path, Scripted(), pack)
+    turn = await made.session.open_story()
+    await made.session.settle()
+    first = pack.script.chapters[pack.first_chapter.id].opening
+    assert turn and turn.narration.split() == first.replace("{player}", "Alex").split()
+    assert "narrator" not in made.model.called()
+    await made.session.close()
+
+
+async def test_an_entry_added_in_play_comes_up_and_outlives_the_session(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), open_pack())
+    await made.session.add_lore(["moon", "tide"], "The moon is a lantern.")
+    await made.turn("I look at the moon.")
+    await made.session.close()
+    again = await made.reopened()
+    await again.turn("The moon again.")
+    assert all("The moon is a lantern." in prompt for prompt in made.model.prompts("narrator"))
+    await again.session.close()
+
+
+async def test_lore_stands_behind_the_reusable_beginning_of_a_prompt(tmp_path: Path) -> None:
+    prompts = []
+    for name, lore in (
+        ("without", {}),
+        ("with", {"book": ({"id": "m", "text": "Moonlore.", "keys": ["moon"]},)}),
+    ):
+        pack = Pack.model_validate({**open_pack().model_dump(), "lore": lore})
+        made = await stage(tmp_path / name, Scripted(), pack)
+        for text in ("I look at the moon.", "I call the moon."):
+            await made.turn(text)
+        prompts.append(made.model.prompts("narrator")[-1])
+        await made.session.close()
+    plain, told = prompts
+    until = told.index("TRUE IN THIS WORLD")
+    assert told[:until] == plain[:until] and "I call the moon." in told[:until] and "Moonlore." in told

@@ -1,0 +1,326 @@
+"""S16: cards and lorebooks of other programs become packs that pass `check` and play."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import zlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from tests.commands import Ran, ran
+from tests.importing import cards
+from theact_tui.errors import UsageError
+from theact_tui.importing.card_packs import plan_pack
+from theact_tui.importing.cards import read_card
+from theact_tui.importing.detect import unpack
+from theact_tui.importing.lorebooks import read_lorebook
+from theact_tui.importing.macros import Expansion, Macros
+from theact_tui.importing.proposal import _source
+from theact_tui.packs.loader import check_pack, load_pack
+from theact_tui.story.pack import Pack
+
+V3 = {
+    "spec": "chara_card_v3",
+    "data": {"name": "Seraphina", "nickname": "Sera", "first_mes": "Hello, {{user}}."},
+}
+
+
+def taken_in(tmp_path: Path, *files: tuple[str, bytes], **options: Any) -> Pack:
+    """The pack that these files make, written and loaded."""
+    paths = []
+    for name, data in files:
+        path = tmp_path / name
+        path.write_bytes(data)
+        paths.append(path)
+    plan = plan_pack([_source(path) for path in paths], tmp_path / "packs", **options)
+    report = plan.write()
+    folder = tmp_path / "packs" / str(report.pack)
+    assert not [finding for finding in check_pack(folder) if finding.level == "error"]
+    return load_pack(folder)
+
+
+def dumped(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+BACKYARD_CARD = {
+    "character": {
+        "aiName": "Sera", "aiDisplayName": "Sera", "aiPersona": "{character} guards {user}.",
+        "firstMessage": "Hello, {user}.", "customDialogue": "#{character}: Hm.",
+        "loreItems": [{"key": "glade, oak", "value": "The glade is old."}],
+    },
+    "version": 4,
+}  # fmt: skip
+CONTAINERS = {
+    "v2 text": cards.png(cards.text_chunk(cards.v2())),
+    "v2 packed text": cards.png(cards.zipped_chunk(cards.v2())),
+    "v3 international": cards.png(cards.international_chunk(V3, packed=False)),
+    "v3 international packed": cards.png(cards.international_chunk(V3, packed=True)),
+    "v3 wins": cards.png(cards.text_chunk(cards.v2(name="Old")), cards.text_chunk(V3, b"ccv3")),
+    "v3 in chara": cards.png(cards.text_chunk(V3)),
+    "no end": cards.png(cards.text_chunk(cards.v2()))[:-12],
+    "json": dumped(cards.v2()),
+    "json with byte order mark": b"\xef\xbb\xbf" + dumped(cards.v2()),
+    "utf-16": json.dumps(cards.v2()).encode("utf-16"),
+    "v1": dumped({"name": "Sera", "description": "x", "first_mes": "Hello, <USER>.", "mes_example": ""}),
+    "charx": cards.charx(V3, picture=b"png"),
+    "charx behind a jpeg": b"\xff\xd8\xff\xe0" + b"\0" * 40 + cards.charx(V3),
+    "jpeg": cards.jpeg(dumped(cards.v2())),
+    "jpeg base64": cards.jpeg(cards.encoded(BACKYARD_CARD)),
+    "webp": cards.webp(",".join(str(byte) for byte in dumped(cards.v2())).encode()),
+    "pygmalion": dumped({"char_name": "Sera", "char_persona": "x", "char_greeting": "Hello, {{user}}."}),
+    "textgen": b"name: Sera\ngreeting: Hello, {{user}}.\ncontext: |\n  Sera guards.\n  {{user}}: Hi\n  {{char}}: Hm.\n",
+    "agnai": dumped(
+        {"kind": "character", "name": "Sera", "persona": {"kind": "text", "attributes": {"text": ["Guards."]}},
+         "greeting": "Hello, {{user}}.", "sampleChat": "Sera: Hm.", "scenario": ""}
+    ),
+    "backyard": cards.backyard(
+        {"name": "Sera", "displayName": "Sera", "persona": "{character} guards.", "loreItems": []},
+        {"firstMessages": [{"text": "Hello, {user}."}], "narrative": "", "exampleMessages": []},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("data", CONTAINERS.values(), ids=CONTAINERS)
+def test_a_card_of_any_form_becomes_a_pack_that_greets(tmp_path: Path, data: bytes) -> None:
+    pack = taken_in(tmp_path, ("download.bin", data))
+    (person,) = pack.characters.values()
+    assert person.name == "Sera" and pack.first_chapter.openings == ("Hello, {player}.",)
+    assert not pack.first_chapter.beats and "{{" not in person.personality
+
+
+def test_it_plays_offline_and_greets_with_its_own_opening(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("THEACT_HOME", str(tmp_path / "home"))
+    book = {"entries": [{"keys": ["spring"], "content": "The spring is silver.", "enabled": True}]}
+    file = tmp_path / "a.png"
+    file.write_bytes(cards.png(cards.text_chunk(cards.v2(character_book=book))))
+    planned = ran(capsys, "import", str(file), "--dry-run", "--json").json
+    assert planned["pack"] == "sera" and not (tmp_path / "home" / "packs" / "sera").exists()
+    assert ran(capsys, "import", str(file), "--player", "Alex", "--json").json == planned
+    assert ran(capsys, "check", "sera").code == 0
+    lines = tmp_path / "lines"
+    lines.write_text("Sera, what do you know about the spring?\n", "utf-8")
+    played = ran(capsys, "play", "sera", "--offline", "--inputs", str(lines))
+    assert played.out.startswith("Hello, Alex.") and "The spring is silver." in played.out
+    told = ran(capsys, "lore", "sera", "--json").json
+    assert [(each["id"], each["fired"], each["known_by"]) for each in told] == [("spring", True, ["sera"])]
+
+
+def test_a_long_card_is_kept_whole_and_unknown_fields_with_it(tmp_path: Path) -> None:
+    card = cards.v2(
+        description="word " * 2000, extensions={"depth_prompt": {"prompt": "Obey."}, "x/y": [1, {"z": None}]}
+    )
+    card["odd"] = {"key": "kept"}
+    pack = taken_in(tmp_path, ("a.png", cards.png(cards.text_chunk(card))))
+    kept = tmp_path / "packs" / "sera" / "imported"
+    assert (
+        json.loads((kept / "sera.json").read_text()) == card
+        and (kept / "sera.png").read_bytes()[:4] == b"\x89PNG"
+    )
+    assert len(pack.characters["sera"].personality.split()) == 2000
+    assert "instructions to programs" in (kept / "report.yaml").read_text("utf-8")
+
+
+def test_several_cards_are_one_cast_and_a_lorebook_is_known_to_everyone(tmp_path: Path) -> None:
+    other = cards.v2(name="Bran", first_mes="Bran nods.", group_only_greetings=["You all meet."])
+    world = {"entries": {"0": {"uid": 0, "key": ["forge"], "content": "It never cools.", "comment": "Forge"}}}
+    files = (("a", dumped(cards.v2())), ("b", dumped(other)), ("w", dumped(world)))
+    pack = taken_in(tmp_path, *files)
+    assert pack.game.title == "Sera and Bran" and list(pack.characters) == ["sera", "bran"]
+    assert pack.first_chapter.openings == ("Hello, {player}.", "Bran nods.", "You all meet.")
+    assert [entry.known_by for entry in pack.lore["w"]] == [("everyone",)]
+
+
+def test_people_and_lore_join_a_pack_and_comments_in_it_stay(tmp_path: Path) -> None:
+    taken_in(tmp_path, ("a", dumped(cards.v2())))
+    game = tmp_path / "packs" / "sera" / "game.yaml"
+    game.write_text("# mine\n" + game.read_text("utf-8"), "utf-8")
+    pack = taken_in(tmp_path, ("b", dumped(cards.v2(name="Bran"))), into="sera")
+    assert list(pack.characters) == ["sera", "bran"] == list(pack.first_chapter.characters)
+    assert game.read_text("utf-8").startswith("# mine\n")
+
+
+def test_a_newer_version_of_a_card_changes_what_its_author_changed_and_nothing_else(tmp_path: Path) -> None:
+    book = {"entries": [{"keys": ["oak"], "content": "Old."}, {"keys": ["elm"], "content": "Green."}]}
+    pack = taken_in(tmp_path, ("a", dumped(cards.v2(mes_example="{{char}}: Hm.", character_book=book))))
+    mine = tmp_path / "packs" / "sera" / "lore" / "sera.yaml"
+    mine.write_text(mine.read_text("utf-8").replace("Green.", "Mine."), "utf-8")
+    newer = {"entries": [{"keys": ["oak"], "content": "Oldest."}, {"keys": ["elm"], "content": "Red."}]}
+    card = cards.v2(description="Tired.", mes_example="{{char}}: Hm.", character_book=newer)
+    after = taken_in(tmp_path, ("b", dumped(card)), into="sera")
+    assert list(after.characters) == ["sera"] and after.characters["sera"].personality == "Tired."
+    assert after.characters["sera"].examples == pack.characters["sera"].examples
+    assert [entry.text for entry in after.lore["sera"]] == ["Oldest.", "Mine."]
+    report = (tmp_path / "packs" / "sera" / "imported" / "report-sera.yaml").read_text("utf-8")
+    assert "“Old.” → “Oldest.”" in report and "“Green.” → “Red.”: the pack has its own" in report
+
+
+def test_what_would_not_be_playable_leaves_nothing_behind(tmp_path: Path) -> None:
+    taken_in(tmp_path, ("a", dumped(cards.v2())))
+    before = sorted(path for path in (tmp_path / "packs").rglob("*"))
+    huge = cards.v2(name="Bran", description="word " * 600_000)
+    with pytest.raises(UsageError, match="cannot be played"):
+        taken_in(tmp_path, ("b", dumped(huge)), into="sera")
+    assert sorted(path for path in (tmp_path / "packs").rglob("*")) == before
+
+
+# --- macros -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "becomes"),
+    [
+        ("{{Char}} <BOT> {{user}} <user>", "Sera Sera {player} {player}"),
+        ("{{reverse:{{char}}}}", "areS"),
+        ("a{{// note}}b{{noop}}c{{original}}", "abc"),
+        ("{{newline}}x{{space}}y", "\nx y"),
+        ("{{pick::one::one}} {{random:two,two}}", "one two"),
+        ("{{roll:1}}{{roll:1d1+4}}", "15"),
+        ("{{if x}}yes{{else}}no{{/if}}", "yes"),
+        ("{{strange}} {plain}", "{{strange}} {plain}"),
+        ("<% evil() %>ok{{setvar::a::b}}{{time}}", "ok"),
+        ("{{description}}!", "of Sera!"),
+    ],
+)
+def test_macros_are_settled_when_they_come_in(text: str, becomes: str) -> None:
+    assert Expansion(Macros(char="Sera", fields={"description": "of Sera"}))(text) == becomes
+
+
+@given(some.text(alphabet="{}:<%>uscr harndom/=", max_size=80), some.text(alphabet="{}user", max_size=12))
+def test_names_are_data_and_the_same_text_comes_of_the_same_file(text: str, name: str) -> None:
+    one, two = Expansion(Macros(char=name, seed="s")), Expansion(Macros(char=name, seed="s"))
+    assert one(text) == two(text)
+    assert one("{{char}}") == (name or "{{char}}")
+
+
+# --- lorebooks --------------------------------------------------------------------------------------------------------
+
+BOOKS: dict[str, Any] = {
+    "sillytavern": {"entries": {"3": {"uid": 3, "key": ["oak"], "content": "Old.", "order": 7, "constant": False}}},
+    "card book": {"entries": [{"keys": ["oak"], "content": "Old.", "priority": 7, "enabled": True}]},
+    "v3": {"spec": "lorebook_v3",
+           "data": {"entries": [{"keys": ["oak"], "content": "@@depth 4\nOld.", "insertion_order": 7}]}},
+    "agnai": {"kind": "memory", "entries": [{"keywords": ["oak"], "entry": "Old.", "priority": 7, "enabled": True}]},
+    "risu": {"type": "risu", "ver": 1, "data": [{"mode": "folder"}, {"key": "oak", "content": "Old.", "insertorder": 7}]},
+    "novelai": {"lorebookVersion": 4, "entries": [{"keys": ["oak"], "text": "Old.", "contextConfig": {"budgetPriority": 7}}]},
+    "kobold": {"entries": [{"key": "oak,", "content": "Old.", "order": 7, "selective": False}]},
+    "ai dungeon": [{"keys": "oak#[t=5](a|b)", "value": "Old.", "type": "place"}],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("book", BOOKS.values(), ids=BOOKS)
+def test_every_program_s_entries_mean_the_same(book: Any) -> None:
+    assert unpack(dumped(book), "x").kind == "lorebook"
+    (found,) = read_lorebook(book, Expansion(Macros())).entries
+    assert (found.keys, found.text) == (("oak",), "Old.") and found.weight in (7, 100)
+
+
+def test_second_keys_flags_and_decorators() -> None:
+    def one(**more: Any) -> Any:
+        each = {
+            "keys": ["oak"],
+            "content": "Old.",
+            "secondary_keys": ["moon", "sun"],
+            "selective": True,
+            **more,
+        }
+        return read_lorebook({"entries": [each]}, Expansion(Macros()))
+
+    assert one(extensions={"selectiveLogic": 3}).entries[0].all_of == ("moon", "sun")
+    assert one(extensions={"selectiveLogic": 2}).entries[0].none_of == ("moon", "sun")
+    assert one().changed and one().entries[0].all_of == ("moon",)
+    assert one(content="@@dont_activate\nOld.").entries[0].enabled is False
+    assert one(content="@@activate\nOld.").entries[0].always is True
+    plain = one(use_regex=True, extensions={"display_index": 1}, keys=["oak (old)"]).entries[0]
+    assert plain.keys == ("oak (old)",), "SillyTavern says so of every key"
+    assert one(use_regex=True, keys=["o+ak", "elm"]).entries[0].keys == ("/o+ak/", "elm")
+
+
+def test_a_book_in_a_card_is_known_to_its_character_and_one_without_text_or_key_is_off(
+    tmp_path: Path,
+) -> None:
+    entries = [
+        {"keys": ["oak"], "content": "Old."},
+        {"keys": [], "content": "Never."},
+        {"keys": ["x"], "content": ""},
+    ]
+    pack = taken_in(tmp_path, ("a", dumped(cards.v2(character_book={"entries": entries}))))
+    assert [(e.known_by, e.enabled) for e in pack.lore["sera"]] == [
+        (("sera", "narrator"), True),
+        (("sera", "narrator"), False),
+    ]
+
+
+# --- bad input --------------------------------------------------------------------------------------------------------
+
+DEEP = b'{"spec":"chara_card_v2","data":' + b"[" * 10_000 + b"]" * 10_000 + b"}"
+BAD = {
+    "a bomb": cards.png(cards.chunk(b"zTXt", b"chara\0\0" + zlib.compress(b"A" * 30_000_000))),
+    "a lie about its length": cards.SIGNATURE + struct.pack(">I4s", 0x7FFFFFFF, b"tEXt") + b"chara\0abc",
+    "half a picture": cards.png(cards.text_chunk(cards.v2()))[:120],
+    "no card": cards.png(),
+    "damaged base64": cards.png(cards.chunk(b"tEXt", b"chara\0!!!!")),
+    "too many parts": cards.png(*[cards.chunk(b"tEXt", b"a\0b")] * 10_001),
+    "ten thousand levels": DEEP,
+    "levels without end": b'{"a":' * 10_000,
+    "half a text": dumped(cards.v2(description="x" * 500))[:300],
+    "a web page": b"<!DOCTYPE html><html></html>",
+    "nothing": b"",
+    "noise": bytes(range(256)) * 4,
+    "half an archive": cards.charx(cards.v2(description="x" * 5000))[:60],
+    "an archive's bomb": cards.charx({"x": "A" * 9_000_000}),
+    "password": b"rcc||rccv1||abc",
+    "another thing": b'{"hello": "world"}',
+    "a picture's torn directory": cards.jpeg(b"{}")[:40],
+    "too much lore": dumped(cards.v2(character_book={"entries": [{"keys": ["a"], "content": "b"}] * 5001})),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("data", BAD.values(), ids=BAD)
+def test_bad_input_is_one_sentence_and_nothing_is_written(tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(UsageError) as refused:
+        taken_in(tmp_path, ("bad", data))
+    assert re.fullmatch(r"[^\n\x1b]{10,220}", refused.value.message)
+    assert not (tmp_path / "packs").exists() or not any((tmp_path / "packs").iterdir())
+
+
+def test_what_acts_is_only_text(tmp_path: Path) -> None:
+    wild = (
+        b'{"spec":"chara_card_v2","data":{"name":"..\\/..\\/S\\ud800x","first_mes":"\\u001b]52;c;AA\\u0007[bold]hi",'
+        b'"x":NaN,"y":1e999,"z":'
+        + b"9"
+        * 5000
+        + b',"character_book":{"name":"../../b","entries":[{"keys":["k"],'
+        b'"content":"c","name":"../id","insertion_order":NaN}]}}}'
+    )
+    pack = taken_in(tmp_path, ("a", wild))
+    assert pack.id == "sx" and pack.first_chapter.openings == ("[bold]hi",)
+    assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == ["packs"]
+
+
+fields = some.recursive(
+    some.none() | some.booleans() | some.integers() | some.floats() | some.text(max_size=20),
+    lambda inner: some.lists(inner, max_size=3) | some.dictionaries(some.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+NAMES = "name description first_mes alternate_greetings tags extensions character_book creator_notes source".split()
+
+
+@given(some.dictionaries(some.sampled_from(NAMES), fields))
+def test_fields_of_any_type_are_read_without_an_error(data: dict[str, Any]) -> None:
+    card = read_card({"spec": "chara_card_v3", "data": data}, "file")
+    assert card.name and isinstance(card.description, str)
+    read_lorebook(card.book, Expansion(Macros()))
+
+
+def test_a_whole_story_still_comes_in(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    refused: Ran = ran(capsys, "import", str(tmp_path / "none"), "--home", str(tmp_path / "home"))
+    assert refused.code == 2 and "File not found" in refused.err
