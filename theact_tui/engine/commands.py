@@ -123,6 +123,9 @@ async def _retry(session: StorySession, rest: str) -> Done:
     if rest.split(" ")[0] == "--note":
         await session.retry(direction=rest.removeprefix("--note").strip())
         return Done(_unheeded(session))
+    if rest.split(" ")[0] == "--profile":
+        await session.retry_by(_word(rest.removeprefix("--profile").strip(), "/retry --profile name"))
+        return Done()
     await session.retry(rest or None)
     return Done()
 
@@ -301,7 +304,7 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
-        Command("retry", "/retry [text]", "retry with new text; or --note and a direction", _retry),
+        Command("retry", "/retry [text]", "again: new text, --note direction, --profile name", _retry),
         Command("note", "/note [text]", "a standing note to the narrator; empty clears it", _note),
         Command("tell", "/tell text", "direct the narrator for one turn, unseen in the story", _tell),
         Command("go", "/go", "go on without a line of yours", _go),

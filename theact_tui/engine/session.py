@@ -12,6 +12,7 @@ from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, O
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Edited, ModelsChanged, Notice, PresenceChanged, SaveOpened, UnsentFound
+from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.engine.views import draft_view
 from theact_tui.errors import UsageError
@@ -54,9 +55,17 @@ class StorySession(BaseSession[Game]):
     MAIN_AGENT = "narrator"
 
     def __init__(
-        self, save: Save[Game], game: Game, models: ModelsFor, bus: Bus, *, ledger: LedgerSink | None = None
+        self,
+        save: Save[Game],
+        game: Game,
+        models: ModelsFor,
+        bus: Bus,
+        *,
+        ledger: LedgerSink | None = None,
+        chosen: Models | None = None,
     ) -> None:
-        chosen = models(game.pack, game.info.seed)
+        """`chosen` are the models to begin with, if they were asked for already."""
+        chosen = chosen or models(game.pack, game.info.seed)
         agents = AgentRunner(chosen, bus, templates=game.pack.prompts, ledger=ledger)
         super().__init__(save, chosen, agents, bus)
         self.unsent: Unsent | None = None
@@ -71,12 +80,18 @@ class StorySession(BaseSession[Game]):
 
     @classmethod
     async def start(
-        cls, save: Save[Game], models: ModelsFor, bus: Bus, *, ledger: LedgerSink | None = None
+        cls,
+        save: Save[Game],
+        models: ModelsFor,
+        bus: Bus,
+        *,
+        ledger: LedgerSink | None = None,
+        chosen: Models | None = None,
     ) -> StorySession:
         """A session on a save just created or opened. A turn found spoken but not saved is finished; a line found
         that was not told waits in `unsent`."""
         game = await asyncio.to_thread(save.load)
-        session = cls(save, game, models, bus, ledger=ledger)
+        session = cls(save, game, models, bus, ledger=ledger, chosen=chosen)
         await session.refresh_position()
         session.probe()
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
@@ -162,7 +177,29 @@ class StorySession(BaseSession[Game]):
             await self.settle()
         return await self._tell(self.game, "", take=1, steering=self._steered(direction=text))
 
-    async def retry(self, text: str | None = None, *, direction: str | None = None) -> Turn | None:
+    async def retry_by(self, profile: str) -> Turn | None:
+        """Tell the last turn again by the models of another profile. Raises `UsageError` for one that does not exist.
+
+        Returns when the take is saved. None when it was stopped.
+        """
+        if not isinstance(self._models_for, ModelsChooser):
+            raise UsageError("There are no other profiles here.")
+        other = self._models_for.by_profile(profile)(self._pack, self.game.info.seed)
+        async with self.exclusive():
+            for sentence in await other.probe():
+                self.bus.publish(Notice(text=sentence, level="warning"))
+        self.agents.use(other, self._pack.prompts)
+        try:
+            turn = await self.retry(told_by=f"{self.model_name} ({profile})")
+            await self.settle()
+            return turn
+        finally:
+            self.agents.use(self._models, self._pack.prompts)
+            await other.close()
+
+    async def retry(
+        self, text: str | None = None, *, direction: str | None = None, told_by: str = ""
+    ) -> Turn | None:
         """Tell the last turn again as a new take, with the same or an edited input.
 
         `direction` tells the narrator how; None keeps that of the last take, unless the input is another.
@@ -184,7 +221,7 @@ class StorySession(BaseSession[Game]):
             await self._sync_pack(base.pack)
             if new != last.player_text:
                 await self._keep_unsent(new, again=True)
-        return await self._tell(base, new, take=count + 1, steering=steering)
+        return await self._tell(base, new, take=count + 1, steering=steering, told_by=told_by)
 
     async def draft(self, on_text: OnText | None = None) -> str:
         """A suggestion for the player's next line, streamed to `on_text`; nothing is played. Raises `CallError`."""
@@ -199,9 +236,11 @@ class StorySession(BaseSession[Game]):
         """What holds until it is changed, and what holds once."""
         return Steering.model_validate({**dict(self.game.state.steering), **once})
 
-    async def _tell(self, game: Game, text: str, take: int, steering: Steering | None = None) -> Turn | None:
+    async def _tell(
+        self, game: Game, text: str, take: int, steering: Steering | None = None, *, told_by: str = ""
+    ) -> Turn | None:
         """Tell a turn. Nothing may be awaited between the exclusive block in which `game` was found and this."""
-        turn = await self._runner.tell(game, text, take, steering)
+        turn = await self._runner.tell(game, text, take, steering, told_by=told_by)
         if turn is not None:  # what was changed by hand is part of the turn
             self.unsent = None
             self._changed.clear()

@@ -171,7 +171,9 @@ class PlayPresenter:
         calls = self.activity
         tokens = calls.prompt_tokens + calls.completion_tokens
         current, count = self.takes
-        found = [f"◂ take {current} of {count} ▸"] if count > 1 else []
+        last = self.session.game.last_turn
+        teller = f" · {one_line(last.told_by, 24)}" if last and last.told_by else ""
+        found = [f"◂ take {current} of {count}{teller} ▸"] if count > 1 else []
         found += [f"{thousands(tokens)} tokens"] if tokens and not self.session.offline else []
         self.widgets.status.facts = tuple(found)
 
