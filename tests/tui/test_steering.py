@@ -101,3 +101,11 @@ async def test_escape_stops_a_suggestion(player: Player, model: Scripted) -> Non
     await player.press("escape")
     await until(player.pilot, lambda: not player.status.doing)
     assert player.prompt.text == "" and player.session.phase == "idle"
+
+
+async def test_a_key_makes_the_memories_of_an_edited_turn_anew(player: Player, model: Scripted) -> None:
+    await player.session.edit_entry(1, 0, "The lamp burns.")
+    asked = model.called().count("memory:ann")
+    await player.press("ctrl+g", "v")
+    await until(player.pilot, lambda: player.session.game.state.edited == ())
+    assert model.called().count("memory:ann") == asked + 1

@@ -238,6 +238,11 @@ async def _memory(session: StorySession, rest: str) -> Done:
     return Done("\n\n".join(memory_text(session.game, name) for name in ids))
 
 
+async def _renew(session: StorySession, rest: str) -> Done:
+    turns = await session.renew_memories(_number(rest, "/renew [n]") if rest else None)
+    return Done(f"Made anew: the memories of turn {', '.join(map(str, turns))}.")
+
+
 async def _moments(session: StorySession, rest: str) -> Done:
     await session.settle()
     return Done(moments_text(session.game))
@@ -320,6 +325,7 @@ COMMANDS: dict[str, Command] = {
         Command("leave", "/leave id...", "mark characters as away", _leave),
         Command("whisper", "/whisper id text", "say something only one character hears", _whisper),
         Command("memory", "/memory [id]", "what a character remembers", _memory),
+        Command("renew", "/renew [n]", "make memories of edited turns anew", _renew),
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin id n", "unpin it", _unpin),

@@ -126,7 +126,11 @@ def memory_text(game: Game, character: str) -> str:
     lines = [game.pack.name_of(character)]
     if memory.summary:
         lines.append(f"  {memory.summary}")
-    lines += [_line_text(place, line) for place, line in enumerate(lines_of(memory), 1)]
+    stale = game.state.edited
+    lines += [
+        _line_text(place, line) + ("  (stale: turn edited)" if line.turn in stale else "")
+        for place, line in enumerate(lines_of(memory), 1)
+    ]
     if older := archived_lines(memory.older):
         lines.append(f"  {len(older)} older lines, used again when the story mentions them.")
     return "\n".join(lines) if len(lines) > 1 else f"{lines[0]}\n  has no memories yet"

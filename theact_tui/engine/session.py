@@ -12,6 +12,7 @@ from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, O
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Edited, ModelsChanged, Notice, PresenceChanged, SaveOpened, UnsentFound
+from theact_tui.engine.memories import is_remembered, renew
 from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.engine.views import draft_view
@@ -364,9 +365,31 @@ class StorySession(BaseSession[Game]):
             if not found:
                 raise UsageError(f"There is no turn {number}.")
             turn = with_entry_text(found[0], entry, text)
-            self._set_game(with_turn(self.game, turn) if number in self.game.turns else self.game, what)
+            game = with_turn(self.game, turn) if number in self.game.turns else self.game
+            if is_remembered(game, number):
+                game = with_state(game, edited=tuple(sorted({*game.state.edited, number})))
+            self._set_game(game, what)
             await self._commit_edit(self._pending_edits(), turn)
         self.bus.publish(Edited(what=what))
+
+    async def renew_memories(self, number: int | None = None) -> tuple[int, ...]:
+        """Make the memories of an edited turn (default: of all such turns) anew; their numbers.
+
+        Raises `UsageError` when none was edited, and `CallError` when a memory could not be written; it stays then.
+        """
+        async with self.exclusive():
+            await self.probed()
+            stale = self.game.state.edited
+            wanted = stale if number is None else tuple(n for n in stale if n == number)
+            if not wanted:
+                raise UsageError("No memories are stale.")
+            for turn in wanted:
+                (told,) = await self.turns(turn, turn)
+                game = await renew(self.game, told, self.agents, self.bus, CallTally())
+                self._set_game(game, f"memories of turn {turn}")
+                await self._commit_edit(self._pending_edits())
+        self.bus.publish(Edited(what="memories"))
+        return wanted
 
     async def _edit(self, edit: Callable[[Game], Game], what: str) -> None:
         async with self.exclusive():

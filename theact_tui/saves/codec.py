@@ -218,6 +218,8 @@ def _state_file(state: State) -> bytes:
     data = data_of(state, whole=True)
     if state.steering == Standing():
         del data["steering"]
+    if not state.edited:
+        del data["edited"]
     return yaml.dump(data)
 
 

@@ -73,6 +73,8 @@ class State(Value):
     pending: tuple[Pending, ...] = ()
     steering: Standing = Standing()
     """How the player steers the telling, beside the story."""
+    edited: tuple[int, ...] = ()
+    """Turns whose words were edited after they were remembered: lines of memory from them are stale."""
 
 
 class SaveInfo(Value):

@@ -37,6 +37,7 @@ from theact_tui.tui.widgets.status_line import StatusLine
 
 DIRECTING = "Enter directs the narrator; nobody in the story hears it. F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
+STALE = "Memories of this turn are stale now. ^g v makes them anew."
 SAYING = "Enter says your line in the story."
 GO_ON = "Enter again lets the story go on without a line of yours."
 
@@ -318,6 +319,8 @@ class PlayScreen(SessionScreen):
                 return not (self.is_telling or self._is_drafting) and self.is_mounted and self.is_away
             case "next_take" | "take_before":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
+            case "renew":
+                return bool(self.session.game.state.edited)
             case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct":
                 return not self.session.read_only
             case _:
@@ -426,6 +429,9 @@ class PlayScreen(SessionScreen):
         """Go back or forward, and say where that led."""
         self.status.hint = (await run_command(self.session, line)).text
 
+    def action_renew(self) -> None:
+        self.perform(lambda: self._move("/renew"))
+
     def action_panel(self) -> None:
         narrow = self.has_class("-narrow")
         self.toggle_class("-panel" if narrow else "-no-panel")
@@ -511,6 +517,9 @@ class PlayScreen(SessionScreen):
             if text.strip() != entry.text.strip():
                 await self.session.edit_entry(number, turn.entries.index(entry), text)
                 await self.presenter.loader.reload_turn(number)
+        if number in self.session.game.state.edited:
+            self.status.hint = STALE
+            self.refresh_bindings()
 
     async def _ask_export(self) -> None:
         """Write the story to a file."""
