@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from textual.widgets import Static
 
 from tests.engine.scripted import Scripted
@@ -109,3 +110,13 @@ async def test_a_key_makes_the_memories_of_an_edited_turn_anew(player: Player, m
     await player.press("ctrl+g", "v")
     await until(player.pilot, lambda: player.session.game.state.edited == ())
     assert model.called().count("memory:ann") == asked + 1
+
+
+async def test_without_an_editor_the_line_stays(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    await player.type("I look")
+    for name, said in (("", "No editor is set."), ("vi", "An editor can only be opened in a terminal.")):
+        monkeypatch.setenv("EDITOR", name)
+        monkeypatch.delenv("VISUAL", raising=False)
+        await player.press("ctrl+g", "x")
+        await until(player.pilot, lambda said=said: player.status.warning.startswith(said))
+        assert player.prompt.text == "I look"

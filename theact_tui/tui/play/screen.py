@@ -28,6 +28,7 @@ from theact_tui.tui.play.search import FindBar
 from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.dialogs import FormDialog, FormField, TextDialog, ask_until_valid, export_dialog
+from theact_tui.tui.widgets.editor import edited
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
@@ -319,6 +320,8 @@ class PlayScreen(SessionScreen):
                 return not (self.is_telling or self._is_drafting) and self.is_mounted and self.is_away
             case "next_take" | "take_before":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
+            case "editor":
+                return not self.is_telling
             case "renew":
                 return bool(self.session.game.state.edited)
             case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct":
@@ -428,6 +431,14 @@ class PlayScreen(SessionScreen):
     async def _move(self, line: str) -> None:
         """Go back or forward, and say where that led."""
         self.status.hint = (await run_command(self.session, line)).text
+
+    def action_editor(self) -> None:
+        """Write in the player's own editor; what is saved there stands in the box."""
+        try:
+            self.prompt.write(edited(self.app, self.prompt.text))
+        except UsageError as error:
+            self.status.warning = error.message
+        self.prompt.writing.focus()
 
     def action_renew(self) -> None:
         self.perform(lambda: self._move("/renew"))
