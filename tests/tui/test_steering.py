@@ -120,3 +120,9 @@ async def test_without_an_editor_the_line_stays(player: Player, monkeypatch: pyt
         await player.press("ctrl+g", "x")
         await until(player.pilot, lambda said=said: player.status.warning.startswith(said))
         assert player.prompt.text == "I look"
+
+
+async def test_who_joins_the_story_stands_in_the_panel_by_name(player: Player) -> None:
+    await player.type("/cast add Mara Quist: a smuggler.")
+    await player.press("enter")
+    await until(player.pilot, lambda: "Mara Quist" in player.panel.text)

@@ -227,6 +227,18 @@ async def _whisper(session: StorySession, rest: str) -> Done:
     return Done()
 
 
+async def _cast(session: StorySession, rest: str) -> Done:
+    act, _, who = rest.partition(" ")
+    if act == "add" and who.strip():
+        await session.add_character(who)
+    elif act == "remove" and who.strip():
+        (id,) = character_ids(session.game, [who])
+        await session.remove_character(id)
+    elif rest:
+        raise UsageError("Usage: /cast add Name: who that is, or /cast remove id")
+    return Done(_on_stage(session))
+
+
 def _on_stage(session: StorySession) -> str:
     names = [session.game.pack.name_of(name) for name in session.game.state.present]
     return f"Here: {', '.join(names) or 'only you'}."
@@ -323,6 +335,7 @@ COMMANDS: dict[str, Command] = {
         Command("switch", "/switch name", "switch to another branch", _switch),
         Command("present", "/present id...", "mark characters as here", _present),
         Command("leave", "/leave id...", "mark characters as away", _leave),
+        Command("cast", "/cast add|remove name", "who joins the story, or leaves for good", _cast),
         Command("whisper", "/whisper id text", "say something only one character hears", _whisper),
         Command("memory", "/memory [id]", "what a character remembers", _memory),
         Command("renew", "/renew [n]", "make memories of edited turns anew", _renew),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -18,8 +19,9 @@ from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.engine.views import draft_view
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
+from theact_tui.story.cast import with_character, without_character
 from theact_tui.story.game import Game, Unsent
-from theact_tui.story.memory import CellsMemory, FactsMemory
+from theact_tui.story.memory import CellsMemory, FactsMemory, empty_memory
 from theact_tui.story.pack import Pack
 from theact_tui.story.steering import MAX_NOTE, Standing, Steering
 from theact_tui.story.transitions import (
@@ -213,9 +215,14 @@ class StorySession(BaseSession[Game]):
             new = last.player_text if text is None else _checked(text)
             _, count = self.takes
             base = await self.game_at(last.number - 1)
-            if base.state.chapter == self.game.state.chapter:
-                base = with_held(base, self.game.state.held)
             base = with_state(base, steering=self.game.state.steering)
+            if base.state.chapter == self.game.state.chapter:  # who joined or left meanwhile
+                known = {
+                    **{name: empty_memory(base.pack.game.memory) for name in self.game.memories},
+                    **base.memories,
+                }
+                base = replace(base, pack=self.game.pack, memories=known)
+                base = with_held(base, self.game.state.held)
             before = (last.steering if text is None else None) or Steering()
             told = before.direction if direction is None else _checked(direction)
             steering = self._steered(direction=told, asked=before.asked)
@@ -339,6 +346,30 @@ class StorySession(BaseSession[Game]):
         what = f"{names} now {'here' if here else 'away'}"
         await self._edit(partial(hold, characters=characters, here=here), what)
         self.bus.publish(PresenceChanged(present=self.game.state.present))
+
+    async def add_character(self, said: str) -> str:
+        """Bring somebody new into the story, see `with_character`; the id."""
+        id = ""
+
+        def add(game: Game) -> Game:
+            nonlocal id
+            game, id = with_character(game, said)
+            return game
+
+        await self._recast(add, f"{one_line(said.partition(':')[0], 60)} joins")
+        return id
+
+    async def remove_character(self, character: str) -> None:
+        """Let somebody leave the story for good."""
+        what = f"{self.game.pack.name_of(character)} leaves for good"
+        await self._recast(lambda game: without_character(game, character), what)
+
+    async def _recast(self, edit: Callable[[Game], Game], what: str) -> None:
+        async with self.exclusive():
+            self._set_game(edit(self.game), what)
+            await self._commit_edit(self._pending_edits())
+            await self._sync_pack(self.game.pack)
+        self.bus.publish(Edited(what=what))
 
     async def pin(self, character: str, line: int, *, pinned: bool = True) -> None:
         """Pin or unpin a remembered line, by its place in the stored memory, from 0."""

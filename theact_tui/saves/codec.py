@@ -153,8 +153,9 @@ class GameCodec:
         """The files that differ from those of `before` (None: all files), and those of edited earlier `turns`."""
         made = [turn for number, turn in state.turns.items() if before is None or number > before.state.turn]
         files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in (*made, *turns)}
-        if before is None:
-            files |= pack_files(state.pack)
+        if before is None or state.pack != before.pack:
+            old_pack = pack_files(before.pack) if before else {}
+            files |= {p: text for p, text in pack_files(state.pack).items() if old_pack.get(p) != text}
         if before is None or state.info != before.info:
             files["save.yaml"] = info_file(state.info)
         if before is None or state.state != before.state:

@@ -221,6 +221,8 @@ class PlayPresenter:
     def state_changed(self) -> None:
         """Show the newest state of the game in panel and header."""
         game, last = self.session.game, self.session.game.last_turn
+        if game.pack is not self.live_turn.pack:  # somebody joined the cast
+            self._read_pack()
         self.widgets.panel.show(game, self.cast)
         self.widgets.prompt.address(game.info.player.name)
         self.widgets.transcript.boundary(game.state.last_summarized_turn)
