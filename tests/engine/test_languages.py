@@ -42,7 +42,7 @@ class Told:
 
 GERMAN = Told(
     "de", "de", "German", ("jorg", "Jörg Müßig"), ("klettere", "Ich klettere über die Mauer."),
-    "Ein Leuchtturm auf Föhr. Niemand zündet ihn an.", "Das Öl ist alle. Jörg Müßig schüttelt den Kopf.",
+    "Leuchtturm auf Föhr. Niemand zündet ihn an.", "Das Öl fehlt. Jörg Müßig schüttelt den Kopf.",
     "„Schön wär’s“, sagt er. „Über die Treppe kommt keiner.“", "JÖRG MÜSSIG",
 )  # fmt: skip
 JAPANESE = Told(

@@ -20,12 +20,16 @@ def lines(play: Stage, who: str) -> list[tuple[int, str]]:
     ]
 
 
+def _edited(play: Stage) -> tuple[int, ...]:
+    return play.session.game.state.edited
+
+
 async def test_memories_of_an_edited_turn_are_stale_until_they_are_made_anew(play: Stage) -> None:
     for turn, answer in enumerate(("Alex has a lamp.", "The door is red.", "The sea is near."), 1):
         play.model.answers["memory"] = remembered(answer)
         await play.turn(f"I go on, {turn}.")
     await play.session.edit_entry(1, 0, "Alex drops the ROPE.")
-    assert play.session.game.state.edited == (1,)
+    assert _edited(play) == (1,)
     text = (await run_command(play.session, "/memory ann")).text
     assert text.count("stale") == 1 and "Alex has a lamp.  (stale: turn edited)" in text
     play.model.answers["memory"] = remembered("Alex dropped the rope.")
@@ -39,7 +43,7 @@ async def test_memories_of_an_edited_turn_are_stale_until_they_are_made_anew(pla
         assert sorted(lines(play, who)) == [
             (1, "Alex dropped the rope."), (2, "The door is red."), (3, "The sea is near."),
         ]  # fmt: skip
-    assert play.session.game.state.turn == 3 and play.session.game.state.edited == ()
+    assert play.session.game.state.turn == 3 and _edited(play) == ()
     assert await play.session.run(lambda: GAMES.read(play.session.save.files())) == play.session.game
     with pytest.raises(UsageError, match="No memories are stale"):
         await run_command(play.session, "/renew")

@@ -76,7 +76,8 @@ async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(
     assert len(holding(play, "KEEPITDARK")) == 2
     last = [section.name for section in play.model.asked[0].prompt.sections][-2:]
     assert last == ["author's note", "narrator"]
-    again = await play.reopened() if await play.session.close() is None else play
+    await play.session.close()
+    again = await play.reopened()
     assert again.session.steering.note == "KEEPITDARK always"
     assert "Note: KEEPITDARK always" in await said(again, "/status")
     await said(again, "/note")
