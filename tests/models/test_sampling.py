@@ -13,7 +13,7 @@ from tests.servers.scripted import ScriptedServer, say, status
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Override, Profile, Target, resolve
-from theact_tui.models.sampling import Sampling, Server, as_line, from_line, server_of
+from theact_tui.models.sampling import PRESETS, Sampling, Server, as_line, from_line, sent_as, server_of
 from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import SettingsFile
 
@@ -127,3 +127,8 @@ def test_a_table_on_one_line_reads_as_it_was_written(sampling: Sampling) -> None
 def test_a_line_that_is_none_is_explained() -> None:
     with pytest.raises(ValueError, match="write it like"):
         from_line("top_p 0.9")
+
+
+@pytest.mark.parametrize("kind", PRESETS)
+def test_a_preset_holds_only_what_its_server_has(kind: Server) -> None:
+    assert sent_as(PRESETS[kind], kind)[1] == ()

@@ -107,6 +107,18 @@ _VLLM_LACKS = frozenset(
 _PORTS: dict[int, Server] = {11434: "ollama", 5001: "koboldcpp"}
 
 
+_LOCAL = Sampling(min_p=0.05, dry_multiplier=0.8, xtc_probability=0.3)
+PRESETS: dict[Server, Sampling] = {
+    "llama.cpp": _LOCAL,
+    "koboldcpp": _LOCAL,
+    "vllm": Sampling(min_p=0.05, repeat_penalty=1.05),
+    "ollama": Sampling(top_p=0.95, frequency_penalty=0.2),
+    "openai": Sampling(frequency_penalty=0.2),
+    "auto": Sampling(top_p=0.95, frequency_penalty=0.2),
+}
+"""Where to begin with a story, for each kind of server."""
+
+
 def server_of(server: Server, base_url: str) -> Server:
     """The kind of a server: as said, or as its address tells; `auto` when neither does."""
     if server != "auto":
