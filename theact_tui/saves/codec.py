@@ -153,10 +153,10 @@ class GameCodec:
         """The files that differ from those of `before` (None: all files), and those of edited earlier `turns`."""
         made = [turn for number, turn in state.turns.items() if before is None or number > before.state.turn]
         files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in (*made, *turns)}
-        if before is None:
-            files |= pack_files(state.pack)
-        elif state.pack.lore != before.pack.lore:
-            files |= dict.fromkeys(lore_files(before.pack)) | lore_files(state.pack)
+        if before is None or state.pack != before.pack:
+            was, now = pack_files(before.pack) if before else {}, pack_files(state.pack)
+            files |= dict.fromkeys(was.keys() - now.keys())
+            files |= {path: text for path, text in now.items() if was.get(path) != text}
         if before is None or state.info != before.info:
             files["save.yaml"] = info_file(state.info)
         if before is None or state.state != before.state:
@@ -244,7 +244,7 @@ def lore_files(pack: Pack) -> Contents:
     }
 
 
-_LATER = frozenset("lore_known steering moments_through gates chapter_set reflection".split())
+_LATER = frozenset("lore_known steering moments_through gates chapter_set reflection edited".split())
 """Fields that came after the first saves: left out while they are unused, so that those stay as they are."""
 
 
