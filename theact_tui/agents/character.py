@@ -106,7 +106,7 @@ def attitude(view: Viewpoint) -> list[str]:
     if seen:
         here = {view.stage.hero, *(view.names[name] for name in cast or view.names)}
         lines |= {name: line for name, line in seen.beliefs.items() if name in here}
-    made = [f"Of {name}: {line}" for name, line in lines.items()]
+    made = [f"{name}: {line}" for name, line in lines.items()]
     return [*made, f"You also hide: {seen.hide}"] if seen and seen.hide else made
 
 

@@ -113,7 +113,7 @@ def _cast(view: NarratorView) -> str:
 
 def _inside(person: Person) -> str:
     """What the narrator should know of somebody whom it tells of."""
-    secret = f"Secret, shown through things and never said: {person.secret.strip()}" if person.secret else ""
+    secret = f"Hides (show it through things, never say it): {person.secret.strip()}" if person.secret else ""
     return "".join(f" {part}" for part in (first_sentence(person.personality), secret) if part)
 
 
@@ -160,6 +160,13 @@ def _hints(view: NarratorView) -> list[str]:
     if view.kind == "play" and not view.player_text:
         hints.append(
             f"{player} waits: let the story go on a little by itself, and leave {player} free to act."
+        )
+    if view.whispered_to is not None:
+        ears = [person.name for person in view.cast if person.id in view.whispered_to]
+        hints.append(f"Only {' and '.join(ears) or 'nobody'} heard that line: do not repeat what it says.")
+    if view.has_aside:
+        hints.append(
+            f"What stands in (parentheses) {player} only thinks: nobody hears it, and you do not tell it."
         )
     if view.ruling:
         hints.append(f"The dice have decided, and you must honour it: {view.ruling.resolution}")

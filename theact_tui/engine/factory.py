@@ -23,14 +23,16 @@ from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game, SaveInfo, State
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Pack
-from theact_tui.text import one_line
+from theact_tui.text import is_pronoun, one_line
 
 if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
 
 def new_game(pack: Pack, *, title: str, player: str, seed: int, created: str, id: str = "") -> Game:
-    """A game before its first turn."""
+    """A game before its first turn. Raises `UsageError` for a player called by a pronoun."""
+    if is_pronoun(player):
+        raise UsageError(f"'{one_line(player, 20)}' would be misread in prompts. Give your character a name.")
     chosen = one_line(player, 60) or pack.game.player.name
     chapter = pack.first_chapter
     return Game(

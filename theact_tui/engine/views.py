@@ -11,6 +11,7 @@ from theact_tui.story.direct.log import recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView
 from theact_tui.story.game import Game
+from theact_tui.story.hearing import meant_for, spoken
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Chapter
@@ -57,6 +58,7 @@ def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take:
     state, pack = game.state, game.pack
     turn = state.turn + 1
     unmet = game.unmet_beats
+    meant = meant_for(text, {name: pack.characters[name] for name in state.present})
     return NarratorView(
         stage=stage_of(game, take),
         kind=kind,
@@ -76,12 +78,14 @@ def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take:
             for name in game.chapter.characters
         ),
         present=state.present,
+        whispered_to=None if meant is None else tuple(name for name in state.present if name in meant),
         asleep=tuple(name for name in state.present if name not in awake_before(game)),
         sent_away=_sent_away(game),
         moments=top_moments(game.moments),
         summary=state.rolling_summary,
         turns=verbatim_turns(game),
         player_text=text,
+        has_aside=spoken(text) != text.strip(),
         ruling=ruling,
         nudge=unmet[0] if unmet and nudge_due(state, turn) else "",
         game_complete=state.game_complete,

@@ -59,6 +59,8 @@ class NarratorView:
     present: tuple[str, ...]
     sent_away: tuple[str, ...]
     """Ids the player sent away; the narrator may not bring them back."""
+    whispered_to: tuple[str, ...] | None = None
+    """Ids of those on stage who alone heard the player's line; None: everybody did."""
     asleep: tuple[str, ...] = ()
     """Ids of those on stage who slept when the last turn ended."""
     moments: tuple[Moment, ...]
@@ -66,6 +68,8 @@ class NarratorView:
     turns: tuple[Turn, ...]
     """Verbatim turns, oldest first."""
     player_text: str
+    has_aside: bool = False
+    """A part of it, in parentheses, is for the narrator alone."""
     ruling: Ruling | None = None
     nudge: str = ""
     """The beat to steer to, when many turns passed without one."""
