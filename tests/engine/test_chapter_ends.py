@@ -24,7 +24,11 @@ beliefs:
 
 @pytest.fixture
 async def play(tmp_path: Path) -> AsyncIterator[Stage]:
-    made = await stage(tmp_path, Scripted(), small_pack())
+    pack = small_pack()
+    two = pack.chapters["two"].model_copy(update={"by": {"two lights the lamp": "bob"}})
+    made = await stage(
+        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "two": two}})
+    )
     yield made
     await made.session.close()
 

@@ -93,7 +93,7 @@ def _beats(view: NarratorView) -> str:
     """What the chapter leads to: its next beats and its end."""
     unmet = [beat for beat in view.chapter.beats if beat not in view.beats_hit]
     done = f"{len(view.chapter.beats) - len(unmet)} of {len(view.chapter.beats)} beats done."
-    made = [f"{done} Next: {unmet[0]}" if unmet else done]
+    made = [f"{done} Next: {unmet[0]}{_left_to(unmet[0], view)}" if unmet else done]
     if unmet:
         made += [f"Then: {beat}" for beat in unmet[1:NEXT_BEATS]]
     elif not view.game_complete:
@@ -102,17 +102,26 @@ def _beats(view: NarratorView) -> str:
     return "\n".join(made)
 
 
+def _left_to(beat: str, view: NarratorView) -> str:
+    """Whose act a beat is: that one is told so, and does it in an answer."""
+    own = view.chapter.by.get(beat, "")
+    name = next((person.name for person in view.cast if person.id == own), "")
+    return f" (lead up to it; {name} does it in the answer)" if name else ""
+
+
 def _cast(view: NarratorView) -> str:
     """The people of the chapter; of those on stage also what they are like and what they hide."""
     lines = [f"{person.name} (id {person.id}), {_brief(person.role)}" for person in view.cast]
     if not lines:
         return "nobody else"
-    more = [_inside(person) if person.id in view.present else "" for person in view.cast]
+    more = [_inside(person, person.id in view.present) for person in view.cast]
     return "\n".join(f"- {line}.{inside}" for line, inside in zip(lines, more, strict=True))
 
 
-def _inside(person: Person) -> str:
-    """What the narrator should know of somebody whom it tells of."""
+def _inside(person: Person, here: bool) -> str:
+    """What the narrator should know of somebody whom it tells of, or may bring in."""
+    if not here:
+        return f" {first_sentence(person.personality)}" if person.personality else ""
     secret = f"Hides (show it through things, never say it): {person.secret.strip()}" if person.secret else ""
     return "".join(f" {part}" for part in (first_sentence(person.personality), secret) if part)
 
@@ -120,13 +129,17 @@ def _inside(person: Person) -> str:
 def _stage(view: NarratorView) -> str:
     """Who is there; who is away, and since when."""
     on_stage = [person for person in view.cast if person.id in view.present]
-    here = (
-        ", ".join(f"{p.name}{' (asleep)' if p.id in view.asleep else ''}" for p in on_stage) or "nobody else"
-    )
+    here = ", ".join(f"{person.name}{_how(person, view)}" for person in on_stage) or "nobody else"
     away = [
         f"{person.name} ({_since(person, view)})" for person in view.cast if person.id not in view.present
     ]
     return f"{here}. Away: {', '.join(away)}" if away else here
+
+
+def _how(person: Person, view: NarratorView) -> str:
+    if person.id in view.asleep:
+        return " (asleep)"
+    return " (just walked off, by the last answer)" if person.id in view.leaving else ""
 
 
 def _since(person: Person, view: NarratorView) -> str:

@@ -37,8 +37,8 @@ On stage: {present}
 {hints}
 {line}
 {begin} 90 to 180 words, second person, present tense: what follows, in concrete sights and sounds. Never speak, \
-choose or feel for {player}, nor write what others say in reply: they answer after you. Lead gently to the next beat. \
-Then name who answers, in order (may be empty), and the mood.
+choose or feel for {player}, nor write what others say in reply: they answer after you. Name whoever comes or goes. \
+Lead gently to the next beat. Then name who answers, in order (may be empty), and the mood.
 
 Answer with exactly this block:
 ```yaml
@@ -122,7 +122,7 @@ and what {name} now thinks of each of these people: {others}. One short sentence
 
 Answer with exactly this block:
 ```yaml
-want: (one sentence)
+want: (one sentence that begins with To)
 hide: (one sentence, or nothing)
 beliefs:
   - (name): (one sentence)

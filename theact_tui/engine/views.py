@@ -11,7 +11,7 @@ from theact_tui.story.direct.log import recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView
 from theact_tui.story.game import Game
-from theact_tui.story.hearing import meant_for, spoken
+from theact_tui.story.hearing import is_named, meant_for, spoken
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Chapter
@@ -26,7 +26,7 @@ from theact_tui.story.views import (
     StageView,
     SummaryView,
 )
-from theact_tui.story.witness import awake_before, stage_of
+from theact_tui.story.witness import awake_before, left_by_answer, stage_of
 
 
 def names_of(game: Game) -> dict[str, str]:
@@ -47,7 +47,8 @@ def long_ago(game: Game) -> list[ArchivedLine]:
     found = {plain(line.text): line for line in left_out}
     for name, memory in game.memories.items():
         for line in (*archived_lines(memory.older), *lines_of(memory)):
-            told = f"{game.pack.name_of(name)} remembers: {line.text}"
+            owner = game.pack.name_of(name)
+            told = line.text if is_named(line.text, owner) else f"{owner} remembers: {line.text}"
             found.setdefault(plain(line.text), ArchivedLine(line.turn, told, line.important))
     last = game.state.last_summarized_turn
     return [line for key, line in found.items() if key and line.turn <= last]
@@ -78,6 +79,7 @@ def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take:
             for name in game.chapter.characters
         ),
         present=state.present,
+        leaving=tuple(name for name in state.present if left_by_answer(game, name)),
         whispered_to=None if meant is None else tuple(name for name in state.present if name in meant),
         asleep=tuple(name for name in state.present if name not in awake_before(game)),
         sent_away=_sent_away(game),

@@ -59,6 +59,8 @@ class NarratorView:
     present: tuple[str, ...]
     sent_away: tuple[str, ...]
     """Ids the player sent away; the narrator may not bring them back."""
+    leaving: tuple[str, ...] = ()
+    """Ids of those on stage whose own last answer told that they go."""
     whispered_to: tuple[str, ...] | None = None
     """Ids of those on stage who alone heard the player's line; None: everybody did."""
     asleep: tuple[str, ...] = ()
@@ -110,6 +112,8 @@ class Viewpoint:
     now: Witnessed | None = None
     """The turn being played, as far as it has been told."""
     mood: str = "calm"
+    unaware: tuple[str, ...] = ()
+    """Ids of those on stage who did not hear the player's line, which this one heard."""
     direction: Direction = field(default_factory=Direction)
 
 
@@ -124,6 +128,7 @@ class MemoryView:
     memory: Memory
     turns: tuple[Witnessed, ...]
     personality: str = ""
+    want: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
