@@ -122,7 +122,8 @@ def _inside(person: Person, here: bool) -> str:
     """What the narrator should know of somebody whom it tells of, or may bring in."""
     if not here:
         return f" {first_sentence(person.personality)}" if person.personality else ""
-    secret = f"Hides (show it through things, never say it): {person.secret.strip()}" if person.secret else ""
+    how = "Hid, and may have told by now" if person.told else "Hides (show it through things, never say it)"
+    secret = f"{how}: {person.secret.strip()}" if person.secret else ""
     return "".join(f" {part}" for part in (first_sentence(person.personality), secret) if part)
 
 

@@ -59,8 +59,7 @@ What {name} remembers:
 
 {scene}
 Answer as {name}, to what was just said and done: 1 to 3 short paragraphs, at most 120 words; a nod can be enough. \
-{voice} {name} knows only what is written above. Do not narrate for {player} or for anyone else. Plain prose only, \
-without a name in front.""",
+{voice} {name} knows only what is written above. Do not narrate for anyone else. Plain prose, no name in front.""",
     "memory": """\
 WHAT JUST HAPPENED
 {turn}

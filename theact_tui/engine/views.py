@@ -10,6 +10,7 @@ from theact_tui.story.chapters import nudge_due, told_recaps, top_moments, untol
 from theact_tui.story.direct.log import recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView
+from theact_tui.story.direction import gate_of
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import is_named, meant_for, spoken
 from theact_tui.story.matching import plain
@@ -74,6 +75,7 @@ def narrator_view(game: Game, kind: str, text: str, ruling: Ruling | None, take:
                 role=pack.characters[name].role,
                 personality=pack.characters[name].personality,
                 secret=pack.characters[name].secret,
+                told=gate_of(game, name) in ("passed", "out"),
                 last_seen=max(state.views.get(name, ()), default=None),
             )
             for name in game.chapter.characters

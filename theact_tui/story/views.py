@@ -24,6 +24,8 @@ class Person:
     role: str
     personality: str = ""
     secret: str = ""
+    told: bool = False
+    """The secret is out, or may be."""
     last_seen: int | None = None
     """The last turn that it witnessed, as far as prompts still hold it."""
 
