@@ -24,7 +24,11 @@ beliefs:
 
 @pytest.fixture
 async def play(tmp_path: Path) -> AsyncIterator[Stage]:
-    made = await stage(tmp_path, Scripted(), small_pack())
+    pack = small_pack()
+    two = pack.chapters["two"].model_copy(update={"by": {"two lights the lamp": "bob"}})
+    made = await stage(
+        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "two": two}})
+    )
     yield made
     await made.session.close()
 
@@ -39,7 +43,7 @@ async def test_what_a_character_made_of_a_chapter_replaces_its_card(play: Stage)
     await play.turn("I go on.")
     prompt = play.model.prompts("character:ann")[-1]
     assert "You want: To reach the sea alone." in prompt
-    assert "Of Bob: He cannot swim and will not say so." in prompt
+    assert "Bob: He cannot swim and will not say so." in prompt
     await play.session.close()
     again = await play.reopened()
     assert again.session.game.memories["ann"].reflection == seen

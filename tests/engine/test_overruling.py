@@ -51,7 +51,7 @@ async def test_a_beat_is_marked_and_unmarked(play: Stage) -> None:
     assert "Next: one lights the lamp" in play.model.prompts("narrator")[-1]
     assert "Now it may come out" in play.model.prompts("character:ann")[-1], "the gate follows its beat"
     assert (await run_command(play.session, "/beat 1")).text == "Beat 1 is no longer marked."
-    assert play.session.game.state.beats_hit == ()
+    assert not play.session.game.state.beats_hit
     with pytest.raises(UsageError, match="There is no beat 9"):
         await run_command(play.session, "/beat 9")
 

@@ -170,3 +170,19 @@ def test_a_call_that_ends_after_its_save_was_deleted_brings_no_folder_back(
     ledger.add(finished(id="c2"), "main")
     assert not (tmp_path / "my-save").exists()
     assert len(Ledger(Folder(tmp_path / "trash" / ".git" / "theact")).turn(1)) == 1
+
+
+def test_usage_is_added_up_by_agent_and_character(ledger: Ledger) -> None:
+    ledger.add(finished(1, usage=Usage(prompt=40, cached=30, completion=9)), "main")
+    ledger.add(finished(2, usage=Usage(prompt=60, completion=1), outcome="failed"), "aside")
+    ledger.add(finished(2, "memory:maya", usage=Usage(), seconds=0.5), "main")
+    told, remembered = sorted(ledger.usage(2), key=lambda one: one.key != "narrator")
+    assert (told.key, told.calls, told.prompt, told.reused, told.fresh, told.completion) == (
+        "narrator", 2, 100, 30, 70, 10,
+    )  # fmt: skip
+    assert told.seconds == 3.0
+    assert (remembered.key, remembered.prompt) == ("memory:maya", 500), "what no server reports is estimated"
+
+
+def test_no_calls_no_usage(ledger: Ledger) -> None:
+    assert ledger.usage(100) == ()

@@ -16,7 +16,9 @@ from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.progress import PROGRESS
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.summary import RECAP
+from theact_tui.engine.factory import new_game
 from theact_tui.engine.views import narrator_view, progress_view, recap_view
+from theact_tui.errors import UsageError
 from theact_tui.packs.loader import load_pack
 from theact_tui.prompting.tokens import estimate
 from theact_tui.story.chapters import mark_beats
@@ -123,11 +125,12 @@ def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
     )
     prompt = text_of(NARRATOR, narrator_view(here, "play", "I wait.", None, 1))
     for line in (
-        "2 of 6 beats done. Next: Joaquin walks off alone into the rain\nThen: Maya confesses",
+        "2 of 6 beats done. Next: Joaquin walks off alone into the rain (lead up to it; Father Joaquin does it in the "
+        "answer)\nThen: Maya confesses",
         "The chapter ends when: The survivors stand on the ridge",
         "Hidden truth, never told outright: The island has three tides a day",
-        "- Maya Chen (id maya), aerospace engineer. Dry, exact, kind by stealth. Secret, shown through things",
-        "- Father Joaquin (id joaquin), barefoot priest.\n",
+        "- Maya Chen (id maya), aerospace engineer. Dry, exact, kind by stealth. Hides (show it through things",
+        "- Father Joaquin (id joaquin), barefoot priest.",
         "On stage: Maya Chen. Away: Father Joaquin (since 3 turns)",
         "responding_characters: [ids of one or two who are there]",
     ):
@@ -194,3 +197,19 @@ def test_a_recap_is_told_what_was_not_reached() -> None:
     told, _, missed = prompt.partition("Not reached, so it did not happen: ")
     assert "A whitewashed path leads them inland" in told and "From the ridge" not in told
     assert missed.startswith("From the ridge they see the beacon house")
+
+
+def test_the_narrator_is_told_what_it_must_not_tell_again() -> None:
+    game = game_of(small_pack(), "one")
+    told = narrator_view(game, "play", "I whisper to Ann: it is gone (and I am glad).", None, 1)
+    prompt = " ".join(section.text for section in NARRATOR.sections(told, {}))
+    assert "Only Ann Lee heard that line: do not repeat what it says." in prompt
+    assert "nobody hears it, and you do not tell it" in prompt
+    plain = narrator_view(game, "play", "I tell Ann that it is gone.", None, 1)
+    assert "do not repeat" not in " ".join(section.text for section in NARRATOR.sections(plain, {}))
+
+
+@pytest.mark.parametrize("name", ["you", "I", " ME "])
+def test_a_player_is_not_called_by_a_pronoun(name: str) -> None:
+    with pytest.raises(UsageError, match="Give your character a name"):
+        new_game(small_pack(), title="Test", player=name, seed=1, created="")

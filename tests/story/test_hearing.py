@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from theact_tui.story.hearing import calls, comes_in, goes_after, meant_for, portion, sentences, spoken
+from theact_tui.story.hearing import (
+    calls,
+    comes_in,
+    goes_after,
+    meant_for,
+    portion,
+    sentences,
+    spoken,
+    tells_of_leaving,
+)
 from theact_tui.story.pack import Character
 
 PEOPLE = {
@@ -103,12 +112,14 @@ def test_who_is_called_may_hear_it_on_the_way(line: str, called: bool) -> None:
         ("Rain. Henderson comes. He sits.\n\nMore rain.", "Henderson comes. He sits.\n\nMore rain."),
         ('"Henderson?" asks Maya.\n\nHenderson comes.', "Henderson comes."),
         ("Henderson's boots ring. Henderson comes.", "Henderson comes."),
-        ("Rain.\nThe old man comes.", ""),
+        ("Rain.\nThe old man comes.", "The old man comes."),
+        ("Rain. The old man comes.", ""),
+        ("Rain. The tall reporter comes. He sits.", "The tall reporter comes. He sits."),
         ("Rain.\n\nHenderson's face hangs in the door.", "Henderson's face hangs in the door."),
     ],
 )
 def test_who_comes_hears_it_from_there(narration: str, known: str) -> None:
-    assert portion(narration, comes_in(narration, "Old Henderson"), None) == known
+    assert portion(narration, comes_in(narration, "Old Henderson", "star reporter, London"), None) == known
 
 
 @pytest.mark.parametrize(
@@ -132,3 +143,17 @@ def test_sentences_and_paragraphs_stay_as_they_were() -> None:
     assert portion(page, 0, None) == page
     assert [one.last for one in sentences(page)][-2:] == [True, True]
     assert sentences("  ") == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "leaves"),
+    [
+        ('"No," he says. He walks away into the mist.', True),
+        ('"I walk away from nothing," she says, and stays.', False),
+        ("I step off the lamplit boards and am gone.", True),
+        ("She leaves the rope where it is.", False),
+        ("He runs off. He comes back. He sits down.", False),
+    ],
+)
+def test_an_answer_may_tell_that_somebody_goes(answer: str, leaves: bool) -> None:
+    assert tells_of_leaving(answer) is leaves

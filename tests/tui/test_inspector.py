@@ -224,9 +224,11 @@ async def test_the_table_says_who_learned_what_and_when(reader: Inspector) -> No
 
 async def test_calls_show_tokens_times_and_the_raw_reply(reader: Inspector) -> None:
     await reader.look("c")
-    rows = reader.listed("calls").splitlines()
+    listed, _, usage = reader.listed("calls").partition("\nALL TURNS")
+    rows = listed.splitlines()
+    assert "narrator  ×6" in usage and "character maya ×5" in usage
     assert [row.split("  ")[0] for row in rows] == [
-        "CALL", "narrator", "character maya", "progress", "memory maya", "memory joaquin",
+        "CALL", "narrator", "character maya", "progress", "memory maya", "memory joaquin", "",
     ]  # fmt: skip
     assert "0.1 s" in rows[1] and "0.7 s" in rows[1] and rows[1].endswith("ok")
     assert "responding_characters: [maya]" in reader.said("call-page")
@@ -272,7 +274,7 @@ async def test_a_turn_told_again_shows_the_calls_of_the_take_in_the_story(
     )
     await reader.into()
     await reader.look("c", "down")
-    assert reader.listed("calls").count("narrator") == 1
+    assert reader.listed("calls").split("ALL TURNS")[0].count("narrator") == 1
     assert "5 more in other takes" in reader.glass.status.facts
     assert "I said it once." in reader.said("call-page")
 

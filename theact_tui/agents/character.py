@@ -19,6 +19,7 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
 from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve
+from theact_tui.story.hearing import is_named
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
 from theact_tui.story.views import Viewpoint
 from theact_tui.text import clip
@@ -73,11 +74,16 @@ _GATES = {
     "out": "You have told it; who was not there does not know it.",
 }
 _VOICES = {
-    "third": "Third person, present tense, speech in double quotes.",
-    "first": 'First person ("I"), present tense, speech in double quotes.',
+    "third": "Third person, present tense, speech in double quotes, no thoughts.",
+    "first": 'First person ("I"), present tense, speech in double quotes, no thoughts.',
 }
 OPENING_WORDS = 6
 """Words of a character's last reply that the next one should not begin with."""
+
+
+ENOUGH_OF_A_VOICE = 4
+"""Replies of its own in a character's prompt that show its voice better than the examples of its card, which small
+models would go on copying."""
 
 
 def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
@@ -105,13 +111,21 @@ def attitude(view: Viewpoint) -> list[str]:
     lines = {
         view.names.get(other, other): line
         for other, line in view.card.relationships.items()
-        if cast is None or other in cast
+        if (cast is None or other in cast) and _has_met(view, other)
     }
     if seen:
         here = {view.stage.hero, *(view.names[name] for name in cast or view.names)}
         lines |= {name: line for name, line in seen.beliefs.items() if name in here}
-    made = [f"Of {name}: {line}" for name, line in lines.items()]
+    made = [f"{name}: {line}" for name, line in lines.items()]
     return [*made, f"You also hide: {seen.hide}"] if seen and seen.hide else made
+
+
+def _has_met(view: Viewpoint, other: str) -> bool:
+    """True if somebody is there, or named in what a character was told or remembers."""
+    name, now = view.names.get(other, other), view.now.entries if view.now else ()
+    told = [entry.text for entry in (*(entry for turn in view.turns for entry in turn.entries), *now)]
+    remembered = [view.memory.summary, *(line.text for line in lines_of(view.memory))]
+    return other in view.present or is_named("\n".join((*told, *remembered)), name)
 
 
 def _now(view: Viewpoint) -> list[str]:
@@ -126,14 +140,24 @@ def _now(view: Viewpoint) -> list[str]:
         made.append(f"You want: {want}")
     if view.direction.cue:
         made.append(f"Yours to do, now or soon, as it fits: {view.direction.cue.strip().rstrip('.')}.")
-    if card.examples:
-        made.append(f"So you talk, in other words each time: {' / '.join(card.examples[:2])}")
+    if card.examples and _spoken_lately(view) < ENOUGH_OF_A_VOICE:
+        made.append(f"Your voice, never these words: {' / '.join(card.examples[:2])}")
     said = next((entry.text for entry in view.now.entries if entry.role == "player"), "") if view.now else ""
     if said:
         made.append(f"{hero} just did or said: {clip(' '.join(said.split()), MOST_OF_A_LINE)}")
+    if said and view.unaware:
+        deaf = " and ".join(view.names.get(name, name) for name in view.unaware if name != view.id)
+        made.append(
+            f"{deaf} did not hear that and would hear your answer: keep it veiled, or answer with a look."
+        )
     if last := _last_words(view):
         made.append(f"Do not begin like your last reply: {last}")
     return [*made, *language_line(view.stage.language)]
+
+
+def _spoken_lately(view: Viewpoint) -> int:
+    """How many replies of its own the character's prompt holds."""
+    return sum(entry.character == view.id for turn in view.turns for entry in turn.entries)
 
 
 def _last_words(view: Viewpoint) -> str:

@@ -20,7 +20,8 @@ def _turns(view: MemoryView) -> str:
 
 def _card(view: MemoryView) -> str:
     """Who the owner is, in a sentence."""
-    return f"{view.name}: {first_sentence(view.personality)}" if view.personality else view.name
+    made = f"{view.name}: {first_sentence(view.personality)}" if view.personality else view.name
+    return f"{made} Wants: {view.want}" if view.want else made
 
 
 def _facts_sections(view: MemoryView, templates: Templates) -> list[Section]:

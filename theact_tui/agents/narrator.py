@@ -108,13 +108,20 @@ def _beats(view: NarratorView) -> str:
         return ""
     unmet = [beat for beat in view.chapter.beats if beat not in view.beats_hit]
     done = f"{len(view.chapter.beats) - len(unmet)} of {len(view.chapter.beats)} beats done."
-    made = [f"{done} Next: {unmet[0]}" if unmet else done]
+    made = [f"{done} Next: {unmet[0]}{_left_to(unmet[0], view)}" if unmet else done]
     if unmet:
         made += [f"Then: {beat}" for beat in unmet[1:NEXT_BEATS]]
     elif not view.game_complete:
         made.append("All have happened: bring the chapter to a close.")
     made.append(f"The chapter ends when: {view.chapter.completion.strip()}")
     return "\n".join(made)
+
+
+def _left_to(beat: str, view: NarratorView) -> str:
+    """Whose act a beat is: that one is told so, and does it in an answer."""
+    own = view.chapter.by.get(beat, "")
+    name = next((person.name for person in view.cast if person.id == own), "")
+    return f" (lead up to it; {name} does it in the answer)" if name else ""
 
 
 def _cast(view: NarratorView) -> str:
@@ -125,26 +132,33 @@ def _cast(view: NarratorView) -> str:
     ]
     if not lines:
         return "nobody else"
-    more = [_inside(person) if person.id in view.present else "" for person in view.cast]
+    more = [_inside(person, person.id in view.present) for person in view.cast]
     return "\n".join(f"- {line}.{inside}" for line, inside in zip(lines, more, strict=True))
 
 
-def _inside(person: Person) -> str:
-    """What the narrator should know of somebody whom it tells of."""
-    secret = f"Secret, shown through things and never said: {person.secret.strip()}" if person.secret else ""
+def _inside(person: Person, here: bool) -> str:
+    """What the narrator should know of somebody whom it tells of, or may bring in."""
+    if not here:
+        return f" {first_sentence(person.personality)}" if person.personality else ""
+    how = "Hid, and may have told by now" if person.told else "Hides (show it through things, never say it)"
+    secret = f"{how}: {person.secret.strip()}" if person.secret else ""
     return "".join(f" {part}" for part in (first_sentence(person.personality), secret) if part)
 
 
 def _stage(view: NarratorView) -> str:
     """Who is there; who is away, and since when."""
     on_stage = [person for person in view.cast if person.id in view.present]
-    here = (
-        ", ".join(f"{p.name}{' (asleep)' if p.id in view.asleep else ''}" for p in on_stage) or "nobody else"
-    )
+    here = ", ".join(f"{person.name}{_how(person, view)}" for person in on_stage) or "nobody else"
     away = [
         f"{person.name} ({_since(person, view)})" for person in view.cast if person.id not in view.present
     ]
     return f"{here}. Away: {', '.join(away)}" if away else here
+
+
+def _how(person: Person, view: NarratorView) -> str:
+    if person.id in view.asleep:
+        return " (asleep)"
+    return " (just walked off, by the last answer)" if person.id in view.leaving else ""
 
 
 def _since(person: Person, view: NarratorView) -> str:
@@ -178,6 +192,13 @@ def _hints(view: NarratorView) -> list[str]:
     if view.kind == "play" and not view.player_text and not view.steering.direction:
         hints.append(
             f"{player} waits: let the story go on a little by itself, and leave {player} free to act."
+        )
+    if view.whispered_to is not None:
+        ears = [person.name for person in view.cast if person.id in view.whispered_to]
+        hints.append(f"Only {' and '.join(ears) or 'nobody'} heard that line: do not repeat what it says.")
+    if view.has_aside:
+        hints.append(
+            f"What stands in (parentheses) {player} only thinks: nobody hears it, and you do not tell it."
         )
     if view.ruling:
         hints.append(f"The dice have decided, and you must honour it: {view.ruling.resolution}")

@@ -14,6 +14,7 @@ OFFERED = 3
 def _sections(view: ProgressView, templates: Templates) -> list[Section]:
     beats = view.chapter.beats
     unmet = [f"{i}. {beat}" for i, beat in enumerate(beats, 1) if beat not in view.beats_hit]
+    owned = [f"{i}. {beat}" for i, beat in enumerate(beats, 1) if beat in view.chapter.by]
     before = told_turns([view.before], view.names, view.stage.hero) if view.before else ""
     made = clerk_sections(
         "progress",
@@ -24,7 +25,7 @@ def _sections(view: ProgressView, templates: Templates) -> list[Section]:
         title=view.chapter.title,
         completion=view.chapter.completion,
         done=f"{len(beats) - len(unmet)} of {len(beats)}",
-        beats="\n".join(unmet if view.recap else unmet[:OFFERED]) or "none",
+        beats="\n".join(owned if view.recap else unmet[:OFFERED]) or "none",
         turn=view.recap or told_turns(view.turns, view.names, view.stage.hero),
     )
     if before:

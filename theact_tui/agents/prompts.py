@@ -37,8 +37,8 @@ On stage: {present}
 {hints}
 {line}
 {begin} {words}, second person, present tense: what follows, in concrete sights and sounds. Never speak, \
-choose or feel for {player}, nor write what others say in reply: they answer after you. {lead} \
-Then name who answers, in order (may be empty), and the mood.
+choose or feel for {player}, nor write what others say in reply: they answer after you. Name whoever comes or goes. \
+{lead} Then name who answers, in order (may be empty), and the mood.
 
 Answer with exactly this block:
 ```yaml
@@ -59,8 +59,7 @@ What {name} remembers:
 
 {scene}
 Answer as {name}, to what was just said and done: {words}; a nod can be enough. \
-{voice} {name} knows only what is written above. Do not narrate for {player} or for anyone else. Plain prose only, \
-without a name in front.""",
+{voice} {name} knows only what is written above. Do not narrate for anyone else. Plain prose, no name in front.""",
     "memory": """\
 WHAT JUST HAPPENED
 {turn}
@@ -122,7 +121,7 @@ and what {name} now thinks of each of these people: {others}. One short sentence
 
 Answer with exactly this block:
 ```yaml
-want: (one sentence)
+want: (one sentence that begins with To)
 hide: (one sentence, or nothing)
 beliefs:
   - (name): (one sentence)

@@ -19,6 +19,7 @@ from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
+from theact_tui.prompting.tokens import tiktoken_state
 
 _LEAST_SIZE = (80, 24)
 _LEAST_DISK = 200_000_000
@@ -99,6 +100,11 @@ def _writable(folder: Path) -> Check:
     if not os.access(folder, os.W_OK):
         return Check("storage", "error", f"{folder} cannot be written.")
     return Check("storage", "ok", f"{folder}, {number} save{'' if number == 1 else 's'}.")
+
+
+def check_tokens(env: Mapping[str, str]) -> Check:
+    """How tokens are counted."""
+    return Check("model", "ok", tiktoken_state(env))
 
 
 async def check_models(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -11,7 +12,14 @@ import click
 
 from theact_tui import __version__
 from theact_tui.cli.context import home_option, json_option, model_options, print_json, say
-from theact_tui.cli.doctor import Check, check_models, check_settings, check_storage, check_terminal
+from theact_tui.cli.doctor import (
+    Check,
+    check_models,
+    check_settings,
+    check_storage,
+    check_terminal,
+    check_tokens,
+)
 from theact_tui.engine.model_routing import find_targets
 from theact_tui.models.discovery import Seen, Server, running_servers, see
 from theact_tui.models.environment import ModelOptions, environment
@@ -56,7 +64,7 @@ def doctor(home: Home, options: ModelOptions, as_json: bool) -> None:
     if settings is not None:
         settings = _settings(home, options)
         checks += asyncio.run(check_models(settings, options, env, home.cache))
-    checks = [*check_terminal(env), *checks, *check_storage(home)]
+    checks = [*check_terminal(env), *checks, check_tokens(os.environ), *check_storage(home)]
     wrong = any(check.level == "error" for check in checks)
     if as_json:
         version = {"theact_tui": __version__, "python": sys.version.split()[0]}

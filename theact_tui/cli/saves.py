@@ -10,6 +10,7 @@ import click
 from theact_tui.cli.context import at_rest, home_option, json_option, opened, print_json, say
 from theact_tui.engine.reports import NO_EDITS, beat_lines, game_json, memory_text, put_back_text
 from theact_tui.errors import UsageError
+from theact_tui.models.ledger import Ledger
 from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.library import Library
@@ -64,7 +65,9 @@ def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) ->
         spoken = store.journalled() if is_head else None
         edited = store.hand_edits().files if is_head else ()
         branch_title = store.title_of(on)
+        usage = Ledger(store.private).usage(max(number, store.turn))
     document = game_json(game, on, told, takes)
+    document["usage"] = [{**asdict(one), "fresh": one.fresh} for one in usage]
     if spoken is not None:
         document["pending"].append(
             {"agent": "turn", "turn": spoken.turn.number, "character": None, "chapter": None}
@@ -106,6 +109,13 @@ def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str)
         lines += [
             "",
             f"Pending for the next turn: {len(document['pending'])} model call(s).",
+        ]
+    if usage := document["usage"]:
+        lines += ["", "Model use of this save, tokens in (reused), out:"]
+        lines += [
+            f"  {one['key']:<20} {one['calls']:>4} calls  {one['prompt']:>9,} ({one['reused']:,})  "
+            f"{one['completion']:>8,}  {one['seconds']:>7.1f} s"
+            for one in usage
         ]
     return "\n".join(lines)
 

@@ -77,11 +77,11 @@ def _folded_into(recap: str, game: Game) -> Game:
 
 
 async def _already_told(context: TurnContext, game: Game, recap: str) -> Game:
-    """The game with those beats of the new chapter marked that its recap shows to have happened: a confession made
-    early is not led to again."""
-    beats = game.chapter.beats
-    most = min(MOST_NEW_BEATS, len(beats) - 1)
-    if not recap or not most or context.deferred.is_set():
+    """The game with those acts of a character, among the new chapter's beats, marked that the recap shows to have
+    happened: a confession made early is not led to again."""
+    own = game.chapter.by
+    most = min(MOST_NEW_BEATS, len(game.chapter.beats) - 1)
+    if not recap or not own or not most or context.deferred.is_set():
         return game
     view = replace(progress_view(game, (), context.take), recap=recap)
     try:
@@ -90,7 +90,8 @@ async def _already_told(context: TurnContext, game: Game, recap: str) -> Game:
         ).reply
     except CallError:  # nothing is lost: the beats are looked for in every turn
         return game
-    proven = shown_beats(reply.new_beats, reply.quotes or [""] * len(reply.new_beats), recap, most=most)
+    quotes = reply.quotes or [""] * len(reply.new_beats)
+    proven = [beat for beat in shown_beats(reply.new_beats, quotes, recap, most=most) if beat in own]
     state, _ = mark_beats(game.state, game.chapter, proven, game.state.turn)
     return replace(game, state=state)
 

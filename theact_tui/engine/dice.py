@@ -35,6 +35,10 @@ _ADDRESSED = re.compile(
 _REFUSED = re.compile(
     r"\b(?:not|\w+n't|\w+n’t|cannot|dont|wont|never|refuse to|avoid|without|instead of|rather than)\b[^,.;!?]*"
 )
+_REQUESTED = re.compile(
+    r"(\b(?:ask|tell|order|urge|beg|invite|beckon|want|signal)(?:s|ed|ing)? )[^,.;!?]{1,40}? to [^,.;!?]*"
+)
+"""What somebody else is asked to do: if that is uncertain, it is not the player's attempt."""
 _NO_VERB = (
     r"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bmy )(?<!\byour )(?<!\bhis )(?<!\bher )(?<!\bour )(?<!\btheir )"
 )
@@ -62,7 +66,11 @@ def is_risky(text: str, game: GameInfo) -> bool:
 def _attempted(text: str) -> str:
     """What the player does, in lower case: without quoted words, questions, and what is said to somebody by name."""
     sentences = _SENTENCE.findall(_QUOTED.sub(" ", text))
-    return " ".join(_REFUSED.sub(" ", sentence.lower()) for sentence in sentences if not _is_said(sentence))
+    return " ".join(
+        _REQUESTED.sub(r"\1", _REFUSED.sub(" ", sentence.lower()))
+        for sentence in sentences
+        if not _is_said(sentence)
+    )
 
 
 def _is_said(sentence: str) -> bool:

@@ -47,7 +47,14 @@ from theact_tui.story.steering import Length, Steering
 from theact_tui.story.transitions import with_pending, with_spoken
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn
 from theact_tui.story.views import NarratorView, Viewpoint
-from theact_tui.story.witness import attendance, hearing, may_answer, presence_after, viewpoint_of
+from theact_tui.story.witness import (
+    attendance,
+    awake_before,
+    hearing,
+    may_answer,
+    presence_after,
+    viewpoint_of,
+)
 from theact_tui.storyteller.book import fill
 from theact_tui.text import clean, one_line, whole_sentences
 
@@ -254,6 +261,9 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         draft.present,
         heard=draft.heard.get(character, WHOLE),
         mood=draft.mood,
+        unaware=tuple(
+            name for name in awake_before(draft.game) if name in draft.present and not draft.heard[name].line
+        ),
         take=draft.take,
         lore_room=agents.lore_room(f"character:{character}"),
     )

@@ -10,7 +10,9 @@ from theact_tui.story.chapters import nudge_due, told_recaps, top_moments, untol
 from theact_tui.story.direct.log import recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView
+from theact_tui.story.direction import gate_of
 from theact_tui.story.game import Game
+from theact_tui.story.hearing import is_named, meant_for, spoken
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
@@ -28,7 +30,7 @@ from theact_tui.story.views import (
     StageView,
     SummaryView,
 )
-from theact_tui.story.witness import awake_before, lore_for_narrator, stage_of
+from theact_tui.story.witness import awake_before, left_by_answer, lore_for_narrator, stage_of
 
 
 def names_of(game: Game) -> dict[str, str]:
@@ -49,7 +51,8 @@ def long_ago(game: Game) -> list[ArchivedLine]:
     found = {plain(line.text): line for line in left_out}
     for name, memory in game.memories.items():
         for line in (*archived_lines(memory.older), *lines_of(memory)):
-            told = f"{game.pack.name_of(name)} remembers: {line.text}"
+            owner = game.pack.name_of(name)
+            told = line.text if is_named(line.text, owner) else f"{owner} remembers: {line.text}"
             found.setdefault(plain(line.text), ArchivedLine(line.turn, told, line.important))
     last = game.state.last_summarized_turn
     return [line for key, line in found.items() if key and line.turn <= last]
@@ -68,6 +71,7 @@ def narrator_view(
     state, pack = game.state, game.pack
     turn = state.turn + 1
     unmet = game.unmet_beats
+    meant = meant_for(text, {name: pack.characters[name] for name in state.present})
     return NarratorView(
         stage=stage_of(game, take),
         kind=kind,
@@ -82,17 +86,21 @@ def narrator_view(
                 role=pack.characters[name].role,
                 personality=pack.characters[name].personality,
                 secret=pack.characters[name].secret,
+                told=gate_of(game, name) in ("passed", "out"),
                 last_seen=max(state.views.get(name, ()), default=None),
             )
             for name in game.chapter.characters
         ),
         present=state.present,
+        leaving=tuple(name for name in state.present if left_by_answer(game, name)),
+        whispered_to=None if meant is None else tuple(name for name in state.present if name in meant),
         asleep=tuple(name for name in state.present if name not in awake_before(game)),
         sent_away=_sent_away(game),
         moments=top_moments(game.moments),
         summary=state.rolling_summary,
         turns=verbatim_turns(game),
         player_text=text,
+        has_aside=spoken(text) != text.strip(),
         ruling=ruling,
         nudge=unmet[0] if unmet and nudge_due(state, turn) else "",
         game_complete=state.game_complete,

@@ -122,6 +122,39 @@ class Call:
         return f"{self.agent}:{self.character}" if self.character else self.agent
 
 
+@dataclass(frozen=True, slots=True)
+class UsageTotal:
+    """What all calls under one key, such as `memory:maya`, came to; takes and calls that failed count too."""
+
+    key: str
+    calls: int = 0
+    attempts: int = 0
+    prompt: int = 0
+    """Tokens."""
+    reused: int = 0
+    """Tokens of the prompts that the server had in its cache, as it reported them."""
+    completion: int = 0
+    seconds: float = 0.0
+
+    @property
+    def fresh(self) -> int:
+        """Tokens of the prompts that had to be read anew."""
+        return max(0, self.prompt - self.reused)
+
+    def plus(self, line: Mapping[str, Any]) -> UsageTotal:
+        """With one more call, as its line has it."""
+        used = line.get("usage") or {}
+        return UsageTotal(
+            self.key,
+            self.calls + 1,
+            self.attempts + int(line.get("attempts") or 0),
+            self.prompt + int(used.get("prompt") or line.get("tokens") or 0),
+            self.reused + int(used.get("cached") or 0),
+            self.completion + int(used.get("completion") or len(line.get("reply") or "") // 4),
+            round(self.seconds + float(line.get("seconds") or 0), 3),
+        )
+
+
 class Ledger:
     """The calls of one save. One writer at a time; a last line torn by a crash is skipped."""
 
@@ -146,6 +179,18 @@ class Ledger:
             return ()
         texts = {line["hash"]: line["text"] for line in self._lines(_texts(number)) if "hash" in line}
         return tuple(call for line in chosen if (call := _call(line, texts)) is not None)
+
+    def usage(self, newest: int) -> tuple[UsageTotal, ...]:
+        """The totals of all turns up to `newest`, on all branches, the largest first."""
+        totals = dict[str, UsageTotal]()
+        for number in range(newest + 2):  # an attempt at the next turn counts
+            for line in self._lines(_file(number)):
+                key = ":".join(filter(None, (str(line.get("agent", "")), str(line.get("character", "")))))
+                try:
+                    totals[key] = totals.get(key, UsageTotal(key)).plus(line)
+                except (TypeError, ValueError, AttributeError):
+                    continue
+        return tuple(sorted(totals.values(), key=lambda one: -(one.prompt + one.completion)))
 
     def _write(self, record: CallRecord, branch: str) -> None:
         messages: list[Message] = list(record.messages) or record.prompt.messages()

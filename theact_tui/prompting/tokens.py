@@ -219,3 +219,18 @@ def _is_sound(folder: Path, name: str) -> bool:
         return hashlib.sha256((folder / file).read_bytes()).hexdigest() == digest
     except OSError:
         return False
+
+
+def tiktoken_state(env: Mapping[str, str] | None = None) -> str:
+    """In sentences: whether tiktoken counts here, and how to switch it on if it does not."""
+    folder = _cache_folder(os.environ if env is None else env)
+    present = [name for name in _FILES if folder and _is_sound(folder, name)]
+    if present:
+        return f"Tokens are counted by tiktoken ({', '.join(present)} in {folder})."
+    if folder is None:
+        return "Tokens are estimated: TIKTOKEN_CACHE_DIR is empty, which switches tiktoken off."
+    return (
+        f"Tokens are estimated and corrected by what the server reports; tiktoken has no file in {folder}. To switch "
+        "it on, run once while online, and keep TIKTOKEN_CACHE_DIR the same: "
+        f"TIKTOKEN_CACHE_DIR={folder} python -c \"import tiktoken; tiktoken.get_encoding('o200k_base')\""
+    )

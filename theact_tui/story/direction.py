@@ -54,7 +54,7 @@ def gate_of(game: Game, character: str) -> Gate:
         return "free"
     beat = beats[int(number) - 1]
     if beat in game.state.beats_hit:
-        return "out"
+        return "out" if game.chapter.by.get(beat) == character else "passed"
     return "open" if game.unmet_beats[0] == beat else "shut"
 
 

@@ -60,6 +60,11 @@ _OTHERS = re.compile(r"\bothers?\b", re.IGNORECASE)
 _CALL = re.compile(
     r"\b(?:call|shout|yell|cry|scream|bellow|hail|greet|beckon|wave|summon)(?:s|ed|ing)?\b", re.IGNORECASE
 )
+_LEAVING = re.compile(
+    r"\b(?:walk|run|go|step|hurry|slip|stride|turn|march|stumble|flee|vanish|disappear)(?:s|es)?\b[^.!?]{0,40}"
+    r"\b(?:away|off|out|into|from)\b|\b(?:leaves?|flees?|(?:is|am) gone)\b(?! (?:it|the|my|his|her)\b)",
+    re.IGNORECASE,
+)
 _DENIAL = re.compile(r"\b(?:not|never|nothing|no|without|nobody)\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -123,13 +128,24 @@ def portion(text: str, start: int, end: int | None) -> str:
     return "".join(f"{one.text}\n\n" if one.last else f"{one.text} " for one in told).strip()
 
 
-def comes_in(narration: str, name: str) -> int:
-    """The sentence in which somebody who arrives is first named; how many there are if that cannot be told.
+def comes_in(narration: str, name: str, role: str = "") -> int:
+    """The sentence in which somebody who arrives is first named, or called by its role (`the priest`). If it is not,
+    the first of the last paragraph, at whose end it is there; of a page of one paragraph that cannot be told, and this
+    is how many sentences there are.
 
     A name in what others say is no arrival, unless it is the only one there is.
     """
     strong, weak = _namings(narration, name)
-    return strong[0] if strong else weak[-1] if weak else len(sentences(narration))
+    if strong or weak:
+        return strong[0] if strong else weak[-1]
+    told = sentences(narration)
+    noun = next(iter(_words(role.partition(",")[0])[-1:]), "")
+    called = re.compile(rf"\b(?:an?|the)\s+(?:\w+\s+){{0,2}}{re.escape(noun)}\b", re.IGNORECASE)
+    for place, one in enumerate(told):
+        if len(noun) > 3 and called.search(one.bare):
+            return place
+    ends = [place for place, one in enumerate(told[:-1]) if one.last]
+    return ends[-1] + 1 if ends else len(told)
 
 
 def goes_after(narration: str, name: str, others: Sequence[str]) -> int:
@@ -146,6 +162,11 @@ def goes_after(narration: str, name: str, others: Sequence[str]) -> int:
             break
         last += 1
     return last + 1
+
+
+def tells_of_leaving(answer: str) -> bool:
+    """True if the last sentences of somebody's answer tell, outside of quotes, that it walks away."""
+    return any(_LEAVING.search(one.bare) for one in sentences(answer)[-2:])
 
 
 def is_named(text: str, name: str) -> bool:

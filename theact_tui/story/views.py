@@ -26,6 +26,8 @@ class Person:
     role: str
     personality: str = ""
     secret: str = ""
+    told: bool = False
+    """The secret is out, or may be."""
     last_seen: int | None = None
     """The last turn that it witnessed, as far as prompts still hold it."""
 
@@ -63,6 +65,10 @@ class NarratorView:
     present: tuple[str, ...]
     sent_away: tuple[str, ...]
     """Ids the player sent away; the narrator may not bring them back."""
+    leaving: tuple[str, ...] = ()
+    """Ids of those on stage whose own last answer told that they go."""
+    whispered_to: tuple[str, ...] | None = None
+    """Ids of those on stage who alone heard the player's line; None: everybody did."""
     asleep: tuple[str, ...] = ()
     """Ids of those on stage who slept when the last turn ended."""
     moments: tuple[Moment, ...]
@@ -70,6 +76,8 @@ class NarratorView:
     turns: tuple[Turn, ...]
     """Verbatim turns, oldest first."""
     player_text: str
+    has_aside: bool = False
+    """A part of it, in parentheses, is for the narrator alone."""
     ruling: Ruling | None = None
     nudge: str = ""
     """The beat to steer to, when many turns passed without one."""
@@ -114,6 +122,8 @@ class Viewpoint:
     now: Witnessed | None = None
     """The turn being played, as far as it has been told."""
     mood: str = "calm"
+    unaware: tuple[str, ...] = ()
+    """Ids of those on stage who did not hear the player's line, which this one heard."""
     direction: Direction = field(default_factory=Direction)
     lore: tuple[LoreMatch, ...] = ()
     """The lore that the scene calls for, of what this character may know."""
@@ -131,6 +141,7 @@ class MemoryView:
     memory: Memory
     turns: tuple[Witnessed, ...]
     personality: str = ""
+    want: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,16 @@ from theact_tui.story.archive import sentences, words_of
 from theact_tui.story.chapters import FOLD_BATCH, KEPT_TURNS, SUMMARY_THRESHOLD
 from theact_tui.story.direction import direction_of
 from theact_tui.story.game import Game, State
-from theact_tui.story.hearing import calls, comes_in, goes_after, is_named, meant_for, portion, spoken
+from theact_tui.story.hearing import (
+    calls,
+    comes_in,
+    goes_after,
+    is_named,
+    meant_for,
+    portion,
+    spoken,
+    tells_of_leaving,
+)
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, ReadyEntry, choose
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import empty_memory
@@ -80,12 +89,20 @@ def hearing(
         start, end = 0, None
         if character not in before:
             listens = listens and (meant is not None or calls(line, card.name))
-            start = comes_in(narration, card.name)
+            start = comes_in(narration, card.name, card.role)
         elif character not in after:
             others = [other.name for name, other in cast.items() if name != character]
             end = goes_after(narration, card.name, others)
+            listens = listens and not (end == 0 and left_by_answer(game, character))
         heard[character] = Heard(line=listens, start=start, end=end)
     return heard
+
+
+def left_by_answer(game: Game, character: str) -> bool:
+    """True if a character's own last answer in the turn before tells that it goes."""
+    told = game.last_turn.entries if game.last_turn else ()
+    own = [entry.text for entry in told if entry.role == "character" and entry.character == character]
+    return bool(own) and tells_of_leaving(own[-1])
 
 
 def attendance(heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str, Any]:
@@ -153,6 +170,7 @@ def viewpoint_of(
     *,
     heard: Heard = WHOLE,
     mood: str = "calm",
+    unaware: tuple[str, ...] = (),
     take: int = 1,
     lore_room: LoreRoom | None = None,
 ) -> Viewpoint:
@@ -173,6 +191,7 @@ def viewpoint_of(
         turns=tuple(turns),
         now=this,
         mood=mood,
+        unaware=unaware if heard.line else (),
         direction=direction_of(game, character),
         lore=lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom()),
         length=game.state.steering.length,
@@ -267,14 +286,17 @@ def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
     """What `character` is to remember of the given turns; those it did not witness are left out."""
     known = [witnessed(game.turns[number], character) for number in sorted(turns) if number in game.turns]
+    memory = game.memories.get(character) or empty_memory(game.pack.game.memory)
+    card = game.pack.characters.get(character)
     return MemoryView(
         stage=replace(stage_of(game, take), turn=game.state.turn),
         id=character,
         name=game.pack.name_of(character),
         names={name: card.name for name, card in game.pack.characters.items()},
-        memory=game.memories.get(character) or empty_memory(game.pack.game.memory),
+        memory=memory,
         turns=tuple(turn for turn in known if turn.entries),
-        personality=card.personality if (card := game.pack.characters.get(character)) else "",
+        personality=card.personality if card else "",
+        want=(memory.reflection.want if memory.reflection else "") or (card.want.strip() if card else ""),
     )
 
 

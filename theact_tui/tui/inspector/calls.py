@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from textual.content import Content
 from textual.visual import Visual
 
-from theact_tui.models.ledger import Call
+from theact_tui.models.ledger import Call, UsageTotal
 from theact_tui.text import clean
-from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, flat, hint
+from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, flat, heading, hint
 from theact_tui.tui.widgets.header import thousands
 from theact_tui.tui.widgets.lists import BLANK, Row
 
@@ -50,6 +50,23 @@ def calls_rows(
         rows += [BLANK] if rows else []
         rows.append(Row(_titles("THE NEXT TURN FAILED")))
         rows += [_row(call, voices) for call in untold]
+    return rows
+
+
+def usage_rows(usage: Sequence[UsageTotal], voices: Mapping[str, int]) -> list[Row]:
+    """What all calls of the save came to, a row for each agent and character."""
+    if not usage:
+        return []
+    rows = [BLANK, Row(heading("ALL TURNS", "in · reused · out · time"))]
+    for one in usage:
+        cells = (
+            thousands(one.prompt),
+            thousands(one.reused),
+            thousands(one.completion),
+            f"{one.seconds:.0f} s",
+        )
+        key = Content.assemble(_key(one.key, voices), (f" ×{one.calls}", ".quiet"))
+        rows.append(Row(SplitLine(key, Content.styled(_columns(*cells), ".quiet"))))
     return rows
 
 

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
-from theact_tui.models.ledger import Call, Ledger
+from theact_tui.models.ledger import Call, Ledger, UsageTotal
 from theact_tui.story.game import Game
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import Memory
@@ -50,6 +50,8 @@ class Frame:
     """Characters whose memory is being written."""
     turns: Mapping[int, Turn] = field(default_factory=dict)
     """The turns that were read so far, by number."""
+    usage: tuple[UsageTotal, ...] = ()
+    """What all calls of the save came to, once it was asked for."""
 
 
 class TurnCache:
@@ -59,6 +61,7 @@ class TurnCache:
         self._session = session
         self._games: dict[int, Game] = {}
         self._kept: dict[int, tuple[Call, ...]] = {}
+        self._usage: tuple[UsageTotal, ...] | None = None
         self._changes = 0
         """How many events changed something: what was being read meanwhile is not kept."""
         self.turns: dict[int, Turn] = {}
@@ -69,6 +72,7 @@ class TurnCache:
         match event:
             case e.CallFinished(turn=turn):
                 self._kept.pop(turn, None)
+                self._usage = None
             case e.TurnSaved(turn=turn):
                 self._games.pop(turn, None)
                 self.turns.pop(turn, None)
@@ -130,6 +134,13 @@ class TurnCache:
             return bool(chosen)
         self.turns |= {turn.number: turn for turn in found}
         return bool(found)
+
+    async def usage(self) -> tuple[UsageTotal, ...]:
+        """What all calls of the save came to."""
+        if self._usage is None:
+            newest, ledger = self._session.game.state.turn, Ledger(self._session.save.private)
+            self._usage = await asyncio.to_thread(ledger.usage, newest)
+        return self._usage
 
     async def _calls(self, number: int) -> tuple[Call, ...]:
         if number in self._kept:

@@ -186,7 +186,10 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         if source:
             await cache.read([source.turn])
         try:
-            frame = self.frame = await cache.frame(self.number, self._live_turn)
+            frame = await cache.frame(self.number, self._live_turn)
+            if self.view == "calls":
+                frame = replace(frame, usage=await cache.usage())
+            self.frame = frame
         finally:
             self.query_one("#desk").visible = True
         self._draw(frame)

@@ -19,7 +19,7 @@ from theact_tui.story.knowledge import told_turns, who_knows
 from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 from theact_tui.tui.blocks import Cast, note_block, number_of, turn_blocks
-from theact_tui.tui.inspector.calls import call_blocks, calls_rows, no_calls, spark, totals
+from theact_tui.tui.inspector.calls import call_blocks, calls_rows, no_calls, spark, totals, usage_rows
 from theact_tui.tui.inspector.data import Frame, calls_of
 from theact_tui.tui.inspector.direction import direction_rows
 from theact_tui.tui.inspector.events import EventLog
@@ -367,8 +367,9 @@ class InspectorView(Vertical):
         """The calls of the turn, and the one under the cursor in full."""
         voices = {id: self._cast.voice(id) for id in self._cast.names}
         ids = [call.id for call in (*frame.calls, *frame.untold)]
-        if self._is_new("calls", frame.number, ids, tuple(frame.running)):
+        if self._is_new("calls", frame.number, ids, tuple(frame.running), frame.usage):
             rows = calls_rows(frame.calls, frame.running, voices, frame.untold, frame.number)
+            rows += usage_rows(frame.usage, voices)
             self.query_one("#calls", RowList).show(rows)
             self._draw_call()
 
