@@ -56,6 +56,8 @@ class FormField:
     label: str
     value: str = ""
     placeholder: str = ""
+    secret: bool = False
+    """Shown as dots, such as a key."""
 
 
 class FormDialog(Dialog[tuple[str, ...] | None]):
@@ -90,7 +92,9 @@ class FormDialog(Dialog[tuple[str, ...] | None]):
                 yield Static(self._note, classes="label note", markup=False)
             for n, field in enumerate(self._fields):
                 yield Static(field.label, classes="label", markup=False)
-                yield LineField(field.value, placeholder=field.placeholder, id=f"field-{n}")
+                yield LineField(
+                    field.value, placeholder=field.placeholder, id=f"field-{n}", password=field.secret
+                )
             if self._problem:
                 yield Static(clean(self._problem), classes="problem", markup=False)
             yield DialogFooter()

@@ -35,8 +35,12 @@ class TypedInput(Widget):
 class LineField(Input, TypedInput):
     """A box of one line."""
 
-    def __init__(self, value: str = "", *, placeholder: str = "", id: str | None = None) -> None:
-        super().__init__(one_line(value, 500), placeholder=placeholder, id=id, compact=True)
+    def __init__(
+        self, value: str = "", *, placeholder: str = "", id: str | None = None, password: bool = False
+    ) -> None:
+        super().__init__(
+            one_line(value, 500), placeholder=placeholder, id=id, compact=True, password=password
+        )
 
     def on_paste(self, event: events.Paste) -> None:
         event.text = clean(event.text)
