@@ -6,6 +6,7 @@ name, with the same placeholders: those in `REQUIRED` must be there, others of `
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Mapping
 
@@ -164,6 +165,15 @@ What happened since:
 Write the story so far anew, with what happened since in it. At most 5 sentences, past tense, {player} in the third \
 person. Keep names, places, promises, injuries and open questions; leave out talk that changed nothing. Plain prose \
 only.""",
+    "ideas": """\
+The last pages of the story:
+{turns}
+
+Here with {player}: {present}.
+What the story is leading to, which must not be given away: {beat}
+
+Write three different things that {player} could do or say now. One line for each, in the first person, present tense, \
+at most 12 words, such as: I lift the lamp and look under the stairs. No numbers, no other text.""",
     "recap": """\
 A chapter of the story has ended: {title}.
 {beats}
@@ -204,6 +214,7 @@ REQUIRED: dict[str, frozenset[str]] = {
     "keeper": frozenset({"action", "roll", "difficulty"}),
     "moment": frozenset({"turn"}),
     "summary": frozenset({"before", "turns"}),
+    "ideas": frozenset({"turns"}),
     "recap": frozenset({"turns"}),
     "epilogue": frozenset({"moments"}),
 }
@@ -215,9 +226,17 @@ def fill(agent: str, overrides: Mapping[str, str], **values: str) -> str:
     return fill_text(overrides.get(agent, TEMPLATES[agent]), **values)
 
 
+_BRACES = re.compile(r"\{\{|\}\}|\{(\w+)\}")
+
+
+def _filled(found: re.Match[str], values: Mapping[str, str]) -> str:
+    """A name in braces replaced as text: no attributes, no widths. KeyError for a name without a value."""
+    return values[found[1]] if found[1] else found[0][0]
+
+
 def fill_text(template: str, **values: str) -> str:
     """A template filled; lines left empty by empty values are closed up."""
-    lines = template.format_map(values).splitlines()
+    lines = _BRACES.sub(lambda found: _filled(found, values), template).splitlines()
     kept = [line for i, line in enumerate(lines) if line.strip() or (i > 0 and lines[i - 1].strip())]
     return "\n".join(kept).strip()
 

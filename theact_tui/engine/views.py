@@ -17,6 +17,7 @@ from theact_tui.story.pack import Chapter
 from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.views import (
     EpilogueView,
+    IdeasView,
     KeeperView,
     NarratorView,
     Person,
@@ -138,6 +139,23 @@ def summary_view(game: Game, before: str, turns: Sequence[Turn]) -> SummaryView:
     """What is to be folded into the rolling summary."""
     return SummaryView(
         stage=played_stage(game, game.state.turn), before=before, turns=tuple(turns), names=names_of(game)
+    )
+
+
+IDEA_TURNS = 3
+"""Turns that ideas are made of."""
+
+
+def ideas_view(game: Game) -> IdeasView:
+    """Where the player stands now."""
+    return IdeasView(
+        stage=stage_of(game),
+        chapter=game.state.chapter,
+        turns=tuple(game.turns[number] for number in sorted(game.turns)[-IDEA_TURNS:]),
+        names=names_of(game),
+        present=game.state.present,
+        beat=next(iter(game.unmet_beats), ""),
+        beats_hit=len(game.state.beats_hit),
     )
 
 

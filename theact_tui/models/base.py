@@ -11,6 +11,7 @@ from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.views import (
     EpilogueView,
+    IdeasView,
     KeeperView,
     MemoryView,
     MergeView,
@@ -29,6 +30,7 @@ PlayView = (
     | ProgressView
     | KeeperView
     | SummaryView
+    | IdeasView
     | RecapView
     | EpilogueView
 )

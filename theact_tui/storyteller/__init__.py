@@ -19,6 +19,7 @@ from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, Fol
 from theact_tui.story.pack import Pack
 from theact_tui.story.views import (
     EpilogueView,
+    IdeasView,
     KeeperView,
     MemoryView,
     MergeView,
@@ -32,6 +33,7 @@ from theact_tui.storyteller.book import ScriptBook
 from theact_tui.storyteller.direct_actor import act
 from theact_tui.storyteller.direct_chapter import write
 from theact_tui.storyteller.direct_notes import lock, note
+from theact_tui.storyteller.ideas import ideas
 from theact_tui.storyteller.narrate import narrate
 from theact_tui.storyteller.remember import remember
 from theact_tui.storyteller.respond import speak
@@ -94,6 +96,8 @@ def _played(book: ScriptBook, view: object) -> str | None:
             return keep(book, view)
         case SummaryView() | RecapView() | EpilogueView():
             return _shorter(book, view)
+        case IdeasView():
+            return ideas(book, view)
         case _:
             return None
 

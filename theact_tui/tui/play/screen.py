@@ -46,7 +46,7 @@ from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
-GO_ON = "Enter again lets the story go on without a line of yours."
+GO_ON = "Enter again lets the story go on without you. F9 offers ideas."
 
 
 class PlayScreen(SessionScreen):
@@ -320,6 +320,8 @@ class PlayScreen(SessionScreen):
                 return not self.is_telling and self.is_mounted and self.is_away
             case "next_take" | "take_before":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
+            case "ideas":
+                return self.is_mounted and not self.session.read_only and not self.is_telling
             case "retry" | "retry_edited" | "undo" | "edit" | "branch":
                 return not self.session.read_only
             case _:
@@ -417,6 +419,9 @@ class PlayScreen(SessionScreen):
     def action_edit(self) -> None:
         self.perform(self._ask_edit)
 
+    def action_ideas(self) -> None:
+        self.perform(self._ask_idea)
+
     def action_export(self) -> None:
         self.perform(self._ask_export)
 
@@ -447,6 +452,16 @@ class PlayScreen(SessionScreen):
             FormDialog("New branch", FormField("Name"), note=note, yes="create"),
             begin,
         )
+
+    async def _ask_idea(self) -> None:
+        """Offer things to do; the chosen one goes into the box, to be sent or changed."""
+        ideas = await self.session.ideas()
+        rows = [ListEntry(idea, Content(idea)) for idea in ideas]
+        if chosen := await self.app.push_screen_wait(
+            ListDialog("What could I do?", rows, yes="put in the box")
+        ):
+            self.prompt.write(" ".join(part for part in (self.prompt.text.strip(), chosen) if part))
+            self.prompt.writing.focus()
 
     async def _ask_edit(self) -> None:
         """Change one of the texts of the turn at the top of the view by hand."""
