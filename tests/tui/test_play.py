@@ -304,7 +304,7 @@ async def test_a_key_offers_three_things_to_do(player: Player, model: Scripted) 
     model.answers["ideas"] = "1. I lift the lamp.\n- I ask Bob who came.\nI wait.\nI sing."
     await player.type("So")
     before = player.session.game
-    await player.press("f9")
+    await player.press("ctrl+o")
     await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
     await player.press("down", "enter")
     await until(player.pilot, lambda: player.prompt.text == "So I ask Bob who came.")

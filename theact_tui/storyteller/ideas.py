@@ -9,6 +9,10 @@ from theact_tui.storyteller.book import ScriptBook, in_time
 
 _THING = re.compile(r"\b(?:the|a|an|his|her|its|your) ([a-z]{4,})\b")
 
+_NO_THINGS = frozenset(
+    "back eyes face feet ground hand hands morning night place side sound thing time voice word".split()
+)
+
 
 def ideas(book: ScriptBook, view: IdeasView) -> str:
     """One a line: about things that lead to the next beat first, then about other topics, then what always can be done."""
@@ -32,7 +36,7 @@ def _things(book: ScriptBook, view: IdeasView) -> list[str]:
     """Things named lately that a cue of the chapter fits, those of the next scene first."""
     told, beats = book.script.chapters[view.chapter], view.beats_hit
     text = " ".join(entry.text for turn in view.turns for entry in turn.told).lower()
-    named = list(dict.fromkeys(_THING.findall(text)))
+    named = list(dict.fromkeys(thing for thing in _THING.findall(text) if thing not in _NO_THINGS))
     scene = told.scenes[beats : beats + 1]
     next_cues = [cue for one in scene for cue in (*one.cues, *(cue for way in one.ways for cue in way.cues))]
     topics = [cue for topic in told.topics if in_time(topic, beats) for cue in topic.cues]

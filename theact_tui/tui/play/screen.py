@@ -46,7 +46,7 @@ from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
-GO_ON = "Enter again lets the story go on without you. F9 offers ideas."
+GO_ON = "Enter again lets the story go on without you. ^o offers ideas."
 
 
 class PlayScreen(SessionScreen):
@@ -475,7 +475,7 @@ class PlayScreen(SessionScreen):
         names = {id: self._entry_name(entry) for id, entry in entries.items()}
         rows = [
             ListEntry(
-                id, Content.assemble((names[id], ".strong"), (f"  {one_line(entry.text, 200)}", ".quiet"))
+                id, Content.assemble((names[id], ".strong"), (f"  {one_line(entry.text, 40)}", ".quiet"))
             )
             for id, entry in entries.items()
         ]

@@ -54,7 +54,7 @@ class StatusLine(Widget):
             self.seconds = int(self._clock() - self._since)
 
     def render(self) -> Visual:
-        line = SplitLine(self.left, self.right, first=bool(self.warning))
+        line = SplitLine(self.left, self.right, first=bool(self.warning or (self.hint and not self.doing)))
         if self.left.cell_length > self.content_size.width > 0:
             return self.left
         if self.doing and not line.fits(self.content_size.width):
