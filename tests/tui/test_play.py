@@ -298,3 +298,14 @@ def _rows(player: Player) -> str:
     screen = player.app.screen
     assert isinstance(screen, HomeScreen)
     return "\n".join(str(getattr(option.prompt, "plain", option.prompt)) for option in screen.options)
+
+
+async def test_a_key_offers_three_things_to_do(player: Player, model: Scripted) -> None:
+    model.answers["ideas"] = "1. I lift the lamp.\n- I ask Bob who came.\nI wait.\nI sing."
+    await player.type("So")
+    before = player.session.game
+    await player.press("ctrl+o")
+    await until(player.pilot, lambda: isinstance(player.app.screen, ListDialog))
+    await player.press("down", "enter")
+    await until(player.pilot, lambda: player.prompt.text == "So I ask Bob who came.")
+    assert player.session.game == before

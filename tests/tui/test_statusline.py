@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.app import App, ComposeResult
 
+from tests.tui.driving import Player, until
 from theact_tui.tui.themes import fallback_variables
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.base_screen import BaseScreen
@@ -45,3 +46,11 @@ def drawn(line: StatusLine) -> str:
     visual = line.render()
     assert isinstance(visual, SplitLine)
     return visual.fitted(line.content_size.width).plain
+
+
+async def test_a_text_that_is_too_long_for_one_row_takes_two(player: Player) -> None:
+    assert player.status.size.height == 1
+    player.status.warning = "Turn 12 is not saved yet. " * 5
+    await until(player.pilot, lambda: player.status.size.height == 2, "two rows")
+    player.status.warning = ""
+    await until(player.pilot, lambda: player.status.size.height == 1, "one row")

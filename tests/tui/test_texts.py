@@ -42,6 +42,26 @@ def test_what_the_status_line_and_toasts_always_say_fits_one_line() -> None:
     assert not long
 
 
+DIALOG = 64 - 2 * 3 - 2
+"""Columns inside a dialog, less those of a box."""
+
+
+def test_what_dialogs_ask_fits_into_them() -> None:
+    """Labels, what stands in empty boxes, and keys; notes and titles wrap."""
+    long = [
+        f"{file.name}: {text.value}"
+        for file in Path(theact_tui.tui.__file__).parent.rglob("*.py")
+        for call in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Name)
+        and call.func.id in ("FormField", "DialogFooter", "DialogChoice")
+        for given in [*call.args, *(keyword.value for keyword in call.keywords)]
+        for text in ast.walk(given)
+        if isinstance(text, ast.Constant) and isinstance(text.value, str) and len(text.value) > DIALOG
+    ]
+    assert not long
+
+
 def _said(tree: ast.Module) -> list[str]:
     """Constant texts that are assigned to the status line or passed to a toast."""
     found: list[str] = []

@@ -6,6 +6,7 @@ name, with the same placeholders: those in `REQUIRED` must be there, others of `
 
 from __future__ import annotations
 
+import re
 import string
 from collections.abc import Mapping
 
@@ -193,6 +194,15 @@ injuries and open questions. Plain prose only.""",
 YOUR PART NOW: a suggestion to the person who plays {player}. Here: {present}.
 Write what {player} might say or do next, as that person would type it: first person, 1 or 2 sentences, at most 30 \
 words. Build on the last page; never tell what comes of it, nor what others say. Plain prose only, nothing else.""",
+    "ideas": """\
+The last pages of the story:
+{turns}
+
+Here with {player}: {present}.
+What the story is leading to, which must not be given away: {beat}
+
+Write three different things that {player} could do or say now. One line for each, in the first person, present tense, \
+at most 12 words, such as: I lift the lamp and look under the stairs. No numbers, no other text.""",
     "recap": """\
 WHAT JUST HAPPENED
 {turns}
@@ -237,6 +247,7 @@ REQUIRED: dict[str, frozenset[str]] = {
     "summary": frozenset({"before", "turns"}),
     "condense": frozenset({"before"}),
     "draft": frozenset({"player"}),
+    "ideas": frozenset({"turns"}),
     "recap": frozenset({"turns"}),
     "epilogue": frozenset({"moments"}),
 }
@@ -248,9 +259,17 @@ def fill(agent: str, overrides: Mapping[str, str], **values: str) -> str:
     return fill_text(overrides.get(agent, TEMPLATES[agent]), **values)
 
 
+_BRACES = re.compile(r"\{\{|\}\}|\{(\w+)\}")
+
+
+def _filled(found: re.Match[str], values: Mapping[str, str]) -> str:
+    """A name in braces replaced as text: no attributes, no widths. KeyError for a name without a value."""
+    return values[found[1]] if found[1] else found[0][0]
+
+
 def fill_text(template: str, **values: str) -> str:
     """A template filled; lines left empty by empty values are closed up."""
-    lines = template.format_map(values).splitlines()
+    lines = _BRACES.sub(lambda found: _filled(found, values), template).splitlines()
     kept = [line for i, line in enumerate(lines) if line.strip() or (i > 0 and lines[i - 1].strip())]
     return "\n".join(kept).strip()
 

@@ -23,6 +23,7 @@ from theact_tui.cli.doctor import (
 from theact_tui.engine.model_routing import find_targets
 from theact_tui.models.discovery import Seen, Server, running_servers, see
 from theact_tui.models.environment import ModelOptions, environment
+from theact_tui.models.kept_keys import load_keys
 from theact_tui.models.profiles import Target
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
@@ -63,7 +64,7 @@ def doctor(home: Home, options: ModelOptions, as_json: bool) -> None:
     checks, settings = check_settings(SettingsFile(home.config_file))
     if settings is not None:
         settings = _settings(home, options)
-        checks += asyncio.run(check_models(settings, options, env, home.cache))
+        checks += asyncio.run(check_models(settings, options, environment(), home.cache))
     checks = [*check_terminal(env), *checks, check_tokens(os.environ), *check_storage(home)]
     wrong = any(check.level == "error" for check in checks)
     if as_json:
@@ -78,6 +79,7 @@ def _settings(home: Home, options: ModelOptions) -> Settings:
     """The settings, with the consent that `--allow-remote` gives remembered."""
     file = SettingsFile(home.config_file)
     settings = file.read()
+    load_keys(profile.api_key_env for profile in settings.profiles.values())
     if options.allow_remote:
         for host in find_targets(settings, options, environment()).remote_hosts:
             settings = file.allow(host)

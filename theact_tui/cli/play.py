@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import re
 import secrets
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
+from rich.cells import cell_len
 
 from theact_tui.cli.context import (
     home_option,
@@ -23,6 +26,7 @@ from theact_tui.cli.context import (
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import as_line, as_text, is_command, run_command
 from theact_tui.engine.events import (
+    BeatsMarked,
     ChapterAdvanced,
     CharacterFinished,
     CharacterStarted,
@@ -46,6 +50,9 @@ from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.text import clean, escaped
+
+MEASURE = 78
+"""The most columns of a line of prose on a terminal."""
 
 
 @click.command()
@@ -129,7 +136,9 @@ async def _play(
         await session.settle()
         if interactive:
             say(_welcome(session), err=events)
-        if not session.game.state.turn and session.game.chapter.openings:
+            if session.game.state.turn == 0 and session.unsent is None:
+                await _open(session, events)
+        if not session.game.state.turn and session.unsent is None and session.game.chapter.openings:
             await session.open_story()
             await session.settle()
         return await _turns(session, lines, interactive, events, plain)
@@ -139,7 +148,18 @@ async def _play(
 
 def _welcome(session: StorySession) -> str:
     where = f"turn {session.game.state.turn}" if session.game.state.turn else "a new story"
-    return f"{session.game.info.title} · {where} · told by {session.model_name}. /help lists the commands.\n"
+    told = f"{session.game.info.title} · {where} · told by {session.model_name}. /help lists the commands.\n"
+    return f"{told}\n--- {session.game.chapter.title} ---\n"
+
+
+async def _open(session: StorySession, events: bool) -> None:
+    """Tell the opening scene; the story can be begun with a line where that fails."""
+    try:
+        await session.open_story()
+        await session.settle()
+    except TheActError as error:
+        if events or not isinstance(error, TurnError):
+            say(error.message, err=True)
 
 
 async def _turns(
@@ -240,7 +260,11 @@ class ProsePrinter:
 
     def __init__(self, *, live: bool) -> None:
         self._live = live
+        self._width = min(shutil.get_terminal_size().columns, MEASURE) if live else 0
+        self._column = 0
         self._shown = ""
+        self._word = ""
+        """The end of what was streamed, which may not be a whole word yet."""
         self._noticed = ""
         """The notice printed last; a turn that fails for the same reason does not say it again."""
 
@@ -256,6 +280,9 @@ class ProsePrinter:
                 self._finish(event.text or "(says nothing)")
             case DiceRolled():
                 say(f"[{dice_text(event)}]\n")
+            case BeatsMarked() if self._live:
+                for beat in event.beats:
+                    say(self._wrapped(f"✓ {beat}\n"))
             case MomentRecorded():
                 say(f"[moment: {event.summary}]\n")
             case ChapterAdvanced():
@@ -290,12 +317,31 @@ class ProsePrinter:
     def _stream(self, text: str, *, replace: bool) -> None:
         if replace and self._shown:
             say("\n...\n")
-            self._shown = ""
+            self._shown, self._column, self._word = "", 0, ""
         self._shown += text
-        say(text, nl=False)
+        *whole, self._word = re.split(r"(?<=\s)", self._word + text)
+        self._put("".join(whole))
+
+    def _put(self, text: str) -> None:
+        """Print streamed words; one that does not fit on its line begins the next."""
+        for word in re.findall(r"[^\S\n]*\S*\n?", text):
+            if self._column and self._column + cell_len(word.rstrip()) > self._width:
+                say()
+                self._column, word = 0, word.lstrip(" ")
+            say(word, nl=False)
+            self._column = 0 if word.endswith("\n") else self._column + cell_len(word)
+
+    def _wrapped(self, text: str) -> str:
+        """A whole text, its paragraphs wrapped on a terminal."""
+        if not self._live:
+            return text
+        return "\n".join(textwrap.fill(line, self._width) for line in text.split("\n"))
 
     def _finish(self, text: str) -> None:
         """End a streamed text, or print it whole when something else, or nothing, was streamed."""
+        self._put(self._word)
+        self._word, self._column = "", 0
+        text = self._wrapped(text) if self._shown.strip() != text.strip() else text
         if self._shown.strip() == text.strip():
             say("\n")
         else:

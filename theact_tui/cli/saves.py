@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -108,7 +109,7 @@ def _shown(game: Game, turn: Turn | None, document: dict[str, Any], branch: str)
     if document["pending"]:
         lines += [
             "",
-            f"Pending for the next turn: {len(document['pending'])} model call(s).",
+            f"Model calls left for the next turn: {len(document['pending'])}.",
         ]
     if usage := document["usage"]:
         lines += ["", "Model use of this save, tokens in (reused), out:"]
@@ -134,7 +135,12 @@ def log(save: str, branch: str, limit: int | None, home: Home, as_json: bool) ->
         print_json([asdict(line) for line in lines])
         return
     for line in lines:
-        say(f"{line.commit[:7]}  {line.at}  {line.line}")
+        say(f"{line.commit[:7]}  {line.turn:>4}  {_local(line.at)}  {line.line}")
+
+
+def _local(at: str) -> str:
+    """A time of the history on the clock of this computer."""
+    return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}"
 
 
 @click.command()

@@ -11,6 +11,7 @@ from theact_tui.errors import CallError, UsageError
 from theact_tui.models.base import Model, Models
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions, environment
+from theact_tui.models.kept_keys import load_keys
 from theact_tui.models.limits import ConcurrencyLimit, Rate
 from theact_tui.models.profiles import OFFLINE, Target, resolve
 from theact_tui.models.server_state import ServerState
@@ -208,7 +209,9 @@ def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> ModelsCh
     use. Raises UsageError for settings that cannot be used.
     """
     file = SettingsFile(home.config_file)
-    settings, env = file.read(), environment()
+    settings = file.read()
+    load_keys(profile.api_key_env for profile in settings.profiles.values())
+    env = environment()
     if options.allow_remote:
         for host in find_targets(settings, options, env).remote_hosts:
             settings = file.allow(host)

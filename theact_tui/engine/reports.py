@@ -126,7 +126,7 @@ def _pending_text(game: Game, item: dict[str, Any]) -> str:
 def history_lines(save: Save[Any]) -> list[str]:
     """The newest lines of the history, oldest first."""
     newest = save.log(HISTORY)
-    return [f"{line.commit[:7]}  {line.line}" for line in reversed(newest)]
+    return [f"{line.commit[:7]}  {line.turn:>4}  {line.line}" for line in reversed(newest)]
 
 
 def pending_json(game: Game) -> list[dict[str, Any]]:

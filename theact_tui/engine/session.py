@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from theact_tui.agents.draft import DRAFT
+from theact_tui.agents.ideas import IDEAS
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, OnText
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
@@ -16,7 +18,7 @@ from theact_tui.engine.events import Edited, ModelsChanged, Notice, PresenceChan
 from theact_tui.engine.memories import is_remembered, renew
 from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.turn import Phase, TurnRunner
-from theact_tui.engine.views import draft_view
+from theact_tui.engine.views import draft_view, ideas_view
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
 from theact_tui.story.cast import with_character, without_character
@@ -261,6 +263,18 @@ class StorySession(BaseSession[Game]):
             self.unsent = None
             self._changed.clear()
         return turn
+
+    async def ideas(self) -> tuple[str, ...]:
+        """Three things the player could do now; nothing is changed. Raises `CallError`, or `UsageError` while a turn is
+        told."""
+        if self.busy:
+            raise UsageError(self.BUSY)
+        await self.probed()
+        answer = await self.agents.ask(IDEAS, ideas_view(self.game), key="ideas", tally=CallTally())
+        lines = (
+            one_line(re.sub(r"^\W*\d*[.)]?\s*", "", line), 160) for line in answer.reply.text.splitlines()
+        )
+        return tuple(dict.fromkeys(line for line in lines if line))[:3]
 
     async def stop(self) -> None:
         """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished."""

@@ -22,6 +22,7 @@ from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.views import (
     DraftView,
     EpilogueView,
+    IdeasView,
     KeeperView,
     NarratorView,
     Person,
@@ -184,6 +185,23 @@ def draft_view(game: Game, take: int) -> DraftView:
         summary=game.state.rolling_summary,
         turns=verbatim_turns(game),
         names=names_of(game),
+    )
+
+
+IDEA_TURNS = 3
+"""Turns that ideas are made of."""
+
+
+def ideas_view(game: Game) -> IdeasView:
+    """Where the player stands now."""
+    return IdeasView(
+        stage=stage_of(game),
+        chapter=game.state.chapter,
+        turns=tuple(game.turns[number] for number in sorted(game.turns)[-IDEA_TURNS:]),
+        names=names_of(game),
+        present=game.state.present,
+        beat=next(iter(game.unmet_beats), ""),
+        beats_hit=len(game.state.beats_hit),
     )
 
 

@@ -13,6 +13,7 @@ from theact_tui.story.views import (
     AuthorView,
     DraftView,
     EpilogueView,
+    IdeasView,
     KeeperView,
     MemoryView,
     MergeView,
@@ -32,6 +33,7 @@ PlayView = (
     | ProgressView
     | KeeperView
     | SummaryView
+    | IdeasView
     | RecapView
     | ReflectionView
     | EpilogueView

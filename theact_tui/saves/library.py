@@ -98,11 +98,14 @@ class Library:
         """Copy a save with its whole history and all branches; the new folder. SaveInUse while it is open."""
         source, folder = self.path(name), self.new_folder(title)
         with _held(source):
+            growing = folder.with_name(f".{folder.name}.copy")  # not listed before it is whole
             try:
-                shutil.copytree(source / ".git", folder / ".git", symlinks=True, ignore=_left_behind)
-                folder.chmod(0o700)
+                shutil.rmtree(growing, ignore_errors=True)
+                shutil.copytree(source / ".git", growing / ".git", symlinks=True, ignore=_left_behind)
+                growing.chmod(0o700)
+                growing.rename(folder)
             except OSError as error:
-                shutil.rmtree(folder, ignore_errors=True)
+                shutil.rmtree(growing, ignore_errors=True)
                 raise SaveError(f"'{name}' could not be copied: {error}.") from error
         self._entitle(folder, title)
         return folder

@@ -224,6 +224,19 @@ class DraftView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IdeasView:
+    stage: StageView
+    chapter: str
+    turns: tuple[Turn, ...]
+    """The last ones."""
+    names: dict[str, str]
+    present: tuple[str, ...]
+    beat: str
+    """The next one; what is offered leads there and does not tell it."""
+    beats_hit: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecapView:
     stage: StageView
     chapter: Chapter

@@ -20,6 +20,7 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.views import (
     DraftView,
     EpilogueView,
+    IdeasView,
     KeeperView,
     MemoryView,
     MergeView,
@@ -35,6 +36,7 @@ from theact_tui.storyteller.direct_actor import act
 from theact_tui.storyteller.direct_chapter import write
 from theact_tui.storyteller.direct_notes import lock, note
 from theact_tui.storyteller.draft import draft
+from theact_tui.storyteller.ideas import ideas
 from theact_tui.storyteller.narrate import narrate
 from theact_tui.storyteller.remember import remember
 from theact_tui.storyteller.respond import speak
@@ -101,6 +103,8 @@ def _played(book: ScriptBook, view: object) -> str | None:
             return draft(book, view)
         case SummaryView() | RecapView() | EpilogueView():
             return _shorter(book, view)
+        case IdeasView():
+            return ideas(book, view)
         case _:
             return None
 

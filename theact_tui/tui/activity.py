@@ -12,6 +12,7 @@ SENTENCES = {
     "progress": "Checking the beats",
     "keeper": "The keeper is ruling",
     "summary": "Summarising older turns",
+    "ideas": "Looking for ideas",
     "recap": "Writing the chapter recap",
     "epilogue": "Writing the epilogue",
     "merge": "Condensing old memories",

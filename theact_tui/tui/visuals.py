@@ -316,8 +316,11 @@ def hint(text: str) -> Content:
     return Content.styled(text, ".quiet")
 
 
-def summary_part(summary: str, through: int, *, new: bool, glow: bool) -> Visual:
-    """The rolling summary and the turn up to which it reaches."""
+def summary_part(summary: str, through: int, *, new: bool, glow: bool, recap: str = "") -> Visual:
+    """The rolling summary and the turn up to which it reaches; before there is one, the recap of the last chapter."""
+    if not summary and recap:
+        text = TruncatedRows(Content.styled(flat(recap), ".quiet"), SUMMARY_ROWS, ROOMY)
+        return Stack(heading("STORY SO FAR", "last chapter"), text)
     if not summary:
         return Stack(
             heading("STORY SO FAR"),

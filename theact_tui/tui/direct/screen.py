@@ -356,6 +356,8 @@ class DirectScreen(SessionScreen):
         self.presenter.pane.open_panel(number)
         if self.tab == DIRECT_TAB:
             self.scene.focus_first()
+        elif self.tab == SETUP_TAB:
+            self.setup.query_one("#name").focus()
         self.refresh_bindings()
 
     def action_turn_panel(self, by: int) -> None:

@@ -443,7 +443,7 @@ def whereabouts(frame: Frame, person: str) -> str:
     here = person in frame.turn.witnesses or person in frame.game.state.present
     is_ = "is" if frame.live else "was"
     was = "answered" if spoke else f"{is_} here" if here else f"{is_} away"
-    return f"{was} · remembering…" if person in frame.busy else f"{was}{lag(frame.game, person)}"
+    return f"{was} · updating memories…" if person in frame.busy else f"{was}{lag(frame.game, person)}"
 
 
 def lag(game: Game, person: str) -> str:

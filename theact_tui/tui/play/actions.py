@@ -82,6 +82,8 @@ PLAY_ACTIONS = (
         letter="c"),
     Action("play.thoughts", "thoughts", "thoughts", "Show or hide the model's reasoning", LOOK,
         letter="o"),
+    Action("play.ideas", "ideas", "ideas", "Offer three things you could do now", "say", key="ctrl+o", letter="i",
+        show=True),
     Action("play.find", "find", "find", "Search the story", LOOK, key="ctrl+f", letter="f", show=True),
     Action("play.jump", "jump", "jump", "Go to a turn", LOOK, letter="j"),
     Action("play.branch", "branch", "branch", "Create a branch here", STORY, letter="n"),

@@ -183,7 +183,7 @@ class CastList(Widget, can_focus=True):
 def state_of(member: Member) -> str:
     """What stands at the end of a character's row: what it does, how much it remembers, how that changed."""
     if member.busy:
-        return "remembering…"
+        return "updating…"
     if member.memory is None or not (count := len(lines_of(member.memory))):
         if member.memory and member.memory.summary:
             return "summary only"

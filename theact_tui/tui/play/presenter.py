@@ -111,6 +111,8 @@ class PlayPresenter:
 
     def turn_spoken(self) -> None:
         self.widgets.prompt.waiting = False
+        if not self.widgets.transcript.app.app_focus:
+            self.widgets.transcript.app.bell()  # the reader looks at another window
         if self.widgets.status.warning in (SPEAKING, QUEUED, StorySession.BUSY):
             self.widgets.status.warning = ""
         if text := self.queued:

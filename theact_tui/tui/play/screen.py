@@ -52,7 +52,7 @@ DIRECTING = "Enter directs the narrator; F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
 STALE = "Memories of this turn are stale now. ^g v makes them anew."
 SAYING = "Enter says your line in the story."
-GO_ON = "Enter again lets the story go on without a line of yours."
+GO_ON = "Enter again lets the story go on without you. ^o offers ideas."
 
 
 class PlayScreen(SessionScreen):
@@ -352,6 +352,8 @@ class PlayScreen(SessionScreen):
                 return not (self.is_telling or self._is_drafting) and self.is_mounted and self.is_away
             case "next_take" | "take_before":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
+            case "ideas":
+                return self.is_mounted and not self.session.read_only and not self.is_telling
             case "editor":
                 return not self.is_telling
             case "renew":
@@ -512,6 +514,9 @@ class PlayScreen(SessionScreen):
     def action_edit(self) -> None:
         self.perform(self._ask_edit)
 
+    def action_ideas(self) -> None:
+        self.perform(self._ask_idea)
+
     def action_export(self) -> None:
         self.perform(self._ask_export)
 
@@ -543,6 +548,16 @@ class PlayScreen(SessionScreen):
             begin,
         )
 
+    async def _ask_idea(self) -> None:
+        """Offer things to do; the chosen one goes into the box, to be sent or changed."""
+        ideas = await self.session.ideas()
+        rows = [ListEntry(idea, Content(idea)) for idea in ideas]
+        if chosen := await self.app.push_screen_wait(
+            ListDialog("What could I do?", rows, yes="put in the box")
+        ):
+            self.prompt.write(" ".join(part for part in (self.prompt.text.strip(), chosen) if part))
+            self.prompt.writing.focus()
+
     async def _ask_edit(self) -> None:
         """Change one of the texts of the turn at the top of the view by hand."""
         place, last = self.transcript.place, self.session.game.state.turn
@@ -555,7 +570,7 @@ class PlayScreen(SessionScreen):
         names = {id: self._entry_name(entry) for id, entry in entries.items()}
         rows = [
             ListEntry(
-                id, Content.assemble((names[id], ".strong"), (f"  {one_line(entry.text, 200)}", ".quiet"))
+                id, Content.assemble((names[id], ".strong"), (f"  {one_line(entry.text, 40)}", ".quiet"))
             )
             for id, entry in entries.items()
         ]

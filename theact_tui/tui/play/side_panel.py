@@ -135,8 +135,13 @@ class SidePanel(VerticalScroll, can_focus=False):
         steering = self.query_one("#steering", PanelSection)
         steering.display = bool(lines := steering_lines(game))
         steering.shown = steering_part(lines)
+        recap = game.recaps[-1].text if game.recaps else ""
         self.query_one("#summary", PanelSection).shown = summary_part(
-            state.rolling_summary, state.last_summarized_turn, new=self._fresh_summary, glow="summary" in glow
+            state.rolling_summary,
+            state.last_summarized_turn,
+            new=self._fresh_summary,
+            glow="summary" in glow,
+            recap=recap,
         )
         self.query_one("#beats", PanelSection).shown = beats_part(
             game.chapter.beats,

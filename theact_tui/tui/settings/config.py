@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from theact_tui.engine.model_routing import Targets, find_targets
@@ -17,6 +17,7 @@ from theact_tui.models.connection_test import ConnectionTest, try_connection
 from theact_tui.models.discovery import PORTS, Server, list_models, running_servers
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions, environment
+from theact_tui.models.kept_keys import keep_key, load_keys, use_key, variable_for
 from theact_tui.models.profiles import (
     OFFLINE,
     Override,
@@ -110,10 +111,12 @@ class SettingsService:
         return await self.read()
 
     def _read(self) -> SettingsState:
-        settings, env = self._file.read(), self._env()
+        settings = self._file.read()
         if self._home.guest:
             return SettingsState(Settings(ui=settings.ui), guest=True)
         named = {profile.api_key_env for profile in settings.profiles.values()} - {""}
+        load_keys(named)
+        env = self._env()
         return SettingsState(
             settings,
             tuple(self._file.unknown()),
@@ -170,6 +173,21 @@ class SettingsService:
         hosts = [one for one in known.settings.allowed_hosts if one != host]
         return await self.set({("allowed_hosts",): [*hosts, host] if allowed else hosts})
 
+    async def connect(self, name: str, profile: Profile, key: str) -> tuple[SettingsState, bool]:
+        """Take a profile into use once its model has answered, with a typed key; whether that is kept beyond this run.
+
+        Raises UsageError when it does not answer; then nothing is saved.
+        """
+        trial = await self.try_profile(profile, key)
+        if not trial.ok:
+            raise UsageError(trial.sentence)
+        kept = False
+        if key:
+            profile = profile.model_copy(update={"api_key_env": variable_for(name)})
+            use_key(profile.api_key_env, key)
+            kept = await asyncio.to_thread(keep_key, profile.api_key_env, key)
+        return await self.put_profile(name, profile, use=True), kept
+
     # --- servers --------------------------------------------------------------------------------------------------
 
     async def servers(self) -> list[Server]:
@@ -181,11 +199,12 @@ class SettingsService:
         self._home.refuse_guest(NOT_YOURS)
         return (await list_models(profile.base_url, self._target(profile).key)).names
 
-    async def try_profile(self, profile: Profile) -> ConnectionTest:
-        """Call the profile's model once. Only for hosts that are allowed."""
+    async def try_profile(self, profile: Profile, key: str = "") -> ConnectionTest:
+        """Call the profile's model once, with its own key or this one. Only for hosts that are allowed."""
         self._home.refuse_guest(NOT_YOURS)
         knowledge = ServerState(profile.base_url, profile.model, self._home.cache)
-        endpoint = Endpoint(self._target(profile), knowledge=knowledge)
+        target = self._target(profile)
+        endpoint = Endpoint(replace(target, key=key or target.key), knowledge=knowledge)
         try:
             return await try_connection(endpoint)
         finally:

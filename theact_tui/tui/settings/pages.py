@@ -25,6 +25,7 @@ AGENTS = {
     "progress": "checks which beats were reached",
     "keeper": "rules on risky actions, finds moments",
     "summary": "summarises older turns",
+    "ideas": "offers things you could do",
     "recap": "writes the recap of a finished chapter",
     "epilogue": "writes the epilogue",
     "actor": "plays a character in direct mode",

@@ -77,6 +77,10 @@ Changed = tuple[SettingsState, str] | None
 Change = Callable[[SettingsState], Awaitable[Changed]]
 
 
+CONNECT_NOTE = "Nothing is saved until the model has answered. e shows all fields of a profile later."
+NO_KEYRING = "install the extra 'keyring' to keep it longer."
+
+
 class SettingsScreen(BaseScreen[None], inherit_bindings=False):
     """The settings of this home. `session` is the story that is open meanwhile."""
 
@@ -245,7 +249,7 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
             self._do(partial(self._make_profile, self.server))
 
     def action_add_here(self) -> None:
-        self.action_add()
+        self._do(self._connect)
 
     def action_add(self) -> None:
         self._do(self._add_profile)
@@ -358,6 +362,33 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
         field = FormField("Words per second; 0 shows everything at once", f"{known.settings.ui.pace:g}")
         changed = await ask_until_valid(self.app, FormDialog("Reading pace", field, yes="save"), keep)
         return (changed, "Saved.") if changed else None
+
+    async def _connect(self, known: SettingsState) -> Changed:
+        """Ask for what a model needs, and use it once it has answered."""
+        form = FormDialog(
+            "Connect a model",
+            FormField("Address", placeholder="http://127.0.0.1:8080/v1"),
+            FormField("Model", placeholder="leave empty for the first one of the server"),
+            FormField("Key", placeholder="leave empty if the server needs none", secret=True),
+            note=CONNECT_NOTE,
+            yes="test and use",
+        )
+
+        async def connect(texts: tuple[str, ...]) -> Changed:
+            address, model, key = texts
+            try:
+                profile = Profile(base_url=check_url(address), model=model)
+            except ValueError as error:
+                raise UsageError(f"{one_line(str(error), 120)}.") from None
+            name = free_name(model or host_of(profile.base_url), known.settings.profiles)
+            if not await self._agreed(profile):
+                return None
+            self.status.hint = f"Testing {host_of(profile.base_url)}…"
+            changed, kept = await self.service.connect(name, profile, key)
+            ending = "" if kept or not key else f" The key is kept until you quit; {NO_KEYRING}"
+            return changed, f"It answers. Now using {name}.{ending}"
+
+        return await ask_until_valid(self.app, form, connect)
 
     async def _add_profile(self, known: SettingsState) -> Changed:
         taken = known.settings.profiles

@@ -60,6 +60,8 @@ class FormField:
     placeholder: str = ""
     choices: tuple[str, ...] = ()
     """Answers that are completed as they are typed; → takes one over."""
+    secret: bool = False
+    """Shown as dots, such as a key."""
 
 
 class FormDialog(Dialog[tuple[str, ...] | None]):
@@ -99,6 +101,7 @@ class FormDialog(Dialog[tuple[str, ...] | None]):
                     placeholder=field.placeholder,
                     suggester=SuggestFromList(field.choices, case_sensitive=False) if field.choices else None,
                     id=f"field-{n}",
+                    password=field.secret,
                 )
             if self._problem:
                 yield Static(clean(self._problem), classes="problem", markup=False)

@@ -43,9 +43,15 @@ class LineField(Input, TypedInput):
         placeholder: str = "",
         suggester: Suggester | None = None,
         id: str | None = None,
+        password: bool = False,
     ) -> None:
         super().__init__(
-            one_line(value, 500), placeholder=placeholder, suggester=suggester, id=id, compact=True
+            one_line(value, 500),
+            placeholder=placeholder,
+            suggester=suggester,
+            id=id,
+            compact=True,
+            password=password,
         )
 
     def on_paste(self, event: events.Paste) -> None:

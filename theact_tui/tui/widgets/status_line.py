@@ -20,15 +20,15 @@ PATIENCE = 3
 class StatusLine(Widget):
     """Left: what runs now, or a hint. Right: takes, tokens, whether there is more below.
 
-    What runs now is told whole: where there is no room, takes and tokens give way.
+    What runs now is told whole: where there is no room, takes and tokens give way. A longer text takes two rows.
     """
 
-    DEFAULT_CSS = "StatusLine { height: 1; }"
+    DEFAULT_CSS = "StatusLine { height: auto; max-height: 2; }"
     doing: reactive[str] = reactive("")
     """What runs now, as a sentence without its full stop."""
-    hint: reactive[str] = reactive("")
+    hint: reactive[str] = reactive("", layout=True)
     """Shown while nothing runs."""
-    warning: reactive[str] = reactive("")
+    warning: reactive[str] = reactive("", layout=True)
     """Wins over everything else on the left."""
     more: reactive[bool] = reactive(False)
     """There is more below."""
@@ -54,7 +54,9 @@ class StatusLine(Widget):
             self.seconds = int(self._clock() - self._since)
 
     def render(self) -> Visual:
-        line = SplitLine(self.left, self.right, first=bool(self.warning))
+        line = SplitLine(self.left, self.right, first=bool(self.warning or (self.hint and not self.doing)))
+        if self.left.cell_length > self.content_size.width > 0:
+            return self.left
         if self.doing and not line.fits(self.content_size.width):
             return SplitLine(self.left, self._more)
         return line

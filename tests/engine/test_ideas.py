@@ -1,0 +1,41 @@
+"""What the player could do now, and templates as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from theact_tui.agents.prompts import fill_text
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.factory import create_session
+from theact_tui.engine.model_routing import Offline
+from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.loader import load_pack
+from theact_tui.saves.library import Library
+from theact_tui.storyteller import Storyteller
+
+
+@pytest.mark.parametrize("pack", ["horsell-pit", "lost-island", "salt-road"])
+async def test_offline_three_different_things_are_offered_and_can_be_played(
+    tmp_path: Path, pack: str
+) -> None:
+    loaded = load_pack(shipped_folder() / pack)
+    session = await create_session(
+        Library(tmp_path), loaded, "Test", "", 3, lambda pack, seed: Offline(Storyteller(pack, seed)), Bus()
+    )
+    await session.open_story()
+    await session.settle()
+    for _ in range(3):
+        before = session.game
+        ideas = await session.ideas()
+        assert len(set(ideas)) == 3 and session.game == before
+        assert not any(beat in idea for idea in ideas for beat in before.unmet_beats)
+        assert await session.play(ideas[0]) is not None
+        await session.settle()
+    await session.close()
+
+
+def test_a_template_is_text_with_names_in_braces_and_nothing_else() -> None:
+    hostile = "{name.__class__} {name!r} {name:>999999999} {{name}} {name}"
+    assert fill_text(hostile, name="Bo") == "{name.__class__} {name!r} {name:>999999999} {name} Bo"

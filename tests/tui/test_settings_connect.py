@@ -1,0 +1,76 @@
+"""The first model: an address, a model and a key, tested before they are used; the key never stands in a file."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from tests.servers.scripted import ScriptedServer, say, status
+from tests.tui.driving import at_home, make_app, problem, until
+from tests.tui.setting import MODELS, setting
+from theact_tui.models.kept_keys import PREFIX, load_keys
+from theact_tui.models.settings import SettingsFile
+from theact_tui.tui.widgets.dialogs import FormDialog
+
+KEY = "sk-typed-0123456789"
+
+
+class Keychain:
+    """A keyring that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, str], str] = {}
+
+    def set_password(self, service: str, name: str, key: str) -> None:
+        self.kept[service, name] = key
+
+    def get_password(self, service: str, name: str) -> str | None:
+        return self.kept.get((service, name))
+
+
+@pytest.fixture
+def keychain(monkeypatch: pytest.MonkeyPatch) -> Keychain:
+    chain = Keychain()
+    monkeypatch.setitem(sys.modules, "keyring", SimpleNamespace(get_keyring=lambda: chain))
+    for name in [name for name in os.environ if name.startswith(PREFIX)]:
+        monkeypatch.delenv(name)
+    return chain
+
+
+async def test_three_fields_are_tested_before_they_are_used(
+    tmp_path: Path, server: ScriptedServer, keychain: Keychain, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variable = f"{PREFIX}QWEN2_5_7B_INSTRUCT_Q4_K_M"
+    monkeypatch.setenv(variable, "")
+    monkeypatch.delenv(variable)
+    server.script("*", status(401, {"error": {"message": "no key"}}), say("ready"))
+    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        setter = await setting(pilot)
+        await setter.to("add")
+        await setter.press("enter")
+        await setter.sheet(FormDialog)
+        await setter.fill(server.url)
+        await setter.press("enter")
+        await setter.fill(MODELS[0])
+        await setter.press("enter")
+        await setter.fill(KEY)
+        await setter.press("enter")
+        await until(pilot, lambda: "key" in problem(pilot), "the refusal")
+        assert setter.file == "" and not keychain.kept
+        await setter.press("enter", "enter", "enter")
+        await setter.until_said("It answers. Now using")
+    (name,) = SettingsFile(tmp_path / "config.toml").read().profiles
+    assert SettingsFile(tmp_path / "config.toml").read().profile == name
+    assert list(keychain.kept.values()) == [KEY]
+    assert not [file for file in tmp_path.rglob("*") if file.is_file() and KEY.encode() in file.read_bytes()]
+    assert server.calls[-1].headers["authorization"] == f"Bearer {KEY}"
+    ((_, variable),) = keychain.kept
+    monkeypatch.delenv(variable)
+    load_keys([variable, "HOME"])
+    assert os.environ[variable] == KEY
+    monkeypatch.delenv(variable)

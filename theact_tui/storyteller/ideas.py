@@ -1,0 +1,49 @@
+"""Three things the player could do now, from what the script has a cue for and the last pages name."""
+
+from __future__ import annotations
+
+import re
+
+from theact_tui.story.views import IdeasView
+from theact_tui.storyteller.book import ScriptBook, in_time
+
+_THING = re.compile(r"\b(?:the|a|an|his|her|its|your) ([a-z]{4,})\b")
+
+_NO_THINGS = frozenset(
+    "back eyes face feet ground hand hands morning night place side sound thing time voice word".split()
+)
+
+
+def ideas(book: ScriptBook, view: IdeasView) -> str:
+    """One a line: about things that lead to the next beat first, then about other topics, then what always can be done."""
+    things = _things(book, view)
+    somebody = next((book.short(id) for id in view.present), "")
+    ways = (
+        "I take a closer look at the {}.",
+        f"I ask {somebody} about the {{}}.",
+        "I try to find out more about the {}.",
+    )
+    made = [
+        way.replace("{}", thing)
+        for way, thing in zip(ways, things, strict=False)
+        if somebody or "ask" not in way
+    ]
+    made += ["I look around.", f"I ask {somebody} what to do next." if somebody else "I listen.", "I wait."]
+    return "\n".join(list(dict.fromkeys(made))[:3])
+
+
+def _things(book: ScriptBook, view: IdeasView) -> list[str]:
+    """Things named lately that a cue of the chapter fits, those of the next scene first."""
+    told, beats = book.script.chapters[view.chapter], view.beats_hit
+    text = " ".join(entry.text for turn in view.turns for entry in turn.told).lower()
+    named = list(dict.fromkeys(thing for thing in _THING.findall(text) if thing not in _NO_THINGS))
+    scene = told.scenes[beats : beats + 1]
+    next_cues = [cue for one in scene for cue in (*one.cues, *(cue for way in one.ways for cue in way.cues))]
+    topics = [cue for topic in told.topics if in_time(topic, beats) for cue in topic.cues]
+    fitting = [
+        thing
+        for cues in (next_cues, topics)
+        for thing in named
+        if any(thing.startswith(cue.rstrip(".")) for cue in cues)
+    ]
+    return list(dict.fromkeys(fitting))
