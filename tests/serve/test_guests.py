@@ -159,7 +159,7 @@ async def test_a_chapter_is_not_written_to_the_hosts_downloads(
     await session.end()
     await session.build()
     await master.open(session)
-    await pilot.press("f9")
+    master.screen.action_download()
     await until(pilot, lambda: bool(browser.files))
     assert browser.files[0].parent == guest(pilot).home.data / "exports"
     assert not (tmp_path / "downloads").exists()

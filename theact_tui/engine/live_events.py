@@ -74,13 +74,16 @@ class LiveEvents:
         """What was published since the last call, in order; at first all since the save was opened."""
         found: list[Event] = []
         while True:
-            data = os.read(self._handle, _AT_ONCE) if self._open() else b""
-            if data:
-                found += self._events(data)
-            elif not self._replaced():
+            found += self._rest()
+            if not self._replaced():
                 return found
-            else:
-                self.close()
+            found += self._rest()  # what came between
+            self.close()
+
+    def _rest(self) -> Iterator[Event]:
+        """What stands in the file that is open, from the last call on."""
+        while data := os.read(self._handle, _AT_ONCE) if self._open() else b"":
+            yield from self._events(data)
 
     async def follow(self) -> AsyncIterator[Event]:
         """Every event from now on, as it comes; it ends only when it is cancelled."""
