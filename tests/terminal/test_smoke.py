@@ -128,11 +128,11 @@ def test_the_line_can_be_written_in_an_editor(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setenv("EDITOR", str(editor))
     home = instant(tmp_path / "home")
     with Terminal(home) as terminal:
-        begin(terminal)
+        begin(terminal, home)
         terminal.send("I look around")
         terminal.wait_for("I look around")
         terminal.send("\x07x")
         terminal.wait_for("I look around and listen.")
-        terminal.press(ENTER, lambda: saved_turn(home) == 2)
+        terminal.press(ENTER, lambda: told(home) == 2)
         terminal.send(CTRL_Q)
         assert terminal.wait_for_exit() == 0

@@ -174,7 +174,7 @@ def long_winded() -> Scripted:
 
 
 def _turn(ask: Request) -> int:
-    assert not isinstance(ask.view, DirectView) and ask.view is not None
+    assert ask.view is not None and not isinstance(ask.view, DirectView | AuthorView)
     return ask.view.stage.turn
 
 

@@ -55,7 +55,7 @@ def sweep(git: Path) -> bool:
             orphan = is_objects and name.endswith(".pack") and not path.with_suffix(".idx").exists()
             temporary = name.startswith("tmp") and (is_objects or where == git / "theact")
             if empty or orphan or temporary or name.endswith(".lock"):
-                path.unlink()
+                path.unlink(missing_ok=True)
             lost = lost or empty
     return lost
 
