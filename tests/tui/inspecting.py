@@ -21,6 +21,7 @@ from theact_tui.models.base import DirectView, Piece, Request, Usage
 from theact_tui.prompting.sections import Section
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
+from theact_tui.story.views import AuthorView
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.screen import InspectorScreen
