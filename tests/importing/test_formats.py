@@ -171,7 +171,7 @@ tables = some.dictionaries(some.sampled_from(KEYS), anything, max_size=6)
 )
 @settings(max_examples=300, deadline=None)
 def test_whatever_stands_in_a_file_is_a_chat_or_a_sentence(table: dict[str, Any], kind: Any) -> None:
-    least = {
+    least: dict[str, dict[str, Any]] = {
         "cai-chat": {"histories": {"histories": []}},
         "risu-chat": {"data": {}},
         "textgen-chat": {"internal": []},
