@@ -47,7 +47,7 @@ def _turn(entries: tuple[LoreEntry, ...], story: str) -> dict[str, float]:
             Entry(role="narrator", text=f"{story} {number}"),
         ]
         began = time.perf_counter()
-        narrator_view(game, "play", f"{story} {number}", None, 1, room)
+        narrator_view(game, "play", f"{story} {number}", None, 1, lore_room=room)
         for name in ("ann", "bob", "ann"):
             viewpoint_of(game, name, told, ("ann", "bob"), lore_room=room)
         times.append((time.perf_counter() - began) * 1000)

@@ -148,6 +148,21 @@ def test_people_and_lore_join_a_pack_and_comments_in_it_stay(tmp_path: Path) -> 
     assert game.read_text("utf-8").startswith("# mine\n")
 
 
+def test_a_newer_version_of_a_card_changes_what_its_author_changed_and_nothing_else(tmp_path: Path) -> None:
+    book = {"entries": [{"keys": ["oak"], "content": "Old."}, {"keys": ["elm"], "content": "Green."}]}
+    pack = taken_in(tmp_path, ("a", dumped(cards.v2(mes_example="{{char}}: Hm.", character_book=book))))
+    mine = tmp_path / "packs" / "sera" / "lore" / "sera.yaml"
+    mine.write_text(mine.read_text("utf-8").replace("Green.", "Mine."), "utf-8")
+    newer = {"entries": [{"keys": ["oak"], "content": "Oldest."}, {"keys": ["elm"], "content": "Red."}]}
+    card = cards.v2(description="Tired.", mes_example="{{char}}: Hm.", character_book=newer)
+    after = taken_in(tmp_path, ("b", dumped(card)), into="sera")
+    assert list(after.characters) == ["sera"] and after.characters["sera"].personality == "Tired."
+    assert after.characters["sera"].examples == pack.characters["sera"].examples
+    assert [entry.text for entry in after.lore["sera"]] == ["Oldest.", "Mine."]
+    report = (tmp_path / "packs" / "sera" / "imported" / "report-sera.yaml").read_text("utf-8")
+    assert "“Old.” → “Oldest.”" in report and "“Green.” → “Red.”: the pack has its own" in report
+
+
 def test_what_would_not_be_playable_leaves_nothing_behind(tmp_path: Path) -> None:
     taken_in(tmp_path, ("a", dumped(cards.v2())))
     before = sorted(path for path in (tmp_path / "packs").rglob("*"))

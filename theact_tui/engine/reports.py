@@ -65,6 +65,8 @@ def steering_lines(game: Game) -> list[str]:
 def beat_lines(game: Game) -> list[str]:
     """The beats of the chapter that were reached, and how many are still to come."""
     beats, hit = game.chapter.beats, game.state.beats_hit
+    if not beats:
+        return ["  none: the chapter is open"]
     lines = [f"  ✓ {beat}" for beat in beats if beat in hit]
     more = "" if game.state.game_complete else to_come(beats, hit)
     return [*lines, f"  · {more}"] if more else lines
@@ -176,7 +178,11 @@ def memory_text(game: Game, character: str) -> str:
     lines = [game.pack.name_of(character)]
     if memory.summary:
         lines.append(f"  {memory.summary}")
-    lines += [_line_text(place, line) for place, line in enumerate(lines_of(memory), 1)]
+    stale = game.state.edited
+    lines += [
+        _line_text(place, line) + ("  (stale: turn edited)" if line.turn in stale else "")
+        for place, line in enumerate(lines_of(memory), 1)
+    ]
     if seen := memory.reflection:
         lines += [f"  wants: {seen.want}"] if seen.want else []
         lines += [f"  hides: {seen.hide}"] if seen.hide else []

@@ -13,11 +13,12 @@ from typing import Any
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
+from theact_tui.importing.card_update import Update
 from theact_tui.importing.cards import Card, backyard_card, example_lines, read_card
 from theact_tui.importing.detect import Kind, Payload
 from theact_tui.importing.lorebooks import LoreFound, read_lorebook
 from theact_tui.importing.macros import Expansion, Macros
-from theact_tui.importing.reading import decode, parse_json
+from theact_tui.importing.reading import decode, parse_json, read_file
 from theact_tui.importing.report import ImportReport
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.library import pack_folder
@@ -104,14 +105,15 @@ def plan_pack(
     books = [file for file in files if file.payload.kind not in ("card", "backyard")]
     base = pack_folder(packs, into) if into else None
     before = load_pack(base) if base else None
-    people = len(cards) + (len(before.characters) if before else 0)
+    make = _Maker(before, base)
+    new = [card for _, card in cards if not make.known(card)]
+    people = len(new) + (len(before.characters) if before else 0)
     if people > MOST_PEOPLE:
         raise UsageError(
             f"A story has at most {MOST_PEOPLE} characters, and these would be {people}. Choose some."
         )
     if not cards and before is None:
         raise UsageError("A lorebook joins a pack. Name the pack with --into, or import a card with it.")
-    make = _Maker(before)
     for file, card in cards:
         make.add_card(file, card, [card.called for _, card in cards])
     for file in books:
@@ -195,8 +197,12 @@ class _Maker:
     """Gathers people, lore and words about them."""
 
     before: Pack | None
+    base: Path | None
+    """The folder of `before`."""
     people: dict[str, Character] = field(default_factory=dict)
     cards: dict[str, tuple[Card, Expansion]] = field(default_factory=dict)
+    updated: dict[str, Character] = field(default_factory=dict)
+    """People of the pack whose cards are newer."""
     lore: dict[str, tuple[LoreEntry, ...]] = field(default_factory=dict)
     originals: dict[str, bytes] = field(default_factory=dict)
     openings: list[str] = field(default_factory=list)
@@ -207,24 +213,20 @@ class _Maker:
     @property
     def first(self) -> str:
         """The id of the first thing that came."""
-        return next(iter((*self.people, *self.lore)), "nothing")
+        return next(iter((*self.people, *self.updated, *self.lore)), "nothing")
 
     def add_card(self, file: SourceFile, card: Card, cast: Sequence[str]) -> None:
-        """Take a card in as a character."""
+        """Take a card in as a character, or as the newer version of one."""
+        if self.before and (known := self.known(card)):
+            self._update(known, file, card, cast)
+            return
         id = unique_slug(
             card.name, {*self.people, *(self.before.characters if self.before else ())}, "character"
         )
         expand = _expansion(card, cast)
-        text = "\n\n".join(
-            part for part in (expand(card.description).strip(), expand(card.personality).strip()) if part
-        )
         examples = example_lines(card, expand(card.mes_example))
-        self.people[id] = Character(
-            name=card.called,
-            role="",
-            personality=text,
-            examples=sorted(examples[:40], key=len)[-MOST_EXAMPLES:],
-        )
+        person = self.people[id] = _character(card, expand)
+        text = person.personality
         self.cards[id] = card, expand
         size = words(text)
         self.taken.append(
@@ -262,6 +264,35 @@ class _Maker:
             )
         self._keep(id, file, card.raw)
         self.left_out += [*file.payload.notes, *expand.left_out]
+
+    def known(self, card: Card) -> str:
+        """The id of the character that came of an earlier version of this card; empty if none did."""
+        people = self.before.characters if self.before else {}
+        found = (id for id, person in people.items() if person.name == card.called)
+        return next(
+            (id for id in found if self.base and (self.base / "imported" / f"{id}.json").is_file()), ""
+        )
+
+    def _update(self, id: str, file: SourceFile, card: Card, cast: Sequence[str]) -> None:
+        """Take over what changed since the card came in."""
+        assert self.before and self.base
+        old = read_card(parse_json(decode(read_file(self.base / "imported" / f"{id}.json"))), id)
+        expand, update = _expansion(card, cast), Update()
+        self.updated[id] = update.character(
+            self.before.characters[id], _character(old, _expansion(old, cast)), _character(card, expand)
+        )
+        mine = self.before.lore.get(id, ())
+        taken = self._entry_ids() - {entry.id for entry in mine}
+        before, now = (
+            read_lorebook(each.book, _expansion(each, cast), known_by=(id, NARRATOR), taken=taken).entries
+            for each in (old, card)
+        )
+        if len(lore := update.lore(mine, before, now)) or mine:
+            self.lore[id] = lore
+        self.taken.append(f"A newer version of {card.called}, who is in the pack")
+        self.changed += update.changed or ["Nothing that the pack uses has changed in it."]
+        self.left_out += update.left_out
+        self._keep(id, file, card.raw)
 
     def add_book(self, file: SourceFile) -> None:
         """Take in a lorebook that belongs to no card: everyone knows it."""
@@ -344,6 +375,17 @@ class _Maker:
         )
 
 
+def _character(card: Card, expand: Expansion) -> Character:
+    texts = (expand(card.description).strip(), expand(card.personality).strip())
+    examples = example_lines(card, expand(card.mes_example))[:40]
+    return Character(
+        name=card.called,
+        role="",
+        personality="\n\n".join(text for text in texts if text),
+        examples=tuple(sorted(examples, key=len)[-MOST_EXAMPLES:]),
+    )
+
+
 def _expansion(card: Card, cast: Sequence[str]) -> Expansion:
     """The macros of a card. Its own fields may be named in its texts."""
     own = Macros(char=card.called, group=", ".join(cast), seed=card.name, single=card.single_braces)
@@ -385,7 +427,8 @@ def _new_files(pack: Pack) -> dict[str, bytes]:
 
 def _joined(base: Path, before: Pack, make: _Maker) -> dict[str, bytes]:
     """The files that change when people and lore join a pack; comments in its files stay."""
-    contents = {character_file(id): yaml.dump(data_of(person)) for id, person in make.people.items()}
+    people = make.people | make.updated
+    contents = {character_file(id): yaml.dump(data_of(person)) for id, person in people.items()}
     contents |= {
         lore_file(book): yaml.dump([data_of(entry) for entry in entries])
         for book, entries in make.lore.items()

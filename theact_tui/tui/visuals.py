@@ -343,6 +343,8 @@ def beats_part(
     reveal: bool = False,
 ) -> Visual:
     """The chapter's beats: reached ones ticked, this turn's marked as new, the others named only with `reveal`."""
+    if not beats:
+        return Stack(heading("BEATS"), hint("An open chapter: the story goes where you take it."))
     count = f"{len({*hit, *fresh} & set(beats))} of {len(beats)}"
     here = len({*fresh} & set(beats))
     new = f"{here} new · " if here else "new chapter · " if fresh else ""
