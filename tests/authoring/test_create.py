@@ -11,7 +11,12 @@ import pytest
 from tests.authoring.telling import CARDS, CHAPTERS, CONCEPT, STYLES, in_yaml, told_for
 from tests.commands import Run
 from tests.servers.scripted import Request, ScriptedServer, say, status
+from theact_tui.agents.author import AUTHORS, task_text
+from theact_tui.agents.prompts import AUTHOR_TEMPLATES
+from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
+from theact_tui.prompting.tokens import estimate
+from theact_tui.story.views import AuthorView
 
 PREMISE = "A lighthouse that has been dark for thirty years is lit."
 NEW = ("create", PREMISE, "--out", "lamp", "--characters", "2", "--chapters", "2")
@@ -173,6 +178,30 @@ Ada tells of her brother (Ada)
 They stand in the lamp room.
 
 """
+
+
+def test_a_played_story_becomes_a_pack_that_begins_where_it_stands(run: Run, packs: Path) -> None:
+    lines = "I look.\nI wait.\nGo on.\n"
+    assert run("play", "lost-island", "--offline", "--save", "one", "--player", "Alex", lines=lines).code == 0
+    state = run("show", "one", "--json").json
+    ran = run("create", "--from", "one", "--out", "later", "--offline")
+    assert ran.code == 0, ran.err
+    pack, before = load_pack(packs / "later"), load_pack(shipped_folder() / "lost-island")
+    assert pack.world == before.world and pack.game.player.name == "Alex"
+    assert {id: card.secret for id, card in pack.characters.items()} == {
+        id: card.secret for id, card in before.characters.items()
+    }
+    assert list(pack.first_chapter.beats) == [beat["text"] for beat in state["beats"] if not beat["hit"]]
+    assert run("play", "later", "--offline", "--save", "two", lines="Go on.\n" * 12).code == 0
+    assert run("show", "two", "--json").json["game_complete"]
+
+
+@pytest.mark.parametrize("kind", AUTHORS)
+def test_an_author_is_told_one_small_task(kind: str) -> None:
+    words = dict.fromkeys("characters chapters name role number title ending".split(), "x")
+    view = AuthorView(kind=kind, plan="A lamp.", words=words)
+    assert estimate(task_text(view)) < 300
+    assert estimate(AUTHOR_TEMPLATES["author"]) < 300
 
 
 @pytest.mark.parametrize("moment", range(0, 39, 2))

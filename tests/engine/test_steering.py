@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -76,7 +77,8 @@ async def test_a_note_is_told_to_the_narrator_of_every_turn_until_it_is_cleared(
     assert len(holding(play, "KEEPITDARK")) == 2
     last = [section.name for section in play.model.asked[0].prompt.sections][-2:]
     assert last == ["author's note", "narrator"]
-    again = await play.reopened() if await play.session.close() is None else play
+    await play.session.close()
+    again = await play.reopened()
     assert again.session.steering.note == "KEEPITDARK always"
     assert "Note: KEEPITDARK always" in await said(again, "/status")
     await said(again, "/note")
@@ -169,3 +171,16 @@ async def test_a_suggestion_is_made_from_what_was_read_and_changes_nothing(play:
     assert "I go down." in prompt and "what Alex might say or do next" not in prompt.split("I go down.")[0]
     assert "SECRET" not in prompt and "one finds the stair" not in prompt
     assert (play.session.game, play.session.save.head) == before
+
+
+async def test_a_direction_outlives_the_program_until_it_is_told(play: Stage) -> None:
+    gate = play.model.gates["narrator"] = asyncio.Event()
+    telling = asyncio.create_task(play.session.direct("The lamp goes out."))
+    while play.session.phase != "narrating":
+        await asyncio.sleep(0)
+    kept = await play.session.run(play.session.save.unsent)
+    assert kept is not None and (kept.text, kept.draft) == ("/tell The lamp goes out.", True)
+    gate.set()
+    await telling
+    await play.session.settle()
+    assert await play.session.run(play.session.save.unsent) is None

@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 from tests.engine.scripted import DEFAULTS, narration
 from tests.servers.scripted import Exchange, Request, Step, say
 
-MERGE = "is shortening old memories"
-"""What only a merge prompt holds; its calls have the key of the memory agent."""
+OTHERS = {"merge": "is shortening old memories", "reflection": "'s life is over."}
+"""What only prompts of these agents hold; their calls have the key of the memory agent."""
 
 
 def part_of(request: Request) -> str:
     """The agent that a request is for; `merge:ann` where a memory agent is to merge cells."""
-    return request.agent.replace("memory:", "merge:") if MERGE in request.prompt else request.agent
+    kind = next((agent for agent, words in OTHERS.items() if words in request.prompt), "memory")
+    return request.agent.replace("memory:", f"{kind}:")
 
 
 @dataclass

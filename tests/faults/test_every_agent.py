@@ -25,7 +25,6 @@ WAITING = {
     "cell": "memory",
     "merge": "memory",
     "progress": "progress",
-    "keeper after": "moment",
     "recap": "recap",
     "epilogue": "epilogue",
 }

@@ -112,7 +112,7 @@ def test_a_failing_narrator_ends_the_command_and_the_save_holds_the_turns_before
     assert (state["turn"], state["pending"]) == (3, [])
 
 
-@pytest.mark.parametrize("agent", ["character:maya", "memory:maya", "progress", "keeper"])
+@pytest.mark.parametrize("agent", ["character:maya", "memory:maya", "progress"])
 def test_a_failure_of_any_other_agent_is_a_notice_and_pending_work(
     agent: str, play: Play, run: Play, stand: Stand
 ) -> None:

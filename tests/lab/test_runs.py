@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,6 +42,39 @@ def test_two_workers_give_the_same_results_as_one(lab: Run, tmp_path: Path) -> N
         assert lab("run", *SMALL, "--workers", workers, "--out", workers).code == 0
     one, two = ((tmp_path / each / "results.jsonl").read_bytes() for each in "12")
     assert one == two and one.count(b"\n") == 4
+
+
+def test_a_cluster_gives_the_same_results_as_one_worker(lab: Run, tmp_path: Path) -> None:
+    from distributed import LocalCluster
+
+    game = ("lost-island", "--seeds", "2", "--turns", "2")
+    assert lab("run", *game, "--out", "here").code == 0
+    with LocalCluster(n_workers=1, processes=False, protocol="tcp://", dashboard_address=":0") as cluster:
+        assert lab("run", *game, "--out", "there", "--cluster", cluster.scheduler_address).code == 0
+    here, there = ((tmp_path / each / "results.jsonl").read_bytes() for each in ("here", "there"))
+    assert here == there
+
+
+def test_a_cluster_that_is_not_there_is_said(lab: Run) -> None:
+    made = lab("run", "lost-island", "--cluster", "nothing://here", "--out", "out")
+    assert made.code == 2 and "nothing://here" in made.err
+
+
+def test_games_need_none_of_the_extra_libraries_and_reports_say_so(tmp_path: Path) -> None:
+    without = (
+        "import sys; sys.modules.update(dict.fromkeys('numpy scipy matplotlib jinja2 distributed'.split()))\n"
+    )
+    main = f"{without}from theact_tui.cli import main; sys.exit(main(sys.argv[1:]))"
+    home = ("--home", str(tmp_path / "home"))
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", main, "lab", *arguments]
+        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert run("run", "lost-island", "--seeds", "1", "--turns", "1", "--out", "out", *home).returncode == 0
+    assert run("test", "lost-island", "--only", "dice", *home).returncode == 0
+    refused = run("report", "out")
+    assert refused.returncode == 2 and ".[lab]" in refused.stderr
 
 
 def test_a_stopped_run_goes_on_where_it_was(lab: Run, tmp_path: Path) -> None:
@@ -106,3 +141,11 @@ def test_results_hold_no_times(lab: Run, tmp_path: Path) -> None:
         "id", "pack", "player", "seed", "profile", "prompts", "turns", "finished", "ended", "error", "head", "measures"
     }  # fmt: skip
     assert json.loads((tmp_path / "out" / "timings.jsonl").read_text())["seconds"] > 0
+
+
+def test_an_id_that_is_a_path_leads_nowhere(lab: Run, tmp_path: Path) -> None:
+    lab("run", "lost-island", "--seeds", "1", "--turns", "1", "--out", "out")
+    file = tmp_path / "out" / "results.jsonl"
+    file.write_text(file.read_text().replace('"id": "lost-island-curious-1"', '"id": "../../home"'))
+    made = lab("report", "out")
+    assert made.code == 2 and "not the id of a game" in made.err

@@ -100,6 +100,8 @@ async def test_an_import_takes_no_path_but_what_was_uploaded(
     ):
         with pytest.raises(UsageError, match="Upload one instead"):
             await app.services.bring_in(path)
+        with pytest.raises(UsageError, match="Upload one instead"):
+            await app.services.propose([path])
     (uploads / "link.theact").unlink()
     await pilot.press("i")
     await until(pilot, lambda: isinstance(app.screen, ListDialog))

@@ -185,7 +185,8 @@ async def test_a_lost_connection_finds_the_same_app_and_another_tab_takes_it_ove
 async def test_what_a_page_sends_is_checked(served: Served, visitor: aiohttp.ClientSession) -> None:
     socket = await visitor.ws_connect(f"{served.url}/ws?width=9999999&height=-3", headers=served.origin)
     await drawn(socket, "theact")
-    for packet in ("", "x", "{}", "[]", "[1]", '["stdin"]', '["stdin", 5]', '["resize", {"width": 99999999, "height": "x"}]',
+    for packet in ("", "x", "{}", "[]", "[1]", '["stdin"]', '["stdin", 5]', '["stdin", ""]',
+                   '["resize", {"width": 99999999, "height": "x"}]',
                    '["resize", 4]', '["meta", {"type": "quit"}]', "[" * 5000, '["stdin", "\\ud800"]'):  # fmt: skip
         await socket.send_str(packet)
     await socket.send_json(["resize", {"width": 80, "height": 24}])
@@ -194,6 +195,8 @@ async def test_what_a_page_sends_is_checked(served: Served, visitor: aiohttp.Cli
         assert message.type == aiohttp.WSMsgType.BINARY
     assert message.json() == ["pong", "7"]
     await drawn(socket, "NEW STORY")
+    await socket.send_json(["stdin", "\x1bOP"])  # F1
+    await drawn(socket, "Your stories")
 
 
 def test_a_visitors_home_has_the_hosts_models_and_packs_and_a_look_of_its_own(tmp_path: Path) -> None:

@@ -117,3 +117,22 @@ def test_killed_in_the_middle_it_comes_back(tmp_path: Path) -> None:
         terminal.send(CTRL_Q)
         assert terminal.wait_for_exit() == 0
     assert Library(home).saves()[0].turn in (1, 2)
+
+
+def test_the_line_can_be_written_in_an_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The editor has the terminal to itself; what it saves stands in the box."""
+    editor = tmp_path / "editor"
+    editor.write_text('#!/bin/sh\nprintf " and listen." >> "$1"\n')
+    editor.chmod(0o700)
+    monkeypatch.delenv("VISUAL", raising=False)
+    monkeypatch.setenv("EDITOR", str(editor))
+    home = instant(tmp_path / "home")
+    with Terminal(home) as terminal:
+        begin(terminal)
+        terminal.send("I look around")
+        terminal.wait_for("I look around")
+        terminal.send("\x07x")
+        terminal.wait_for("I look around and listen.")
+        terminal.press(ENTER, lambda: saved_turn(home) == 2)
+        terminal.send(CTRL_Q)
+        assert terminal.wait_for_exit() == 0

@@ -19,7 +19,7 @@ async def test_retry_makes_a_take_and_takes_can_be_stepped_through(player: Playe
     await until(player.pilot, lambda: player.screen.presenter.takes == (2, 2))
     assert "Now there is music." in player.page
     assert player.page.count("I listen.") == 1
-    assert "◂ take 2 of 2 ▸" in player.status.facts
+    assert "◂ take 2 of 2 · scripted ▸" in player.status.facts
     await player.press("f5")
     await until(player.pilot, lambda: player.screen.presenter.takes == (1, 2))
     assert "Now there is music." not in player.page

@@ -324,6 +324,11 @@ def test_play_help(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, i
 
 
 @sizes(SMALL)
+def test_play_directing(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played(1, "f9"))
+
+
+@sizes(SMALL)
 def test_play_leader(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
     assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=played(1, "ctrl+g"))
 

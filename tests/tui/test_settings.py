@@ -305,3 +305,20 @@ async def test_list_and_page_are_whole_in_a_small_window(setter: Setter) -> None
             and part.region.width == 40
             and part.region.height > 2
         )
+
+
+async def test_f2_fills_in_where_to_begin_with_sampling(tmp_path: Path) -> None:
+    async with make_app(tmp_path).run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        setter = await setting(pilot)
+        await setter.press("a")
+        await setter.sheet(ModelForm)
+        form = pilot.app.screen
+        assert isinstance(form, ModelForm)
+        await setter.press("tab")
+        await setter.fill("http://127.0.0.1:5001/v1")
+        form.set_focus(form.query_one("#field-sampling"))
+        await setter.press("f2")
+        await until(pilot, lambda: "dry_multiplier = 0.8" in form.texts["sampling"])
+        await setter.press("ctrl+s")
+        await until(pilot, lambda: "[profiles" in setter.file and "min_p = 0.05" in setter.file)

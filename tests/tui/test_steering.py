@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from textual.widgets import Static
 
 from tests.engine.scripted import Scripted
@@ -20,7 +21,7 @@ async def test_one_key_turns_the_box_from_saying_to_directing_and_back(
 ) -> None:
     assert mark(player) == SAY
     await player.press("f9")
-    assert mark(player) == DIRECT and "narrator" in player.prompt.writing.placeholder.plain
+    assert mark(player) == DIRECT and "narrator" in str(player.prompt.writing.placeholder)
     await player.type("The lamp goes out.")
     await player.press("enter")
     await player.turn(2)
@@ -101,3 +102,26 @@ async def test_escape_stops_a_suggestion(player: Player, model: Scripted) -> Non
     await player.press("escape")
     await until(player.pilot, lambda: not player.status.doing)
     assert player.prompt.text == "" and player.session.phase == "idle"
+
+
+async def test_a_key_makes_the_memories_of_an_edited_turn_anew(player: Player, model: Scripted) -> None:
+    await player.session.edit_entry(1, 0, "The lamp burns.")
+    asked = model.called().count("memory:ann")
+    await player.press("ctrl+g", "v")
+    await until(player.pilot, lambda: player.session.game.state.edited == ())
+    assert model.called().count("memory:ann") == asked + 1
+
+
+async def test_without_an_editor_the_line_stays(player: Player, monkeypatch: pytest.MonkeyPatch) -> None:
+    await player.type("I look")
+    for name, said in (("", "No editor is set."), ("vi", "An editor can only be opened in a terminal.")):
+        monkeypatch.setenv("EDITOR", name)
+        monkeypatch.delenv("VISUAL", raising=False)
+        await player.press("ctrl+g", "x")
+        assert player.status.warning.startswith(said) and player.prompt.text == "I look"
+
+
+async def test_who_joins_the_story_stands_in_the_panel_by_name(player: Player) -> None:
+    await player.type("/cast add Mara Quist: a smuggler.")
+    await player.press("enter")
+    await until(player.pilot, lambda: "Mara Quist" in player.panel.text)

@@ -5,13 +5,14 @@ Nothing is made up here: what was asked for and did not come is noted, and a par
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from theact_tui.agents.author import AUTHORS
 from theact_tui.authoring.draft import Draft, Part
-from theact_tui.authoring.questions import QUESTIONS, answer, beat_of
+from theact_tui.authoring.questions import QUESTIONS, answer, beat_of, put
 from theact_tui.engine.agent_runner import AgentRunner, CallTally
 from theact_tui.engine.bus import Bus
 from theact_tui.errors import CallError, TurnError
@@ -98,11 +99,12 @@ class Author:
             raise PartNotWritten(
                 f"The model could not write {_called(part)}: it gave no {' and no '.join(missing)}."
             )
-        dropped = _apply(draft, part, fields)
-        draft.keep(repairs={**draft.info.repairs, part.file: repairs})
+        dropped = await asyncio.to_thread(_apply, draft, part, fields)
+        await asyncio.to_thread(draft.keep, repairs={**draft.info.repairs, part.file: repairs})
         dropped += await self._mend(part)
         notes = (*(() if change else _lacking(draft, part, fields)), *dropped)
-        draft.keep(notes={**draft.info.notes, part.file: tuple(dict.fromkeys(notes))})
+        kept = {**draft.info.notes, part.file: tuple(dict.fromkeys(notes))}
+        await asyncio.to_thread(draft.keep, notes=kept)
         return Written(part, notes, draft.info.repairs.get(part.file, 0))
 
     async def write_all(self, on_written: Callable[[Written], None] = lambda _: None) -> None:
@@ -113,12 +115,12 @@ class Author:
     async def _mend(self, part: Part) -> list[str]:
         """Give a part back while the checks find something in it and it was not given back too often."""
         draft, dropped = self.draft, list[str]()
-        while problems := _problems(draft, part):
+        while problems := await asyncio.to_thread(_problems, draft, part):
             count = draft.info.repairs.get(part.file, 0) + 1
             if count > MOST_REPAIRS:
                 break
             self._on_step(f"Mending {_called(part)} ({count} of {MOST_REPAIRS}): {one_line(problems[0], 80)}")
-            draft.keep(repairs={**draft.info.repairs, part.file: count})
+            await asyncio.to_thread(draft.keep, repairs={**draft.info.repairs, part.file: count})
             before = {each.field: answer(draft, part, each) for each in QUESTIONS[part.kind]}
             try:
                 fields = await self._ask(
@@ -126,10 +128,9 @@ class Author:
                 )
             except PartNotWritten:
                 break
-            left = _apply(draft, part, {name: value for name, value in fields.items() if value})
+            given = {name: value for name, value in fields.items() if value}
+            left = await asyncio.to_thread(_apply, draft, part, given)
             if len(_problems(draft, part)) > len(problems):
-                from theact_tui.authoring.questions import put
-
                 for question in QUESTIONS[part.kind]:
                     put(draft, part, question, before[question.field])
             else:
@@ -279,8 +280,7 @@ def _apply(draft: Draft, part: Part, fields: Fields) -> list[str]:
             return _apply_concept(draft, fields)
         case "setting":
             told = ("setting", "rules", "truth")
-            before = {name: draft.read(WORLD).get(name, "") for name in ("setting", "tone", "rules")}
-            draft.write(WORLD, {**before, **{name: fields[name] for name in told if fields.get(name)}})
+            draft.write(WORLD, {name: fields[name] for name in told if fields.get(name)})
             return []
         case "character":
             return _apply_character(draft, part, fields)
@@ -290,9 +290,8 @@ def _apply(draft: Draft, part: Part, fields: Fields) -> list[str]:
 
 def _apply_concept(draft: Draft, fields: Fields) -> list[str]:
     left: list[str] = []
-    world = draft.read(WORLD)
-    tone = {"tone": fields.get("tone") or world.get("tone", "")}
-    draft.write(WORLD, {"setting": world.get("setting", ""), "rules": world.get("rules", ""), **tone})
+    if fields.get("tone"):
+        draft.write(WORLD, {"tone": fields["tone"]})
     people, outline = fields.get("characters") or [], fields.get("chapters") or []
     for kind, given, most in (
         ("characters", people, draft.info.characters),
@@ -306,14 +305,12 @@ def _apply_concept(draft: Draft, fields: Fields) -> list[str]:
         draft.set_cast(people[: draft.info.characters])
     if outline:
         draft.set_outline(outline[: draft.info.chapters])
-    game = draft.game
-    held = game.get("player")
-    player = {
-        **(held if isinstance(held, dict) else {}),
-        **{n: fields[f"player_{n}"] for n in ("name", "description") if fields.get(f"player_{n}")},
+    held = draft.game.get("player")
+    player = {**(held if isinstance(held, dict) else {})}
+    player |= {
+        name: fields[f"player_{name}"] for name in ("name", "description") if fields.get(f"player_{name}")
     }
-    told = {"title": fields.get("title") or game.get("title", "")}
-    told["description"] = fields.get("description") or game.get("description", "")
+    told = {name: fields[name] for name in ("title", "description") if fields.get(name)}
     draft.write(GAME, {**told, **({"player": player} if player else {})})
     return left
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from threading import RLock
 from typing import Any, Literal
 
 from pydantic import ValidationError
@@ -31,6 +32,13 @@ from theact_tui.text import is_slug, one_line, slug
 
 DRAFT = "draft.yaml"
 MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
+MUST_BE_THERE = {
+    GAME: ("title", "description"),
+    WORLD: ("setting", "tone", "rules"),
+    "characters": ("name", "role", "personality"),
+    "chapters": ("summary", "completion"),
+}
+"""Fields that a file must have, even if they are empty."""
 Kind = Literal["concept", "setting", "character", "chapter"]
 
 
@@ -72,6 +80,7 @@ class Draft:
     def __init__(self, folder: Path, info: DraftInfo) -> None:
         self.folder = folder
         self.info = info
+        self._changing = RLock()
 
     # --- beginning and opening --------------------------------------------------------------------------------------
 
@@ -135,8 +144,9 @@ class Draft:
 
     def keep(self, **changed: Any) -> None:
         """Change `draft.yaml`."""
-        self.info = self.info.model_copy(update=changed)
-        write_private(self.folder / DRAFT, yaml.dump(self.info.model_dump(mode="json")).decode())
+        with self._changing:
+            self.info = self.info.model_copy(update=changed)
+            write_private(self.folder / DRAFT, yaml.dump(self.info.model_dump(mode="json")).decode())
 
     def read(self, file: str) -> dict[str, Any]:
         """The fields of a file of the pack; none where it is missing or cannot be read."""
@@ -158,15 +168,18 @@ class Draft:
         """Set fields of a file; None removes one. Remarks in the file stay. UsageError if it cannot be read."""
         if problem := self.unreadable(file):
             raise UsageError(f"{problem}. Mend {self.folder / file} in an editor first.")
-        before = self.read(file)
-        changed = {name: value for name, value in changed.items() if before.get(name) != value}
-        if not changed:
-            return
-        if "#" in (text := read_text(self.folder, file) if before else ""):
-            write_private(self.folder / file, _with_remarks(text, changed))
-            return
-        after = {name: value for name, value in {**before, **changed}.items() if value is not None}
-        write_private(self.folder / file, yaml.dump(after).decode())
+        with self._changing:
+            before = self.read(file)
+            must = (*MUST_BE_THERE.get(file, ()), *MUST_BE_THERE.get(file.partition("/")[0], ()))
+            changed = {**{name: "" for name in must if name not in before}, **changed}
+            changed = {name: value for name, value in changed.items() if before.get(name) != value}
+            if not changed:
+                return
+            if "#" in (text := read_text(self.folder, file) if before else ""):
+                write_private(self.folder / file, _with_remarks(text, changed))
+                return
+            after = {name: value for name, value in {**before, **changed}.items() if value is not None}
+            write_private(self.folder / file, yaml.dump(after).decode())
 
     @property
     def game(self) -> dict[str, Any]:
@@ -227,8 +240,7 @@ class Draft:
             id = id or _free(slug(_called(name), "somebody", 24), ids, known)
             self._bring_back(character_file(id))
             role = one_line(person["text"], 200) or self.read(character_file(id)).get("role", "")
-            personality = self.read(character_file(id)).get("personality", "")
-            self.write(character_file(id), {"name": name, "role": role, "personality": personality})
+            self.write(character_file(id), {"name": name, "role": role})
             ids.append(id)
         chapters = {id: self.read(chapter_file(id)).get("characters") or () for id in self.chapters}
         self.write(GAME, {"id": self.id, "characters": ids})
@@ -254,7 +266,7 @@ class Draft:
                 "title": title,
                 "summary": chapter["text"].strip() or before.get("summary", ""),
             }
-            new = {"beats": [], "completion": "", "characters": list(self.cast)}
+            new = {"beats": [], "characters": list(self.cast)}
             self.write(chapter_file(id), fields if before else {**fields, **new})
             ids.append(id)
         for id, following in zip(ids, [*ids[1:], None], strict=True):
@@ -327,13 +339,21 @@ class Draft:
                 raise UsageError(f"The pack is not written yet: {error}.")
         target = home.packs / self.id
         if target.exists():
-            private_folder(home.trash)
-            number = next(n for n in range(1, 10_000) if not (home.trash / f"pack-{self.id}-{n}").exists())
-            target.replace(home.trash / f"pack-{self.id}-{number}")
+            _to_trash(home, target)
         self.folder.replace(private_folder(home.packs) / self.id)
         shutil.rmtree(target / "removed", ignore_errors=True)
         (target / DRAFT).unlink()
         return target
+
+    def discard(self, home: Home) -> None:
+        """Move the draft to the trash folder."""
+        _to_trash(home, self.folder)
+
+
+def _to_trash(home: Home, folder: Path) -> None:
+    private_folder(home.trash)
+    names = (home.trash / f"pack-{folder.name}-{n}" for n in range(1, 10_000))
+    folder.replace(next(name for name in names if not name.exists()))
 
 
 def drafts_of(home: Home) -> list[Draft]:

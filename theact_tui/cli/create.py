@@ -27,6 +27,9 @@ from theact_tui.text import clean
 )
 @click.option("--characters", default=3, show_default=True, help="How many characters, 1 to 7.")
 @click.option("--chapters", default=3, show_default=True, help="How many chapters.")
+@click.option(
+    "--from", "save", default="", metavar="SAVE", help="Begin where a played story stands, with its cast."
+)
 @click.option("--yes", is_flag=True, help="Accept every step as the model writes it.")
 @model_options
 @home_option
@@ -36,6 +39,7 @@ def create(
     id: str,
     characters: int,
     chapters: int,
+    save: str,
     yes: bool,
     options: ModelOptions,
     home: Home,
@@ -45,6 +49,8 @@ def create(
     answer questions. What is done is kept: run the command again with --out ID to continue."""
     if id and (home.drafts / id / "draft.yaml").exists():
         draft = Draft.open(home.drafts / id)
+    elif save:
+        draft = _of_story(home, save, id)
     elif premise.strip():
         draft = Draft.begin(home, clean(premise), id, characters=characters, chapters=chapters)
     else:
@@ -70,6 +76,15 @@ def create(
     for finding in finished.findings():
         say(f"{finding.level:<8}{finding}")
     say(f"Wrote {folder}\nPlay it: theact-tui play {draft.id}")
+
+
+def _of_story(home: Home, save: str, id: str) -> Draft:
+    from theact_tui.authoring.from_story import draft_of_story
+    from theact_tui.cli.context import opened
+    from theact_tui.saves.codec import GAMES
+
+    with opened(home, save) as store:
+        return draft_of_story(home, store.of(GAMES).load(), id)
 
 
 def _outcome(draft: Draft, said: list[str]) -> dict[str, Any]:

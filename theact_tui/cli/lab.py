@@ -52,7 +52,8 @@ def run_command(what: str, out: Path | None, workers: int, cluster: str, home: H
     try:
         play_plan(run, jobs, home, workers, cluster, say=lambda text: say(text, err=True))
     except KeyboardInterrupt:
-        say(f"Stopped with {len(run.results())} games done. The same command goes on from here.", err=True)
+        done, total = len(run.results()), len(list(run.plan.cells()))
+        say(f"Stopped: {done} of {total} games are done. The same command goes on from here.", err=True)
         click.get_current_context().exit(130)
     say(f"{len(run.results())} games in {run.folder}")
     say(f"Report: `theact-tui lab report {run.folder}`. Games: `theact-tui --home {run.folder / 'home'}`.")

@@ -56,6 +56,7 @@ from theact_tui.text import clean, escaped
     "--inputs", metavar="FILE", help="Read input lines from a file, or from standard input with '-'."
 )
 @click.option("--seed", type=int, help="Random seed for dice and offline storyteller (new saves only).")
+@click.option("--plain", is_flag=True, help="For screen readers: who speaks as a word, no pace, no drawing.")
 @click.option("--events", is_flag=True, help="Print events as JSON lines instead of prose.")
 @home_option
 @model_options
@@ -65,6 +66,7 @@ def play(
     player: str,
     inputs: str | None,
     seed: int | None,
+    plain: bool,
     events: bool,
     home: Home,
     options: ModelOptions,
@@ -73,7 +75,7 @@ def play(
     lines = _lines(inputs)
     interactive = inputs is None and is_terminal(sys.stdin)
     code = asyncio.run(
-        _play(home, options, pack, save_name or pack, player, seed, lines, interactive, events)
+        _play(home, options, pack, save_name or pack, player, seed, lines, interactive, events, plain)
     )
     click.get_current_context().exit(code)
 
@@ -98,14 +100,15 @@ async def _play(
     lines: Iterable[str],
     interactive: bool,
     events: bool,
+    plain: bool,
 ) -> int:
     library = Library(home.data)
     has_save = library.has(save_name)
     # a save brings its own pack, which may be in no library, such as that of an imported chat
     pack = None if has_save and known_pack(home, pack_name) is None else pack_named(home, pack_name)
-    pace = is_terminal(sys.stdout)
+    pace = is_terminal(sys.stdout) and not plain
     bus = Bus()
-    printer = EventPrinter() if events else ProsePrinter(live=pace)
+    printer = EventPrinter() if events else PlainPrinter() if plain else ProsePrinter(live=pace)
     bus.listen(printer)
     if has_save or pack is None:
         session = await open_session(library.path(save_name), models_for(home, options, pace=pace), bus)
@@ -129,7 +132,7 @@ async def _play(
         if not session.game.state.turn and session.game.chapter.openings:
             await session.open_story()
             await session.settle()
-        return await _turns(session, lines, interactive, events)
+        return await _turns(session, lines, interactive, events, plain)
     finally:
         await session.close()
 
@@ -139,17 +142,19 @@ def _welcome(session: StorySession) -> str:
     return f"{session.game.info.title} · {where} · told by {session.model_name}. /help lists the commands.\n"
 
 
-async def _turns(session: StorySession, lines: Iterable[str], interactive: bool, events: bool) -> int:
+async def _turns(
+    session: StorySession, lines: Iterable[str], interactive: bool, events: bool, plain: bool
+) -> int:
     """Play line after line; the exit code of the whole."""
     source = iter(lines)
     while True:
         if interactive:
-            say("> ", nl=False)
+            say("Your line: " if plain else "> ", nl=False)
         line = await asyncio.to_thread(next, source, None)
         if line is None:
             return 0
         try:
-            if await _line(session, clean(line).strip(), echo=not interactive, events=events):
+            if await _line(session, clean(line).strip(), echo=not interactive, events=events, plain=plain):
                 return 0
         except TheActError as error:
             if events or not isinstance(error, TurnError):  # the printer told of a turn that failed
@@ -158,7 +163,7 @@ async def _turns(session: StorySession, lines: Iterable[str], interactive: bool,
                 return error.exit_code if isinstance(error, (TurnError, UsageError)) else 4
 
 
-async def _line(session: StorySession, line: str, *, echo: bool, events: bool) -> bool:
+async def _line(session: StorySession, line: str, *, echo: bool, events: bool, plain: bool) -> bool:
     """Play one line; True when it said to leave."""
     if is_command(line):
         done = await run_command(session, line)
@@ -167,7 +172,7 @@ async def _line(session: StorySession, line: str, *, echo: bool, events: bool) -
             say(done.text, err=events)
         return done.quit
     if echo and line and not events:
-        say(f"> {as_text(line)}\n")
+        say(f"{'You: ' if plain else '> '}{as_text(line)}\n")
     await session.play(as_text(line))
     await session.settle()
     sys.stdout.flush()
@@ -200,6 +205,34 @@ class EventPrinter:
 
     def __call__(self, event: Event) -> None:
         say(escaped(event.to_json()))
+
+
+class PlainPrinter:
+    """Prints whole paragraphs, each begun by the word for who speaks, so that they can be heard."""
+
+    def __init__(self) -> None:
+        self._others = ProsePrinter(live=False)
+
+    def __call__(self, event: Event) -> None:
+        match event:
+            case CharacterStarted():
+                pass
+            case NarrationFinished():
+                say(f"Narrator: {event.text}\n")
+            case CharacterFinished():
+                say(f"{event.name}: {event.text or 'says nothing'}\n")
+            case DiceRolled():
+                say(f"Dice: {dice_text(event)}\n")
+            case MomentRecorded():
+                say(f"Moment: {event.summary}.\n")
+            case ChapterAdvanced():
+                say(f"New chapter: {event.title}.\n" + (f"Recap: {event.recap}\n" if event.recap else ""))
+            case GameCompleted():
+                say("The end.\n")
+            case EpilogueTold():
+                say(f"Epilogue: {event.text}\n")
+            case _:
+                self._others(event)
 
 
 class ProsePrinter:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import click
 
@@ -13,7 +14,12 @@ from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 
+if TYPE_CHECKING:
+    from theact_tui.serve.access import Access
+
 TOKEN = "THEACT_SERVE_TOKEN"
+ANY = ("0.0.0.0", "::")
+"""Hosts that mean all addresses of this computer."""
 
 
 @click.command()
@@ -89,11 +95,10 @@ def serve(
         asyncio.run(run(access, guests, sock, lambda: _say_where(access, shared_home)))
 
 
-def _say_where(access: object, shared_home: bool) -> None:
-    from theact_tui.serve.access import Access
-
-    assert isinstance(access, Access)
+def _say_where(access: Access, shared_home: bool) -> None:
     say(f"Open {access.link} in a browser.")
+    if access.host in ANY and not access.public_url:
+        say("On other computers, put the address of this one in the place of the first part.")
     say("Visitors play your own stories." if shared_home else "Each visitor has stories of their own.")
     say("Press ctrl-c to stop the server.")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
@@ -41,14 +42,23 @@ class CallTally:
 
     counts: dict[str, CallCount] = field(default_factory=dict)
 
-    def add(self, key: str, attempts: int, prompt_tokens: int, completion_tokens: int) -> None:
+    def add(
+        self,
+        key: str,
+        attempts: int,
+        prompt_tokens: int,
+        completion_tokens: int,
+        sent: Mapping[str, Any] | None = None,
+    ) -> None:
         """Count one call."""
+        told = {n: v for n, v in (sent or {}).items() if n != "response_format"}
         before = self.counts.get(key, CallCount())
         self.counts[key] = CallCount(
             calls=before.calls + 1,
             retries=before.retries + max(0, attempts - 1),
             prompt_tokens=before.prompt_tokens + prompt_tokens,
             completion_tokens=before.completion_tokens + completion_tokens,
+            sent={n: v if isinstance(v, str | int | float) else json.dumps(v) for n, v in told.items()},
         )
 
 
@@ -268,7 +278,7 @@ class AgentRunner:
     def _finish(self, record: CallRecord, tally: CallTally, model: Model) -> None:
         prompt_tokens = record.usage.prompt or record.prompt.tokens
         completion = record.usage.completion or model.tokens.count(record.raw)
-        tally.add(record.key, record.attempts, prompt_tokens, completion)
+        tally.add(record.key, record.attempts, prompt_tokens, completion, record.sent)
         self._bus.publish(
             CallFinished(
                 call=record.id,

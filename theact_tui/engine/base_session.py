@@ -217,8 +217,8 @@ class BaseSession(ABC, Generic[State]):
         try:
             await self.run(self._reopen)
             await self._accept_state(await self.run(self.save.load))
-        except SaveError as error:
-            self.bus.publish(Notice(text=error.message, level="warning"))
+        except (SaveError, OSError) as error:
+            self.bus.publish(Notice(text=f"The story could not be read anew: {error}", level="warning"))
 
     def _reopen(self) -> None:
         fresh: Save[State] = type(self.save).open(self.folder, write=False, clock=self.bus.now)

@@ -140,6 +140,9 @@ async def _retry(session: StorySession, rest: str) -> Done:
     if rest.split(" ")[0] == "--note":
         await session.retry(direction=rest.removeprefix("--note").strip())
         return Done(_unheeded(session))
+    if rest.split(" ")[0] == "--profile":
+        await session.retry_by(_word(rest.removeprefix("--profile").strip(), "/retry --profile name"))
+        return Done()
     await session.retry(rest or None)
     return Done()
 
@@ -292,6 +295,18 @@ async def _heard(session: StorySession, rest: str) -> Done:
     return Done(f"{session.game.pack.name_of(name)} heard {heard} {number}{but}.")
 
 
+async def _cast(session: StorySession, rest: str) -> Done:
+    act, _, who = rest.partition(" ")
+    if act == "add" and who.strip():
+        await session.add_character(who)
+    elif act == "remove" and who.strip():
+        (id,) = character_ids(session.game, [who])
+        await session.remove_character(id)
+    elif rest:
+        raise UsageError("Usage: /cast add Name: who that is, or /cast remove id")
+    return Done(_on_stage(session))
+
+
 def _on_stage(session: StorySession) -> str:
     names = [session.game.pack.name_of(name) for name in session.game.state.present]
     return f"Here: {', '.join(names) or 'only you'}."
@@ -318,6 +333,11 @@ async def _lore(session: StorySession, rest: str) -> Done:
     if not found:
         raise UsageError(f"No lore is about '{one_line(rest, 40)}'. /lore lists all of it.")
     return Done("\n\n".join(f"{match.entry.name}\n{match.entry.text}" for match in found))
+
+
+async def _renew(session: StorySession, rest: str) -> Done:
+    turns = await session.renew_memories(_number(rest, "/renew [n]") if rest else None)
+    return Done(f"Made anew: the memories of turn {', '.join(map(str, turns))}.")
 
 
 async def _moments(session: StorySession, rest: str) -> Done:
@@ -386,7 +406,7 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
-        Command("retry", "/retry [text]", "retry with new text; or --note and a direction", _retry),
+        Command("retry", "/retry [text]", "again: new text, --note direction, --profile name", _retry),
         Command("note", "/note [text]", "a standing note to the narrator; empty clears it", _note),
         Command("tell", "/tell text", "direct the narrator for one turn, unseen in the story", _tell),
         Command("go", "/go", "go on without a line of yours", _go),
@@ -400,6 +420,7 @@ COMMANDS: dict[str, Command] = {
         Command("switch", "/switch name", "switch to another branch", _switch),
         Command("present", "/present id...", "mark characters as here", _present),
         Command("leave", "/leave id...", "mark characters as away", _leave),
+        Command("cast", "/cast add|remove name", "who joins the story, or leaves for good", _cast),
         Command("whisper", "/whisper id text", "say something only one character hears", _whisper),
         Command("beat", "/beat n", "mark beat n of the chapter as told, or unmark it", _beat),
         Command("secret", "/secret id open|shut|auto", "whether a secret may come out", _gate),
@@ -412,6 +433,7 @@ COMMANDS: dict[str, Command] = {
         Command("heard", "/heard turn id all|page|none", "change what someone heard of a turn", _heard),
         Command("memory", "/memory [id]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "lore of this turn and why; /lore add key, key: text", _lore),
+        Command("renew", "/renew [n]", "make memories of edited turns anew", _renew),
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin id n", "unpin it", _unpin),

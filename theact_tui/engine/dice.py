@@ -74,6 +74,8 @@ def _is_said(sentence: str) -> bool:
 
 def _forms(word: str) -> str:
     """A pattern for a word and its usual endings: climb, climbs, climbed; dodge, dodging; hit, hitting."""
+    if re.search(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]", word):  # written without spaces
+        return re.escape(word)
     if word.endswith("e"):
         return rf"\b{re.escape(word[:-1])}(?:e|es|ed|ing)\b"
     return rf"\b{re.escape(word)}(?:{re.escape(word[-1])}?(?:s|es|ed|ing))?\b"

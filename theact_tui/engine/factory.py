@@ -74,7 +74,7 @@ async def create_session(
     chosen = models(pack, seed)
     save = await asyncio.to_thread(library.create, game, clock=bus.now)
     publish_live(bus, save.private)
-    return await StorySession.start(save, lambda _pack, _seed: chosen, bus, ledger=Ledger(save.private))
+    return await StorySession.start(save, models, bus, ledger=Ledger(save.private), chosen=chosen)
 
 
 async def open_session(folder: Path, models: ModelsFor, bus: Bus, *, write: bool = True) -> StorySession:

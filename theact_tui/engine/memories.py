@@ -25,8 +25,10 @@ from theact_tui.story.memory import (
     cells_to_merge,
     change_facts,
     empty_memory,
+    lines_of,
     push_cells,
 )
+from theact_tui.story.turn import Turn
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.story.witness import memory_view_of
 from theact_tui.text import clean, clip
@@ -89,6 +91,43 @@ async def remember(
             )
         )
     return done
+
+
+async def renew(game: Game, turn: Turn, agents: AgentRunner, bus: Bus, tally: CallTally) -> Game:
+    """The game with the memories of an edited turn made anew, and the turn no longer marked as edited.
+
+    Pinned lines stay. Raises `CallError`, and nothing changes, when a memory could not be written.
+    """
+    names = [name for name, memory in game.memories.items() if turn.number in _origins(memory)]
+    made = game
+    for name in dict.fromkeys([*turn.witnesses, *names]):
+        memory = _without(_memory(made, name), turn.number)
+        state = made.state.model_copy(update={"turn": turn.number, "pending": ()})
+        there = replace(
+            made, state=state, turns={turn.number: turn}, memories={**made.memories, name: memory}
+        )
+        done = await remember(there, name, agents, bus, tally, 1)
+        if done.reason:
+            raise CallError("unknown", f"The memory of {game.pack.name_of(name)} stays. {done.reason}")
+        made = replace(made, memories={**made.memories, name: done.memory})
+    edited = tuple(number for number in game.state.edited if number != turn.number)
+    return replace(made, state=made.state.model_copy(update={"edited": edited}))
+
+
+def is_remembered(game: Game, turn: int) -> bool:
+    """True if anybody has a line of memory from this turn."""
+    return any(turn in _origins(memory) for memory in game.memories.values())
+
+
+def _origins(memory: FactsMemory | CellsMemory) -> set[int]:
+    return {line.turn for line in lines_of(memory)}
+
+
+def _without(memory: FactsMemory | CellsMemory, turn: int) -> FactsMemory | CellsMemory:
+    """The memory without unpinned lines from a turn."""
+    field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
+    kept = tuple(line for line in lines_of(memory) if line.pinned or line.turn != turn)
+    return memory.model_copy(update={field: kept})
 
 
 class _Failed(Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from theact_tui.errors import CallError, UsageError
@@ -12,7 +12,7 @@ from theact_tui.models.base import Model, Models
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.models.limits import ConcurrencyLimit, Rate
-from theact_tui.models.profiles import Target, resolve
+from theact_tui.models.profiles import OFFLINE, Target, resolve
 from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
@@ -176,7 +176,32 @@ def choose_models(
     return Endpoints(targets, cache, lore_share=settings.lore_share)
 
 
-def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> Callable[[Pack | None, int], Models]:
+@dataclass(frozen=True, slots=True)
+class ModelsChooser:
+    """How games get their models: by these settings, environment and options."""
+
+    settings: Settings
+    options: ModelOptions
+    env: Mapping[str, str]
+    cache: Path
+    pace: float | None = None
+
+    def __call__(self, pack: Pack | None, seed: int) -> Models:
+        """The models of a game of `pack` (None: direct mode)."""
+        return choose_models(
+            self.settings, self.options, self.env, pack, seed, cache=self.cache, pace=self.pace
+        )
+
+    def by_profile(self, profile: str) -> ModelsChooser:
+        """The same with another profile; `offline` is the storyteller."""
+        offline = profile == OFFLINE
+        options = ModelOptions(
+            profile="" if offline else profile, offline=offline, allow_remote=self.options.allow_remote
+        )
+        return replace(self, options=options)
+
+
+def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> ModelsChooser:
     """How games get their models: settings and environment as they are now, and `options`.
 
     `pace`: the storyteller speaks at the reading pace of the settings. `--allow-remote` is remembered for the hosts in
@@ -189,7 +214,4 @@ def models_chooser(home: Home, options: ModelOptions, *, pace: bool) -> Callable
             settings = file.allow(host)
     speed = settings.ui.pace if pace and settings.ui.pace else None
 
-    def choose(pack: Pack | None, seed: int) -> Models:
-        return choose_models(settings, options, env, pack, seed, cache=home.cache, pace=speed)
-
-    return choose
+    return ModelsChooser(settings, options, env, home.cache, speed)

@@ -178,7 +178,11 @@ def memory_text(game: Game, character: str) -> str:
     lines = [game.pack.name_of(character)]
     if memory.summary:
         lines.append(f"  {memory.summary}")
-    lines += [_line_text(place, line) for place, line in enumerate(lines_of(memory), 1)]
+    stale = game.state.edited
+    lines += [
+        _line_text(place, line) + ("  (stale: turn edited)" if line.turn in stale else "")
+        for place, line in enumerate(lines_of(memory), 1)
+    ]
     if seen := memory.reflection:
         lines += [f"  wants: {seen.want}"] if seen.want else []
         lines += [f"  hides: {seen.hide}"] if seen.hide else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
@@ -12,12 +13,15 @@ from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, O
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Edited, ModelsChanged, Notice, PresenceChanged, SaveOpened, UnsentFound
+from theact_tui.engine.memories import is_remembered, renew
+from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.engine.views import draft_view
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
+from theact_tui.story.cast import with_character, without_character
 from theact_tui.story.game import Game, Unsent
-from theact_tui.story.memory import CellsMemory, FactsMemory
+from theact_tui.story.memory import CellsMemory, FactsMemory, empty_memory
 from theact_tui.story.pack import Pack
 from theact_tui.story.steering import MAX_NOTE, Standing, Steering
 from theact_tui.story.transitions import (
@@ -60,9 +64,17 @@ class StorySession(BaseSession[Game]):
     MAIN_AGENT = "narrator"
 
     def __init__(
-        self, save: Save[Game], game: Game, models: ModelsFor, bus: Bus, *, ledger: LedgerSink | None = None
+        self,
+        save: Save[Game],
+        game: Game,
+        models: ModelsFor,
+        bus: Bus,
+        *,
+        ledger: LedgerSink | None = None,
+        chosen: Models | None = None,
     ) -> None:
-        chosen = models(game.pack, game.info.seed)
+        """`chosen` are the models to begin with, if they were asked for already."""
+        chosen = chosen or models(game.pack, game.info.seed)
         agents = AgentRunner(chosen, bus, templates=game.pack.prompts, ledger=ledger)
         super().__init__(save, chosen, agents, bus)
         self.unsent: Unsent | None = None
@@ -77,12 +89,18 @@ class StorySession(BaseSession[Game]):
 
     @classmethod
     async def start(
-        cls, save: Save[Game], models: ModelsFor, bus: Bus, *, ledger: LedgerSink | None = None
+        cls,
+        save: Save[Game],
+        models: ModelsFor,
+        bus: Bus,
+        *,
+        ledger: LedgerSink | None = None,
+        chosen: Models | None = None,
     ) -> StorySession:
         """A session on a save just created or opened. A turn found spoken but not saved is finished; a line found
         that was not told waits in `unsent`."""
         game = await asyncio.to_thread(save.load)
-        session = cls(save, game, models, bus, ledger=ledger)
+        session = cls(save, game, models, bus, ledger=ledger, chosen=chosen)
         await session.refresh_position()
         session.probe()
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
@@ -170,7 +188,29 @@ class StorySession(BaseSession[Game]):
             await self.settle()
         return await self._tell(self.game, "", take=1, steering=self._steered(direction=text))
 
-    async def retry(self, text: str | None = None, *, direction: str | None = None) -> Turn | None:
+    async def retry_by(self, profile: str) -> Turn | None:
+        """Tell the last turn again by the models of another profile. Raises `UsageError` for one that does not exist.
+
+        Returns when the take is saved. None when it was stopped.
+        """
+        if not isinstance(self._models_for, ModelsChooser):
+            raise UsageError("There are no other profiles here.")
+        other = self._models_for.by_profile(profile)(self._pack, self.game.info.seed)
+        async with self.exclusive():
+            for sentence in await other.probe():
+                self.bus.publish(Notice(text=sentence, level="warning"))
+        self.agents.use(other, self._pack.prompts)
+        try:
+            turn = await self.retry(told_by=f"{self.model_name} ({profile})")
+            await self.settle()
+            return turn
+        finally:
+            self.agents.use(self._models, self._pack.prompts)
+            await other.close()
+
+    async def retry(
+        self, text: str | None = None, *, direction: str | None = None, told_by: str = ""
+    ) -> Turn | None:
         """Tell the last turn again as a new take, with the same or an edited input.
 
         `direction` tells the narrator how; None keeps that of the last take, unless the input is another.
@@ -183,16 +223,21 @@ class StorySession(BaseSession[Game]):
             new = last.player_text if text is None else _checked(text)
             _, count = self.takes
             base = await self.game_at(last.number - 1)
-            if base.state.chapter == self.game.state.chapter:
-                base = with_held(base, self.game.state.held)
             base = with_state(base, steering=self.game.state.steering)
+            if base.state.chapter == self.game.state.chapter:  # who joined or left meanwhile
+                known = {
+                    **{name: empty_memory(base.pack.game.memory) for name in self.game.memories},
+                    **base.memories,
+                }
+                base = replace(base, pack=self.game.pack, memories=known)
+                base = with_held(base, self.game.state.held)
             before = (last.steering if text is None else None) or Steering()
             told = before.direction if direction is None else _checked(direction)
             steering = self._steered(direction=told, asked=before.asked)
             await self._sync_pack(base.pack)
             if new != last.player_text:
                 await self._keep_unsent(new, again=True)
-        return await self._tell(base, new, take=count + 1, steering=steering)
+        return await self._tell(base, new, take=count + 1, steering=steering, told_by=told_by)
 
     async def draft(self, on_text: OnText | None = None) -> str:
         """A suggestion for the player's next line, streamed to `on_text`; nothing is played. Raises `CallError`."""
@@ -207,9 +252,11 @@ class StorySession(BaseSession[Game]):
         """What holds until it is changed, and what holds once."""
         return Steering.model_validate({**dict(self.game.state.steering), **once})
 
-    async def _tell(self, game: Game, text: str, take: int, steering: Steering | None = None) -> Turn | None:
+    async def _tell(
+        self, game: Game, text: str, take: int, steering: Steering | None = None, *, told_by: str = ""
+    ) -> Turn | None:
         """Tell a turn. Nothing may be awaited between the exclusive block in which `game` was found and this."""
-        turn = await self._runner.tell(game, text, take, steering)
+        turn = await self._runner.tell(game, text, take, steering, told_by=told_by)
         if turn is not None:  # what was changed by hand is part of the turn
             self.unsent = None
             self._changed.clear()
@@ -312,6 +359,30 @@ class StorySession(BaseSession[Game]):
         await self._edit(partial(hold, characters=characters, here=here), what)
         self.bus.publish(PresenceChanged(present=self.game.state.present))
 
+    async def add_character(self, said: str) -> str:
+        """Bring somebody new into the story, see `with_character`; the id."""
+        id = ""
+
+        def add(game: Game) -> Game:
+            nonlocal id
+            game, id = with_character(game, said)
+            return game
+
+        await self._recast(add, f"{one_line(said.partition(':')[0], 60)} joins")
+        return id
+
+    async def remove_character(self, character: str) -> None:
+        """Let somebody leave the story for good."""
+        what = f"{self.game.pack.name_of(character)} leaves for good"
+        await self._recast(lambda game: without_character(game, character), what)
+
+    async def _recast(self, edit: Callable[[Game], Game], what: str) -> None:
+        async with self.exclusive():
+            self._set_game(edit(self.game), what)
+            await self._commit_edit(self._pending_edits())
+            await self._sync_pack(self.game.pack)
+        self.bus.publish(Edited(what=what))
+
     async def pin(self, character: str, line: int, *, pinned: bool = True) -> None:
         """Pin or unpin a remembered line, by its place in the stored memory, from 0."""
         what = f"{'pinned' if pinned else 'unpinned'} a memory of {self.game.pack.name_of(character)}"
@@ -378,9 +449,31 @@ class StorySession(BaseSession[Game]):
             if not found:
                 raise UsageError(f"There is no turn {number}.")
             turn = with_entry_text(found[0], entry, text)
-            self._set_game(with_turn(self.game, turn) if number in self.game.turns else self.game, what)
+            game = with_turn(self.game, turn) if number in self.game.turns else self.game
+            if is_remembered(game, number):
+                game = with_state(game, edited=tuple(sorted({*game.state.edited, number})))
+            self._set_game(game, what)
             await self._commit_edit(self._pending_edits(), turn)
         self.bus.publish(Edited(what=what))
+
+    async def renew_memories(self, number: int | None = None) -> tuple[int, ...]:
+        """Make the memories of an edited turn (default: of all such turns) anew; their numbers.
+
+        Raises `UsageError` when none was edited, and `CallError` when a memory could not be written; it stays then.
+        """
+        async with self.exclusive():
+            await self.probed()
+            stale = self.game.state.edited
+            wanted = stale if number is None else tuple(n for n in stale if n == number)
+            if not wanted:
+                raise UsageError("No memories are stale.")
+            for turn in wanted:
+                (told,) = await self.turns(turn, turn)
+                game = await renew(self.game, told, self.agents, self.bus, CallTally())
+                self._set_game(game, f"memories of turn {turn}")
+                await self._commit_edit(self._pending_edits())
+        self.bus.publish(Edited(what="memories"))
+        return wanted
 
     async def _edit(self, edit: Callable[[Game], Game], what: str) -> None:
         async with self.exclusive():

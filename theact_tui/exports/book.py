@@ -12,6 +12,7 @@ from theact_tui.story.direct.log import Events, Exchange, exchanges
 from theact_tui.story.direct.models import SLOTS
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game
+from theact_tui.story.steering import language_tag
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.text import clean
 
@@ -45,6 +46,8 @@ class Book:
     names: dict[str, str]
     chapters: tuple[BookPage, ...]
     complete: bool
+    language: str = "en"
+    """The tag of the language it is written in; `und` for one that has none we know."""
 
     @property
     def full_title(self) -> str:
@@ -134,6 +137,7 @@ def read_played(save: Save[Game], branch: str | None = None) -> Book:
         names={name: card.name for name, card in game.pack.characters.items()},
         chapters=chapters,
         complete=game.state.game_complete,
+        language=(language_tag(game.language) or "und") if game.language else "en",
     )
 
 

@@ -29,7 +29,7 @@ def to_epub(book: Book) -> bytes:
         "book/package.opf": _package(book, list(pages)),
         "book/nav.xhtml": _contents(pages),
         "book/style.css": STYLE,
-        **{f"book/{name}.xhtml": _page(title, body) for name, (title, body) in pages.items()},
+        **{f"book/{name}.xhtml": _page(title, body, book.language) for name, (title, body) in pages.items()},
     }
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
@@ -39,10 +39,10 @@ def to_epub(book: Book) -> bytes:
     return out.getvalue()
 
 
-def _page(title: str, body: str) -> str:
+def _page(title: str, body: str, language: str) -> str:
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE html>\n'
-        '<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="en">\n'
+        f'<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="{escape(language)}">\n'
         f'<head><title>{escape(title)}</title><link rel="stylesheet" href="style.css"/></head>\n'
         f"<body>\n{body}\n</body>\n</html>\n"
     )
@@ -68,10 +68,11 @@ def _package(book: Book, pages: list[str]) -> str:
     modified = (book.created or "2000-01-01T00:00:00")[:19] + "Z"
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n'
-        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" xml:lang="en">\n'
+        '<package xmlns="http://www.idpf.org/2007/opf" version="3.0" unique-identifier="id" '
+        f'xml:lang="{escape(book.language)}">\n'
         '<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">\n'
         f'<dc:identifier id="id">urn:theact:{escape(book.id)}:{escape(book.branch)}</dc:identifier>\n'
-        f"<dc:title>{escape(book.full_title)}</dc:title>\n<dc:language>en</dc:language>\n"
+        f"<dc:title>{escape(book.full_title)}</dc:title>\n<dc:language>{escape(book.language)}</dc:language>\n"
         f"{_creator(book)}"
         f'<meta property="dcterms:modified">{escape(modified)}</meta>\n</metadata>\n<manifest>\n'
         '<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>\n'

@@ -23,6 +23,7 @@ def to_json(book: Book) -> str:
         "branch": book.branch,
         "branch_title": book.branch_title,
         "created": book.created,
+        "language": book.language,
         "complete": book.complete,
         "cast": [{"name": name, "role": role} for name, role in book.cast],
         "chapters": [

@@ -27,7 +27,7 @@ def to_html(book: Book) -> str:
         for number, chapter in enumerate(book.chapters, 1)
     )
     return (
-        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<!DOCTYPE html>\n<html lang="{escape(book.language)}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width">\n<title>{escape(book.full_title)}</title>\n'
         f"<style>{STYLE}</style>\n</head>\n<body>\n{cover_html(book)}\n{_contents(book)}\n{chapters}\n</body>\n</html>\n"
     )

@@ -11,7 +11,7 @@ import numpy as np
 from scipy import stats
 
 from theact_tui.lab.measures import METRICS
-from theact_tui.lab.plan import Cell
+from theact_tui.lab.plan import variant_of
 
 LEAST_PAIRS = 8
 """With fewer pairs no difference can be told from chance."""
@@ -49,11 +49,6 @@ class Difference:
         return (
             None if not wanted or not self.seen else (self.other_mean > self.base_mean) == (wanted == "more")
         )
-
-
-def variant_of(result: Mapping[str, Any]) -> str:
-    """Who told a game, and by which prompts."""
-    return Cell.model_validate({name: result[name] for name in Cell.model_fields}).variant
 
 
 def comparisons(results: Sequence[Mapping[str, Any]]) -> list[list[Difference]]:

@@ -124,6 +124,8 @@ async def _turns(job: Job, session: StorySession, clock: TurnClock) -> tuple[str
     other = models_of(job.player.profile, job.settings, None, job.cell.seed) if job.player.profile else None
     player = player_of(job.player, job.cell.seed, other.for_agent("player") if other else None)
     try:
+        if other:
+            await other.probe()
         clock.turn = 1
         await session.open_story()
         await session.settle()

@@ -12,8 +12,8 @@ from itertools import combinations, groupby
 from typing import Any
 
 from theact_tui.agents.base import told_turns
-from theact_tui.lab.compare import variant_of
 from theact_tui.lab.game import models_of
+from theact_tui.lab.plan import variant_of
 from theact_tui.lab.players import ask
 from theact_tui.lab.results import JUDGEMENTS, Run
 from theact_tui.models.base import Model
@@ -80,7 +80,7 @@ async def _judge(run: Run, settings: Settings, pairs: Sequence[Pair], say: Calla
 
 def _story(run: Run, id: str, model: Model) -> str:
     """As much of a game, from its beginning, as leaves room for another one."""
-    with Save.open(run.home.saves / id, write=False) as save:
+    with Save.open(run.save_folder(id), write=False) as save:
         game = save.of(GAMES).load()
         turns = save.of(GAMES).turns(1, game.state.turn)
     names = {name: card.name for name, card in game.pack.characters.items()}

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from theact_tui.lab.players import called
 from theact_tui.lab.recall import recall
+from theact_tui.models.base import Usage
 from theact_tui.models.ledger import Call
 from theact_tui.story.archive import archived_lines
 from theact_tui.story.game import Game
@@ -66,6 +67,7 @@ METRICS: dict[str, Metric] = {
     "roll_success": Metric("Rolls won", "", "throws that reached their difficulty", True),
     "calls": Metric("Calls per turn", "", "model calls"),
     "prompt_tokens": Metric("Tokens sent per turn", "less", "of all prompts, as reported or estimated"),
+    "reused_tokens": Metric("Tokens reused", "more", "share of tokens sent that the server had in its cache", True),
     "completion_tokens": Metric("Tokens written per turn", "", "of all replies, as reported or estimated"),
     "recall": Metric("Recall", "more", "prompts that still hold what the player told 5 turns or more ago", True),
     "leaks": Metric("Leaks", "less", "words of the player's in prompts of people who did not hear them"),
@@ -106,6 +108,7 @@ def measure(told: Told) -> dict[str, Any]:
         "unknown_names": float(len(found["unknown_names"])),
         "unwitnessed_names": float(len(found["unwitnessed_names"])),
         "longest_repeat": float(longest),
+        "reused_tokens": _reused(call.usage for calls in told.calls.values() for call in calls),
         "recall": remembered.share,
         "leaks": float(len(remembered.leaks)),
     }
@@ -347,6 +350,12 @@ def _calls(turns: Sequence[Turn], agents: Mapping[str, Sequence[int]]) -> dict[s
         "repaired": _share([turn for turn in turns if turn.repaired], turns),
         "notices": 10 * sum(len(turn.notices) for turn in turns) / many if many else None,
     }
+
+
+def _reused(usages: Iterable[Usage]) -> float | None:
+    """The share of tokens sent that the server took from its cache; None where it does not say."""
+    told = [(usage.cached, usage.prompt) for usage in usages if usage.cached is not None and usage.prompt]
+    return sum(cached for cached, _ in told) / sum(sent for _, sent in told) if told else None
 
 
 def _memory(game: Game) -> dict[str, float | None]:

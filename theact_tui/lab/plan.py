@@ -80,8 +80,15 @@ class Plan(Value):
 
     @model_validator(mode="after")
     def _distinct(self) -> Plan:
-        for what, names in (("players", [p.name for p in self.players]), ("prompts", self.prompts_by_name)):
-            if len(set(names)) < len(getattr(self, what)):
+        named = {
+            "packs": [Path(pack).name for pack in self.packs],
+            "players": [player.name for player in self.players],
+            "seeds": self.seeds,
+            "profiles": self.profiles,
+            "prompts": [Path(folder).name for folder in self.prompts],
+        }
+        for what, names in named.items():
+            if len(set(names)) < len(names):
                 raise ValueError(f"two of the {what} have the same name")
         return self
 
@@ -119,6 +126,11 @@ class Cell(Value):
         full = slug(f"{self.pack}-{self.player}{variant}-{self.seed}", limit=500)
         mark = hashlib.sha256(f"{self!r}".encode()).hexdigest()[:8]
         return full if len(full) <= MAX_ID else f"{full[: MAX_ID - 9]}-{mark}"
+
+
+def variant_of(result: Mapping[str, Any]) -> str:
+    """Who told the game of a result, and by which prompts."""
+    return Cell.model_validate({name: result[name] for name in Cell.model_fields}).variant
 
 
 def read_plan(file: Path) -> Plan:

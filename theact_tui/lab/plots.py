@@ -22,6 +22,7 @@ _STYLE: Any = {
     "font.family": "sans-serif",
     "font.size": 9.5,
     "text.color": INK,
+    "text.parse_math": False,
     "axes.edgecolor": FAINT,
     "axes.labelcolor": INK,
     "xtick.color": INK,
@@ -118,7 +119,7 @@ def beat_map(results: Results, beats: Sequence[tuple[str, int, str]]) -> str:
 
 def forest(found: Sequence[Difference]) -> str:
     """Every measure of a comparison: the difference with its interval, in standard deviations."""
-    shown = [each for each in found if each.effect or each.seen] or list(found)[:1]
+    shown = [each for each in found if each.low or each.high] or list(found)[:1]
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(7.6, 0.7 + 0.27 * len(shown)), layout="constrained")
         panel = figure.subplots()

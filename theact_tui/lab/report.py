@@ -15,8 +15,9 @@ from jinja2 import Environment, PackageLoader
 from theact_tui.agents.base import told
 from theact_tui.errors import SaveError
 from theact_tui.lab import plots
-from theact_tui.lab.compare import LEAST_PAIRS, comparisons, sentence, strengths, variant_of
+from theact_tui.lab.compare import LEAST_PAIRS, comparisons, sentence, strengths
 from theact_tui.lab.measures import LONG, METRICS, STALL
+from theact_tui.lab.plan import variant_of
 from theact_tui.lab.recall import DISTANCES
 from theact_tui.lab.results import Run
 from theact_tui.models.ledger import Call, Ledger
@@ -110,7 +111,7 @@ def _pack(run: Run, results: Results) -> Pack | None:
 
 def _game(run: Run, id: str) -> Game | None:
     try:
-        with Save.open(run.home.saves / id, write=False) as save:
+        with Save.open(run.save_folder(id), write=False) as save:
             return save.of(GAMES).load()
     except (SaveError, OSError):
         return None
@@ -136,7 +137,9 @@ def _findings(
         ]
         for text in passed:
             yield f"{pack}: nobody reaches “{text}”, though later beats are reached."
-        if furthest + 1 < len(beats[pack]):
+        if furthest < 0:
+            yield f"{pack}: no beat is reached."
+        elif furthest + 1 < len(beats[pack]):
             yield f"{pack}: no game gets past beat {furthest + 1} of {len(beats[pack])}."
         for player, games in _grouped(results, lambda result: result["player"]).items():
             stalls = [game["measures"]["scores"]["longest_stall"] for game in games]
@@ -222,7 +225,7 @@ def _example(
     run: Run, result: Mapping[str, Any], number: int, what: str, character: str
 ) -> Iterator[Example]:
     try:
-        with Save.open(run.home.saves / result["id"], write=False) as save:
+        with Save.open(run.save_folder(result["id"]), write=False) as save:
             game = save.of(GAMES).load()
             turns, calls = save.of(GAMES).turns(number, number), Ledger(save.private).turn(number)
     except (SaveError, OSError):

@@ -21,6 +21,7 @@ from theact_tui.lab.game import Played
 from theact_tui.lab.plan import Plan
 from theact_tui.paths import Home, private_folder, write_private
 from theact_tui.story.pack import Pack
+from theact_tui.text import is_slug, one_line
 
 PLAN, RESULTS, TIMINGS, JUDGEMENTS = "plan.yaml", "results.jsonl", "timings.jsonl", "judgements.jsonl"
 
@@ -58,6 +59,12 @@ class Run:
     def home(self) -> Home:
         """Where the games are, as the app opens them."""
         return Home.find(self.folder / "home")
+
+    def save_folder(self, id: str) -> Path:
+        """Where the save of a game is. Raises `UsageError` for what is no id."""
+        if not is_slug(id):
+            raise UsageError(f"'{one_line(id, 40)}' in {self.folder} is not the id of a game.")
+        return self.home.saves / id
 
     def results(self) -> list[dict[str, Any]]:
         """The games that are done, sorted by their id."""
@@ -101,11 +108,10 @@ class Run:
 
     def _unpack(self, played: Played) -> None:
         """Put the save in its place, whole or not at all."""
-        saves = private_folder(self.home.create().saves)
-        target = saves / played.result["id"]
+        target = self.save_folder(played.result["id"])
         if not played.archive:
             return
-        scratch = Path(tempfile.mkdtemp(prefix=".incoming-", dir=saves))
+        scratch = Path(tempfile.mkdtemp(prefix=".incoming-", dir=private_folder(self.home.create().saves)))
         try:
             with tarfile.open(fileobj=io.BytesIO(played.archive)) as archive:
                 archive.extractall(scratch, filter="data")

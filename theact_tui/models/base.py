@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -89,6 +89,8 @@ class Piece:
     """Why the request is made again; everything that came before this piece is void."""
     notice: str = ""
     """A sentence for the user, such as that the server cut the prompt."""
+    sent: Mapping[str, Any] = field(default_factory=dict)
+    """With `finish`: what was asked for beside the messages, such as the temperature."""
 
 
 class Model(Protocol):

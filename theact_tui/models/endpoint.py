@@ -6,7 +6,7 @@ Nothing else is asked of a server while a reply streams; `look` waits for a quie
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from theact_tui.models.failures import Failed, Failure, Overflow, Place
 from theact_tui.models.limits import ConcurrencyLimit, Rate
 from theact_tui.models.profiles import Target
 from theact_tui.models.retry import Retrying, allowance
+from theact_tui.models.sampling import Sampling, Server, sent_as, server_of
 from theact_tui.models.server_state import Capabilities, ServerState, response_format
 from theact_tui.models.sse import Bounds
 from theact_tui.prompting.sections import Message
@@ -27,7 +28,7 @@ from theact_tui.prompting.tokens import Tokens
 if TYPE_CHECKING:
     import openai
 
-_TELLERS = frozenset({"narrator", "character", "actor", "epilogue", "chapter"})
+_TELLERS = frozenset({"narrator", "character", "actor", "epilogue", "chapter", "draft"})
 _LEAST_REPLY = 48
 
 
@@ -53,6 +54,8 @@ class Endpoint:
         self._pause = pause
         self._client: openai.AsyncOpenAI | None = None
         self._preparing = asyncio.Lock()
+        self._lacks_told = False
+        """The user knows which of the set parameters this kind of server does not have."""
 
     @property
     def provider(self) -> str:
@@ -148,7 +151,10 @@ class Endpoint:
                     return
                 except Failed as failed:
                     failure = failed.failure
+                before = retrying.manner.refused
                 again = retrying.after(failure, body)
+                if retrying.manner.refused != before:
+                    yield Piece(notice=self._refusal(retrying.manner.refused.removeprefix(before).split()))
                 if again.counts or spoke:
                     yield Piece(restart=failure.sentence + again.when)
                 if again.wait:
@@ -165,7 +171,8 @@ class Endpoint:
                 self.window,
             )
         body: dict[str, Any] = {"model": self.knowledge.model, "messages": messages}
-        body[manner.limit] = min(ask.max_tokens + self.thinking, room)
+        wanted = self.target.reply_tokens if ask.attempt == 1 else 0
+        body[manner.limit] = min((wanted or ask.max_tokens) + self.thinking, room)
         if manner.temperature:
             body["temperature"] = self._temperature(ask)
         if manner.usage:
@@ -173,7 +180,35 @@ class Endpoint:
         form = "off" if retrying.loose else manner.form_for(ask, self.profile.structured)
         if shape := response_format(form, ask):
             body["response_format"] = shape
+        if extra := self._extra(ask, manner):
+            body["extra_body"] = extra
         return body
+
+    def _extra(self, ask: Request, manner: Capabilities) -> dict[str, Any]:
+        """What the user set, by the server's names, without what it refused."""
+        sampling, _ = sent_as(self._sampling(ask), self._server)
+        refused = manner.refused.split()
+        return {n: v for n, v in {**sampling, **self.profile.extra_body}.items() if n not in refused}
+
+    def _sampling(self, ask: Request) -> Sampling:
+        """Like its temperature, the sampling of a profile is for those who tell the story."""
+        general = self.profile.sampling if ask.agent in _TELLERS else Sampling()
+        return self.target.sampling.over(general)
+
+    @property
+    def _server(self) -> Server:
+        return server_of(self.profile.server, self.profile.base_url)
+
+    def _refusal(self, names: Sequence[str]) -> str:
+        return f"{self.name} at {self.provider} does not take {', '.join(names)}; left out from now on."
+
+    def _lacking(self, ask: Request) -> str:
+        """A sentence, once, when something was set that this kind of server does not have."""
+        _, lacks = sent_as(self._sampling(ask), self._server)
+        if not lacks or self._lacks_told:
+            return ""
+        self._lacks_told = True
+        return self._refusal(lacks)
 
     def _temperature(self, ask: Request) -> float:
         """The user's on a first attempt; corrections are asked for as the agent wants them."""
@@ -205,7 +240,8 @@ class Endpoint:
                 if not spoke:
                     raise Failed(_nothing_said(piece.finish, thought, place))
                 self.knowledge.took(manner)
-                yield replace(piece, notice=self._notice(self.knowledge.counted(messages, piece.usage)))
+                notice = self._notice(self.knowledge.counted(messages, piece.usage)) or self._lacking(ask)
+                yield replace(piece, notice=notice, sent=_settings(body))
 
     def _notice(self, window: int) -> str:
         """A sentence when the prompt was cut to a window of so many tokens."""
@@ -247,6 +283,12 @@ def _nothing_said(finish: str, thought: bool, place: Place) -> Failure:
             return failures.thought_only(place)
         case _:
             return failures.empty(place)
+
+
+def _settings(body: Mapping[str, Any]) -> dict[str, Any]:
+    """What a request asks for beside its messages."""
+    plain = {n: v for n, v in body.items() if n not in ("messages", "extra_body", "stream_options")}
+    return {**plain, **body.get("extra_body", {})}
 
 
 def _sound(messages: list[Message]) -> list[Message]:

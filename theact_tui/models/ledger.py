@@ -63,6 +63,7 @@ class CallRecord:
     attempts: int = 0
     outcome: str = "failed"
     error: str = ""
+    sent: Mapping[str, Any] = field(default_factory=dict)
 
     def note(self, piece: Piece) -> None:
         """Add a piece of the reply."""
@@ -71,6 +72,7 @@ class CallRecord:
         self.finish = piece.finish or self.finish
         if piece.usage != Usage():
             self.usage = piece.usage
+        self.sent = piece.sent or self.sent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +113,8 @@ class Call:
     error: str
     at: str
     """When it ended: ISO 8601, UTC."""
+    sent: Mapping[str, Any] = field(default_factory=dict)
+    """What was asked for beside the messages, such as the temperature; empty for calls of old and those that failed."""
 
     @property
     def key(self) -> str:
@@ -180,6 +184,7 @@ class Ledger:
             "attempts": record.attempts,
             "outcome": record.outcome,
             "error": record.error,
+            "sent": dict(record.sent),
             "at": self._now().astimezone(UTC).isoformat(timespec="seconds"),
         }
         self._append(_file(record.turn), [line])

@@ -9,13 +9,14 @@ import ipaddress
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from theact_tui.errors import UsageError
 from theact_tui.models.environment import ModelOptions
+from theact_tui.models.sampling import RESERVED, Sampling, Server, from_line
 
 Structured = Literal["auto", "json_schema", "object_schema", "json_object", "off"]
 
@@ -52,6 +53,17 @@ class Profile(_ProfilePart):
     """Tokens added to every reply's allowance for a model that thinks first."""
     structured: Structured = "auto"
     """How to ask for replies of a fixed shape: `auto` tries and remembers what the server takes."""
+    server: Server = "auto"
+    """What kind of server it is, for the names of `sampling`; `auto` goes by the address."""
+    sampling: Sampling = Sampling()
+    """How the agents that tell the story pick their words; only what is set is sent."""
+    extra_body: dict[str, Any] = {}
+    """Anything else to send with every request, as the server names it."""
+
+    @field_validator("extra_body", mode="before")
+    @classmethod
+    def _checked_extra(cls, value: Any) -> Any:
+        return check_extra(value)
 
     @field_validator("base_url")
     @classmethod
@@ -77,6 +89,17 @@ class Override(_ProfilePart):
     """Tokens added to this agent's reply allowance for thought."""
     structured: Structured | None = None
     """How to ask this agent's model for replies of a fixed shape."""
+    sampling: Sampling = Sampling()
+    """How this agent picks its words, over what its profile says."""
+    extra_body: dict[str, Any] = {}
+    """Anything else to send for this agent."""
+    reply_tokens: int = Field(0, ge=0, le=100_000)
+    """Tokens of visible text that its replies may have; 0 is the agent's own."""
+
+    @field_validator("extra_body", mode="before")
+    @classmethod
+    def _checked_extra(cls, value: Any) -> Any:
+        return check_extra(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +110,10 @@ class Target:
     key: str = field(default="", repr=False)
     temperature: float | None = None
     """Set when the user gave this very agent a temperature."""
+    sampling: Sampling = field(default_factory=Sampling)
+    """What the user set for this very agent."""
+    reply_tokens: int = 0
+    """The allowance the user gave this very agent; 0: none."""
 
     @property
     def host(self) -> str:
@@ -95,6 +122,14 @@ class Target:
     @property
     def local(self) -> bool:
         return is_local(self.profile.base_url)
+
+
+def check_extra(value: Any) -> Any:
+    """Fields to be sent as they are. Raises ValueError for those that are the program's own."""
+    value = from_line(value)
+    if isinstance(value, dict) and (wrong := RESERVED & value.keys()):
+        raise ValueError(f"must not contain {', '.join(sorted(wrong))}")
+    return value
 
 
 def check_variable(name: str) -> str:
@@ -180,6 +215,7 @@ def resolve(
         "timeout": _timeout(env.get("LLM_TIMEOUT", "")) or filed.timeout,
         "api_key_env": "" if moved else filed.api_key_env,
         "structured": over.structured or filed.structured,
+        "extra_body": {**filed.extra_body, **over.extra_body},
     }
     if over.reasoning_tokens is not None:
         changes["reasoning_tokens"] = over.reasoning_tokens
@@ -187,7 +223,13 @@ def resolve(
     own_key_only = bool(over.profile) and not moved
     named = bool(options.profile) or own_key_only
     key = _key(profile, env, first_own=named, only_own=own_key_only, general=moved)
-    return Target(profile=profile, key=key, temperature=over.temperature)
+    return Target(
+        profile=profile,
+        key=key,
+        temperature=over.temperature,
+        sampling=over.sampling,
+        reply_tokens=over.reply_tokens,
+    )
 
 
 def _filed(profiles: Mapping[str, Profile], name: str) -> Profile:

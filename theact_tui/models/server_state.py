@@ -42,6 +42,8 @@ class Capabilities:
     """What the base URL lacked at its end."""
     thought: int = 0
     """Tokens it was seen to need for reasoning before its reply."""
+    refused: str = ""
+    """Names of parameters that it does not take, separated by spaces."""
 
     @classmethod
     def remembered(cls, kept: Mapping[str, Any]) -> Capabilities:
@@ -72,6 +74,10 @@ class Capabilities:
         if failure.kind not in ("request", "server", "malformed"):
             return None
         words = failure.words
+        if named := [
+            name for name in sent.get("extra_body", ()) if re.search(rf"\b{re.escape(name)}\b", words)
+        ]:
+            return replace(self, refused=" ".join([*self.refused.split(), *named]))
         if "response_format" in sent and _FORM_WORDS.search(words):
             return replace(self, form=next_form(sent["response_format"]))
         if "stream_options" in sent and re.search(r"stream_options|include_usage", words):

@@ -97,7 +97,7 @@ def _message(model: type[BaseModel], where: Where, error: Any) -> str:
         case "less_than_equal":
             return f"{name} must be at most {context['le']:g}, not {_what(error['input'])}"
         case _:
-            return f"{name}: {error['msg']}"
+            return f"{name}: {error['msg'].removeprefix('Value error, ')}"
 
 
 def _what(value: object) -> str:

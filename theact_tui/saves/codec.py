@@ -153,14 +153,14 @@ class GameCodec:
         """The files that differ from those of `before` (None: all files), and those of edited earlier `turns`."""
         made = [turn for number, turn in state.turns.items() if before is None or number > before.state.turn]
         files: Contents = {turn_path(turn.number): yaml.dump(data_of(turn)) for turn in (*made, *turns)}
-        if before is None:
-            files |= pack_files(state.pack)
-        elif state.pack.lore != before.pack.lore:
-            files |= dict.fromkeys(lore_files(before.pack)) | lore_files(state.pack)
+        if before is None or state.pack != before.pack:
+            was, now = pack_files(before.pack) if before else {}, pack_files(state.pack)
+            files |= dict.fromkeys(was.keys() - now.keys())
+            files |= {path: text for path, text in now.items() if was.get(path) != text}
         if before is None or state.info != before.info:
             files["save.yaml"] = info_file(state.info)
         if before is None or state.state != before.state:
-            files["state.yaml"] = yaml.dump(_state_data(state.state))
+            files["state.yaml"] = yaml.dump(data_of(state.state, whole=True))
         if before is None or state.moments != before.moments:
             files["moments.yaml"] = yaml.dump([data_of(moment, whole=True) for moment in state.moments])
         if before is None or state.recaps != before.recaps:
@@ -244,13 +244,8 @@ def lore_files(pack: Pack) -> Contents:
     }
 
 
-_LATER = ("lore_known", "steering")
-"""Fields of the state that came after the first saves: left out while they are unused, so that those stay as they are."""
-
-
-def _state_data(state: State) -> dict[str, yaml.Data]:
-    unused = {key for key in _LATER if getattr(state, key) == State.model_fields[key].default}
-    return {key: value for key, value in data_of(state, whole=True).items() if key not in unused}
+_LATER = frozenset("lore_known steering moments_through gates chapter_set reflection edited".split())
+"""Fields that came after the first saves: left out while they are unused, so that those stay as they are."""
 
 
 def data_of(value: Value, *, whole: bool = False) -> dict[str, yaml.Data]:
@@ -258,6 +253,8 @@ def data_of(value: Value, *, whole: bool = False) -> dict[str, yaml.Data]:
     data: dict[str, yaml.Data] = {}
     for name, field in type(value).model_fields.items():
         content = getattr(value, name)
+        if whole and name in _LATER and content == field.get_default():
+            continue
         if not whole and content in (None, "", (), {}) and content == field.get_default():
             continue
         data[name] = _plain(content, whole)

@@ -220,7 +220,7 @@ async def _pass_on(packet: list[object], visitor: Visitor, connection: web.WebSo
     match packet:
         case ["ping", str(text), *_]:
             await connection.send_json(["pong", text[:40]])
-        case ["stdin", str(text), *_] if app:
+        case ["stdin", str(text), *_] if app and text:  # an empty packet would end what the app hears
             await app.send_bytes(text.encode("utf-8", "replace"))
         case ["resize", {"width": width, "height": height}, *_] if app:
             await app.set_terminal_size(*_size(width, height))

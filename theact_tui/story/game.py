@@ -81,6 +81,8 @@ class State(Value):
     """By id of a lore entry and character, the turn in which the story told it to that character."""
     steering: Standing = Standing()
     """How the player steers the telling, beside the story."""
+    edited: tuple[int, ...] = ()
+    """Turns whose words were edited after they were remembered: lines of memory from them are stale."""
 
 
 class SaveInfo(Value):

@@ -55,6 +55,8 @@ class CallCount(Value):
     retries: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    sent: dict[str, str | float] = {}
+    """What was asked for beside the messages of the last call, by the server's names: model, temperature, ..."""
 
 
 class Heard(Value):

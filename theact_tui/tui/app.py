@@ -191,8 +191,10 @@ class TheActApp(ReportingApp):
         self.call_after_refresh(gc.collect)
 
     def open_over(self, session: StorySession, name: str) -> None:
-        """Open `inspector`, `branches` or `settings` over a story; each is imported when it is first wanted."""
+        """Open `inspector`, `branches`, `write` or `settings` over a story; each is imported when it is first wanted."""
         match name:
+            case "write":
+                self._write_after(session)
             case "inspector":
                 from theact_tui.tui.inspector.screen import InspectorScreen
 
@@ -207,6 +209,19 @@ class TheActApp(ReportingApp):
 
                 below = self.screen
                 self.push_screen(SettingsScreen(session), lambda _: self._follow_settings(below))
+
+    @work(group="writing", exclusive=True)
+    async def _write_after(self, session: StorySession) -> None:
+        """Make a draft of a story, and open it."""
+        from theact_tui.authoring.from_story import draft_of_story
+        from theact_tui.tui.write.screen import WriteScreen
+
+        try:
+            draft = await asyncio.to_thread(draft_of_story, self.home, session.game)
+        except UsageError as error:
+            self._warn(error.message)
+            return
+        await self.push_screen_wait(WriteScreen(draft, self.services, self.play))
 
     def _follow_settings(self, screen: Screen[Any]) -> None:
         """What was changed in the settings over a story shows in it at once."""

@@ -195,15 +195,33 @@ class AppServices:
     async def bring_in(self, file: Path) -> str:
         """Make a save of a file written in the format `save`; the name of its folder. Raises `SaveError`, and
         `UsageError` for a guest's file that did not come through the browser."""
-        if file.parent != self.home.data / UPLOADS or file.is_symlink():
-            self.home.refuse_guest("You cannot open files of this server. Upload one instead.")
+        self._check_place(file)
         return (await asyncio.to_thread(self.library.import_file, file)).name
 
     async def propose(self, paths: list[Path]) -> Proposal:
-        """What importing the paths would make. Raises `UsageError` when it cannot be done."""
+        """What importing the paths would make. Raises `UsageError` when it cannot be done, and as `bring_in` does."""
+        for path in paths:
+            self._check_place(path)
         from theact_tui.importing.proposal import propose
 
         return await asyncio.to_thread(propose, paths, self.library, self.home.packs)
+
+    def author_models(self) -> Models:
+        """The models that write packs. Raises `ConsentNeeded` like those of a story."""
+        return self._direct_models()
+
+    async def begin_trial(self, pack: Pack) -> StorySession:
+        """A new save of a pack that is still being written, open."""
+        from theact_tui.engine.factory import create_session
+
+        listing = await self.listing()
+        models = await asyncio.to_thread(self.models)
+        title = self.free_title(f"{one_line(pack.game.title, 30)} trial", listing)
+        return await create_session(self.library, pack, title, "", self.seed(), models, self._bus())
+
+    def _check_place(self, file: Path) -> None:
+        if file.parent != self.home.data / UPLOADS or file.is_symlink():
+            self.home.refuse_guest("You cannot open files of this server. Upload one instead.")
 
     def _direct_models(self) -> Models:
         """The models of a chapter, which has no pack."""

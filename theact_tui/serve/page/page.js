@@ -9,20 +9,20 @@
   };
   const one = (selector) => document.querySelector(selector);
 
-  function say(text, again) {
-    const notice = one("#notice");
+  function say(text, label, act) {
+    const notice = one("#notice"), button = notice.querySelector("button");
     notice.querySelector("p").textContent = text;
-    notice.querySelector("button").hidden = !again;
+    Object.assign(button, { hidden: !label, textContent: label, onclick: act });
     if (!notice.open) notice.showModal();
   }
 
   async function comeBack() {
-    say("The connection was lost. Trying again…", false);
+    say("The connection was lost. Trying again…");
     for (;;) {
       try {
         const answer = await fetch("/ready", { cache: "no-store" });
         if (answer.ok) return location.reload();
-        if (answer.status === 403) return say(await answer.text(), false);
+        if (answer.status === 403) return say(await answer.text());
       } catch { /* the server is away */ }
       await new Promise((done) => setTimeout(done, 1000));
     }
@@ -35,7 +35,7 @@
     constructor(url, protocols) {
       super(url, protocols);
       this.addEventListener("close", ({ code }) => {
-        if (said[code]) say(said[code], true);
+        if (said[code]) say(said[code], "Open again", () => location.reload());
         else if (!going) comeBack();
       });
     }
@@ -57,8 +57,8 @@
     event.preventDefault();
     const file = one("#upload input").files[0];
     const answer = await fetch(`/upload/${encodeURIComponent(file.name)}`, { method: "POST", body: file });
-    one("#upload [role=status]").textContent = await answer.text();
-    if (answer.ok) one("#upload").close();
+    one("#upload").close();
+    say(await answer.text(), "Close", () => one("#notice").close());
   }
 
   const toTerminal = () => one(".xterm-helper-textarea")?.focus();
@@ -69,9 +69,8 @@
     const size = Number(new URLSearchParams(location.search).get("fontsize"));
     terminal.dataset.fontSize = size >= 6 && size <= 60 ? size : 16;
     terminal.dataset.sessionWebsocketUrl = `${location.origin.replace("http", "ws")}/ws`;
-    one("#notice button").addEventListener("click", () => location.reload());
     one("#upload form").addEventListener("submit", upload);
     one("#upload [type=button]").addEventListener("click", () => one("#upload").close());
-    one("#upload").addEventListener("close", toTerminal);
+    for (const dialog of document.querySelectorAll("dialog")) dialog.addEventListener("close", toTerminal);
   });
 })();

@@ -85,6 +85,8 @@ class HomeScreen(BaseScreen[None]):
         self._busy = False
         self._last = ""
         """The save something was done to last: the cursor is put on it when it is listed."""
+        self._last_pack = ""
+        """The same for a pack that was written."""
 
     @property
     def opening(self) -> bool:
@@ -158,7 +160,8 @@ class HomeScreen(BaseScreen[None]):
         options.set_options(rows)
         ids = [option.id for option in rows]
         wanted = f"{SAVE}{self._last}" if self._last else marked
-        self._last = ""
+        wanted = f"{PACK}{self._last_pack}" if self._last_pack else wanted
+        self._last = self._last_pack = ""
         nearest = min((n for n, id in enumerate(ids) if id), key=lambda n: abs(n - before))
         options.highlighted = ids.index(wanted) if wanted and wanted in ids else nearest
 
@@ -273,6 +276,10 @@ class HomeScreen(BaseScreen[None]):
 
     def action_import(self) -> None:
         self._do(self.import_files)
+
+    def action_write(self) -> None:
+        pack, listing = self.pack, self.listing or LibraryListing()
+        self._do(lambda: self._write(pack, listing))
 
     def _do(self, deed: Callable[[], Awaitable[str]]) -> None:
         """Do something to the library; while one thing is being done, keys ask for no other.
@@ -399,6 +406,21 @@ class HomeScreen(BaseScreen[None]):
             return session.save.folder.name
         listing = await self._services.listing()
         return await self._begin_chapter(self._services.free_title(session.name, listing), setup)
+
+    async def _write(self, marked: PackEntry | None, listing: LibraryListing) -> str:
+        """Write a pack: a new one, a draft that was left, or one that exists."""
+        from theact_tui.tui.write.choose import choose_draft
+        from theact_tui.tui.write.screen import WriteScreen
+
+        draft = await choose_draft(self.app, self._services.home, listing.packs, marked)
+        if draft is None:
+            return ""
+        screen = WriteScreen(draft, self._services, self._play)
+        await self.app.push_screen_wait(screen)
+        if screen.made:
+            self.notify(f"{screen.made} is now one of your packs. Press enter on it to play.", markup=False)
+            self._last_pack = screen.made
+        return ""
 
     # --- files ----------------------------------------------------------------------------------------------------
 

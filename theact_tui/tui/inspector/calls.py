@@ -118,6 +118,10 @@ def totals(calls: Collection[Call]) -> str:
     return f"{len(calls)} {noun} · {tokens} · {seconds:.1f} s"
 
 
+UNTOLD = ("model", "response_format")
+"""What a call was sent that is told elsewhere, or too long."""
+
+
 def call_blocks(call: Call) -> list[Visual]:
     """All that is known of one call: how it went, then the reply as it came."""
     rows: list[Visual] = [
@@ -125,6 +129,8 @@ def call_blocks(call: Call) -> list[Visual]:
         _fact("tokens", _tokens(call)),
         _fact("outcome", _told_outcome(call), OUTCOMES.get(call.outcome, ".quiet")),
     ]
+    if asked := [f"{flat(str(n))} {flat(str(v))}" for n, v in call.sent.items() if n not in UNTOLD]:
+        rows.append(_fact("sent", " · ".join(asked)))
     if call.steps:
         repaired = call.outcome == "repaired"
         steps = ", ".join(map(flat, call.steps))

@@ -47,9 +47,10 @@ def memory_rows(
     limit: int,
     prompts: Iterable[str] = (),
     glow: bool = False,
+    stale: Collection[int] = (),
 ) -> list[Row]:
     """All of a memory and how it differs from the one before; `limit` is how many cells there may be, `prompts` what
-    its owner was sent in this turn."""
+    its owner was sent in this turn, `stale` the turns whose words were edited since."""
     changes = memory_changes(before, memory) if memory else ()
     if memory is None or not (memory.summary or lines_of(memory) or changes):
         return [Row(hint(EMPTY_MEMORY))]
@@ -60,7 +61,7 @@ def memory_rows(
             rows.append(Row(heading("FACTS", tally(memory.key_facts, MAX_FACTS))))
         case CellsMemory():
             rows = [Row(heading("ENTRIES", tally(memory.cells, limit)))]
-    rows += _line_rows(lines_of(memory), changes, glow)
+    rows += _line_rows(lines_of(memory), changes, glow, stale)
     if isinstance(memory, CellsMemory):
         rows += [BLANK, *_summary_rows("OLDER, CONDENSED", memory, was, glow)]
     return [*rows, *_reflection_rows(memory, before), *older_rows(memory.older, prompts)]
@@ -132,9 +133,11 @@ def _was(was: str, now: str, indent: str) -> list[Visual]:
     )
 
 
-def _line_rows(lines: Sequence[Fact | Cell], changes: Sequence[Change], glow: bool) -> list[Row]:
+def _line_rows(
+    lines: Sequence[Fact | Cell], changes: Sequence[Change], glow: bool, stale: Collection[int]
+) -> list[Row]:
     fresh = {change.text: change for change in changes if change.kind != "removed"}
-    rows = [_line_row(line, fresh.get(line.text), glow) for line in lines]
+    rows = [_line_row(line, fresh.get(line.text), glow, stale=line.turn in stale) for line in lines]
     if not lines:
         rows = [Row(hint("None."))]
     for change in changes:
@@ -145,7 +148,7 @@ def _line_rows(lines: Sequence[Fact | Cell], changes: Sequence[Change], glow: bo
     return rows
 
 
-def _line_row(line: Fact | Cell, change: Change | None, glow: bool) -> Row:
+def _line_row(line: Fact | Cell, change: Change | None, glow: bool, *, stale: bool) -> Row:
     mark = MARKS[change.kind] if change else " "
     ink = INKS[change.kind] if change else ".faint"
     was = change.was if change else ""
@@ -154,6 +157,7 @@ def _line_row(line: Fact | Cell, change: Change | None, glow: bool) -> Row:
         _text(line.text or "(left empty)", was, glow and bool(change), "" if line.text else ".faint"),
     )
     body = Stack(body, *_was(was, line.text, " " * 6)) if was else body
+    body = Stack(body, Content.styled("      stale: its turn was edited", ".warn")) if stale else body
     return Row(body, f"{line.turn} {line.text}", "line", line.turn, line.text, fresh=bool(change))
 
 

@@ -306,14 +306,15 @@ class InspectorView(Vertical):
         person, game, before = self._selection.person, frame.game, frame.before
         now, old = game.memories.get(person), before.memories.get(person) if before else None
         calls = self._prompts(frame)
-        known = (game, before) if person == NARRATOR else (person, now, old)
+        known = (game, before) if person == NARRATOR else (person, now, old, game.state.edited)
         if not self._is_new("memory", *known, [call.id for call in calls]):
             return
         sent = [message["content"] for call in calls for message in call.messages]
         if person == NARRATOR:
             rows = narrator_rows(game, before, prompts=sent)
         else:
-            rows = memory_rows(now, old, limit=game.pack.game.memory_cells, prompts=sent)
+            limit, stale = game.pack.game.memory_cells, game.state.edited
+            rows = memory_rows(now, old, limit=limit, prompts=sent, stale=stale)
         self.memory.show(rows, begin=person != self._listed)
         self._listed = person
 

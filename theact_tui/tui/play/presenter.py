@@ -200,7 +200,9 @@ class PlayPresenter:
         calls = self.activity
         tokens = calls.prompt_tokens + calls.completion_tokens
         current, count = self.takes
-        found = [f"◂ take {current} of {count} ▸"] if count > 1 else []
+        last = self.session.game.last_turn
+        teller = f" · {one_line(last.told_by, 24)}" if last and last.told_by else ""
+        found = [f"◂ take {current} of {count}{teller} ▸"] if count > 1 else []
         found += [f"{thousands(tokens)} tokens"] if tokens and not self.session.offline else []
         self.widgets.status.facts = tuple(found)
 
@@ -251,6 +253,8 @@ class PlayPresenter:
     def state_changed(self) -> None:
         """Show the newest state of the game in panel and header."""
         game, last = self.session.game, self.session.game.last_turn
+        if game.pack is not self.live_turn.pack:  # somebody joined the cast
+            self._read_pack()
         self.widgets.panel.show(game, self.cast)
         self.widgets.prompt.address(game.info.player.name)
         self.widgets.transcript.boundary(game.state.last_summarized_turn)

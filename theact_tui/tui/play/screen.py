@@ -40,6 +40,7 @@ from theact_tui.tui.widgets.dialogs import (
     export_dialog,
     exported,
 )
+from theact_tui.tui.widgets.editor import edited
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
@@ -47,8 +48,9 @@ from theact_tui.tui.widgets.inputs import LineField
 from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
-DIRECTING = "Enter directs the narrator; nobody in the story hears it. F9 switches back."
+DIRECTING = "Enter directs the narrator; F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
+STALE = "Memories of this turn are stale now. ^g v makes them anew."
 SAYING = "Enter says your line in the story."
 GO_ON = "Enter again lets the story go on without a line of yours."
 
@@ -70,7 +72,7 @@ class PlayScreen(SessionScreen):
         glow_seconds: float = 4.0,
         ui: Ui | None = None,
     ) -> None:
-        """`open_screen` lays another screen over this one by its name: `inspector`, `branches` or `settings`."""
+        """`open_screen` lays another screen over this one by its name: `inspector`, `branches`, `write` or `settings`."""
         super().__init__()
         self.session = session
         self._open_screen = open_screen
@@ -350,6 +352,10 @@ class PlayScreen(SessionScreen):
                 return not (self.is_telling or self._is_drafting) and self.is_mounted and self.is_away
             case "next_take" | "take_before":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
+            case "editor":
+                return not self.is_telling
+            case "renew":
+                return bool(self.session.game.state.edited)
             case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct":
                 return not self.session.read_only
             case _:
@@ -461,6 +467,17 @@ class PlayScreen(SessionScreen):
         """Go back or forward, and say where that led."""
         self.status.hint = (await run_command(self.session, line)).text
 
+    def action_editor(self) -> None:
+        """Write in the player's own editor; what is saved there stands in the box."""
+        try:
+            self.prompt.write(edited(self.app, self.prompt.text))
+        except UsageError as error:
+            self.status.warning = error.message
+        self.prompt.writing.focus()
+
+    def action_renew(self) -> None:
+        self.perform(lambda: self._move("/renew"))
+
     def action_panel(self) -> None:
         narrow = self.has_class("-narrow")
         self.toggle_class("-panel" if narrow else "-no-panel")
@@ -554,6 +571,9 @@ class PlayScreen(SessionScreen):
         if text is not None and text.strip() != entry.text.strip():
             await self.session.edit_entry(number, int(chosen), text)
             await self.presenter.loader.reload_turn(number)
+        if number in self.session.game.state.edited:
+            self.status.hint = STALE
+            self.refresh_bindings()
 
     def _entry_name(self, entry: Entry) -> str:
         """What a text of a turn is called."""

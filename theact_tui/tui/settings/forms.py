@@ -21,6 +21,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from theact_tui.errors import UsageError
+from theact_tui.models.sampling import PRESETS, Sampling, Server, as_line, server_of
 from theact_tui.text import clean, one_line
 from theact_tui.tui.blocks import (
     beat_blocks,
@@ -52,7 +53,7 @@ Suggest = Callable[[Mapping[str, str]], Awaitable[str]]
 FORM_CSS = """
     & > Vertical { width: 78; }
     .fields { height: auto; }
-    &.-low > Vertical { padding: 0 2; }
+    &.-low > Vertical { padding: 0 2; max-height: 100%; }
     .row { height: 1; }
     .row > Static { width: 18; color: $quiet; }
     .row > Input { width: 1fr; margin: 0; }
@@ -222,7 +223,15 @@ def _words_of(field: FieldInfo) -> tuple[str, ...]:
 
 
 def _text(value: object) -> str:
+    if isinstance(value, Sampling | dict):
+        return as_line(value.set_values if isinstance(value, Sampling) else value)
     return f"{value:g}" if isinstance(value, float) else "" if value is None else str(value)
+
+
+async def suggested_sampling(texts: Mapping[str, str]) -> str:
+    """Values to begin with for the server of a form."""
+    server: Server = next((known for known in PRESETS if known == texts.get("server")), "auto")
+    return as_line(PRESETS[server_of(server, texts.get("base_url", ""))].set_values)
 
 
 def _usual(field: FieldInfo) -> str:

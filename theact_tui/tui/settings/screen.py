@@ -38,7 +38,7 @@ from theact_tui.tui.settings.config import (
     free_name,
     profile_of,
 )
-from theact_tui.tui.settings.forms import ModelForm, ThemeDialog
+from theact_tui.tui.settings.forms import ModelForm, ThemeDialog, suggested_sampling
 from theact_tui.tui.settings.keys import KeysScreen
 from theact_tui.tui.settings.pages import Tried, rows
 from theact_tui.tui.visuals import SplitLine
@@ -367,7 +367,7 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
             name=free_name("mine", taken),
             check_name=lambda text: checked_name(text, taken),
             check=checked_address,
-            suggest={"model": self._suggest_model},
+            suggest={"model": self._suggest_model, "sampling": suggested_sampling},
         )
         answer = await self.app.push_screen_wait(form)
         if answer is None:
@@ -381,7 +381,7 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
             f"Profile {name}",
             known.settings.profiles[name],
             check=checked_address,
-            suggest={"model": self._suggest_model},
+            suggest={"model": self._suggest_model, "sampling": suggested_sampling},
         )
         answer = await self.app.push_screen_wait(form)
         if answer is None:

@@ -1,0 +1,67 @@
+"""An edited turn makes what was remembered of it stale; one act makes those memories anew."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.engine.scripted import Stage
+from theact_tui.engine.commands import run_command
+from theact_tui.errors import CallError, UsageError
+from theact_tui.saves.codec import GAMES
+
+
+def remembered(text: str) -> str:
+    return f"```yaml\nsummary: So it is.\nadd:\n  - {text}\nremove: []\nupdate: []\n```"
+
+
+def lines(play: Stage, who: str) -> list[tuple[int, str]]:
+    return [
+        (fact["turn"], fact["text"]) for fact in play.session.game.memories[who].model_dump()["key_facts"]
+    ]
+
+
+def _edited(play: Stage) -> tuple[int, ...]:
+    return play.session.game.state.edited
+
+
+async def test_memories_of_an_edited_turn_are_stale_until_they_are_made_anew(play: Stage) -> None:
+    for turn, answer in enumerate(("Alex has a lamp.", "The door is red.", "The sea is near."), 1):
+        play.model.answers["memory"] = remembered(answer)
+        await play.turn(f"I go on, {turn}.")
+    await play.session.edit_entry(1, 0, "Alex drops the ROPE.")
+    assert _edited(play) == (1,)
+    text = (await run_command(play.session, "/memory ann")).text
+    assert text.count("stale") == 1 and "Alex has a lamp.  (stale: turn edited)" in text
+    play.model.answers["memory"] = remembered("Alex dropped the rope.")
+    asked = len(play.model.asked)
+    done = await run_command(play.session, "/renew")
+    assert done.text == "Made anew: the memories of turn 1."
+    assert [ask.key for ask in play.model.asked[asked:]] == ["memory:ann", "memory:bob"]
+    assert "ROPE" in play.model.prompts("memory:ann")[-1]
+    assert "Alex has a lamp" not in play.model.prompts("memory:ann")[-1].split("Facts:")[1]
+    for who in ("ann", "bob"):
+        assert sorted(lines(play, who)) == [
+            (1, "Alex dropped the rope."), (2, "The door is red."), (3, "The sea is near."),
+        ]  # fmt: skip
+    assert play.session.game.state.turn == 3 and _edited(play) == ()
+    assert await play.session.run(lambda: GAMES.read(play.session.save.files())) == play.session.game
+    with pytest.raises(UsageError, match="No memories are stale"):
+        await run_command(play.session, "/renew")
+
+
+async def test_a_memory_that_cannot_be_made_anew_stays(play: Stage) -> None:
+    play.model.answers["memory"] = remembered("Alex has a lamp.")
+    await play.turn("I go on.")
+    await play.session.edit_entry(1, 0, "Alex drops the rope.")
+    before = play.session.game
+    play.model.answers["memory"] = CallError("refused", "Not now.")
+    with pytest.raises(CallError, match=r"The memory of Ann Lee stays\. Not now\."):
+        await play.session.renew_memories()
+    assert play.session.game == before and before.state.edited == (1,)
+
+
+async def test_an_edit_of_what_nobody_remembers_makes_nothing_stale(play: Stage) -> None:
+    play.model.answers["memory"] = "```yaml\nsummary: So it is.\nadd: []\n```"
+    await play.turn("I go on.")
+    await play.session.edit_entry(1, 0, "Alex drops the rope.")
+    assert play.session.game.state.edited == ()

@@ -1,0 +1,134 @@
+"""Sampling goes out under each server's own names, only what was set, and without what a server refuses."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from tests.models.conftest import ask, collect
+from tests.servers.scripted import ScriptedServer, say, status
+from theact_tui.models.endpoint import Endpoint
+from theact_tui.models.environment import ModelOptions
+from theact_tui.models.profiles import Override, Profile, Target, resolve
+from theact_tui.models.sampling import PRESETS, Sampling, Server, as_line, from_line, sent_as, server_of
+from theact_tui.models.server_state import ServerState
+from theact_tui.models.settings import SettingsFile
+
+SET = Sampling(top_p=0.9, top_k=40, min_p=0.05, repeat_penalty=1.1, seed=7, stop=("###",))
+PLAIN = {"model", "messages", "max_tokens", "temperature", "stream", "stream_options"}
+
+
+def endpoint(at: ScriptedServer, cache: Path | None = None, **fields: Any) -> Endpoint:
+    profile = Profile(base_url=at.url, model="m", **fields)
+    return Endpoint(Target(profile), knowledge=ServerState(at.url, "m", cache))
+
+
+async def sent(kind: Server, sampling: Sampling = SET, agent: str = "narrator") -> dict[str, Any]:
+    with ScriptedServer(say("Yes.")) as server:
+        made = endpoint(server, server=kind, sampling=sampling)
+        await collect(made, ask(agent=agent))
+        await made.close()
+        return {name: value for name, value in server.calls[0].body.items() if name not in PLAIN}
+
+
+@pytest.mark.parametrize(
+    ("kind", "names"),
+    [
+        ("llama.cpp", {"top_p", "top_k", "min_p", "repeat_penalty", "seed", "stop"}),
+        ("koboldcpp", {"top_p", "top_k", "min_p", "rep_pen", "seed", "stop"}),
+        ("vllm", {"top_p", "top_k", "min_p", "repetition_penalty", "seed", "stop"}),
+        ("ollama", {"top_p", "seed", "stop"}),
+        ("openai", {"top_p", "seed", "stop"}),
+    ],
+)
+async def test_every_server_gets_its_own_names(kind: Server, names: set[str]) -> None:
+    assert set(await sent(kind)) == names
+
+
+async def test_nothing_is_sent_that_was_not_set() -> None:
+    assert await sent("llama.cpp", Sampling()) == {}
+
+
+async def test_the_sampling_of_a_profile_is_for_those_who_tell_the_story() -> None:
+    assert await sent("llama.cpp", agent="memory") == {}
+
+
+async def test_what_a_server_does_not_have_is_said_once() -> None:
+    with ScriptedServer(say("Yes.")) as server:
+        made = endpoint(server, server="ollama", sampling=SET)
+        first, second = await collect(made), await collect(made)
+        await made.close()
+    assert "does not take top_k, min_p, repeat_penalty; left out from now on." in first.notices[0]
+    assert second.notices == []
+
+
+async def test_what_a_server_refuses_by_name_is_left_out_from_then_on(tmp_path: Path) -> None:
+    refused = status(400, {"error": {"message": "Unrecognized request argument: min_p", "code": 400}})
+    with ScriptedServer() as server:
+        server.script("narrator", refused, say("Yes."))
+        made = endpoint(server, tmp_path, server="llama.cpp", sampling=SET)
+        reply = await collect(made)
+        await made.close()
+        assert reply.text == "Yes." and reply.restarts == []
+        assert [notice for notice in reply.notices if "does not take min_p" in notice]
+        assert reply.last.sent["top_k"] == 40 and "min_p" not in reply.last.sent
+        again = endpoint(server, tmp_path, server="llama.cpp", sampling=SET)
+        assert (await collect(again)).notices == []
+        await again.close()
+        assert ["min_p" in call.body for call in server.calls] == [True, False, False]
+
+
+async def test_anything_else_can_be_sent_but_not_what_is_the_programs_own() -> None:
+    with ScriptedServer(say("Yes.")) as server:
+        made = endpoint(server, extra_body={"chat_template_kwargs": {"enable_thinking": False}})
+        await collect(made)
+        await made.close()
+        assert server.calls[0].body["chat_template_kwargs"] == {"enable_thinking": False}
+    with pytest.raises(ValidationError, match="must not contain messages"):
+        Profile(extra_body={"messages": []})
+
+
+async def test_one_character_has_a_model_sampling_and_room_of_its_own(tmp_path: Path) -> None:
+    file = tmp_path / "config.toml"
+    file.write_text(
+        '[profiles.a]\nbase_url = "http://127.0.0.1:1/v1"\nmodel = "m"\nsampling = {top_k = 40, min_p = 0.1}\n'
+        '[agents."character:maya"]\nmodel = "n"\nreply_tokens = 90\n[agents."character:maya".sampling]\ntop_k = 5\n'
+    )
+    settings = SettingsFile(file).read()
+    assert SettingsFile(file).unknown() == []
+    target = resolve(settings.profiles, "a", settings.agents["character:maya"], ModelOptions(), {})
+    assert target is not None and (target.profile.model, target.reply_tokens) == ("n", 90)
+    assert target.sampling.over(target.profile.sampling) == Sampling(top_k=5, min_p=0.1)
+    with ScriptedServer(say("Yes.")) as server:
+        there = target.profile.model_copy(update={"base_url": server.url})
+        made = Endpoint(Target(there, sampling=target.sampling, reply_tokens=90))
+        await collect(made, ask(agent="character"))
+        await made.close()
+        body = server.calls[0].body
+    assert (body["model"], body["top_k"], body["min_p"], body["max_tokens"]) == ("n", 5, 0.1, 90)
+
+
+def test_a_kind_of_server_is_known_by_its_address_or_as_said() -> None:
+    assert server_of("auto", "https://api.openai.com/v1") == "openai"
+    assert server_of("auto", "http://127.0.0.1:11434/v1") == "ollama"
+    assert server_of("auto", "http://127.0.0.1:8080/v1") == "auto"
+    assert server_of("vllm", "http://127.0.0.1:11434/v1") == "vllm"
+
+
+@pytest.mark.parametrize("sampling", [SET, Sampling(), Sampling(stop=('a "b"', "c, d")), Sampling(top_k=0)])
+def test_a_table_on_one_line_reads_as_it_was_written(sampling: Sampling) -> None:
+    assert Sampling.model_validate(as_line(sampling.set_values)) == sampling
+    assert Override(sampling=sampling).sampling == sampling
+
+
+def test_a_line_that_is_none_is_explained() -> None:
+    with pytest.raises(ValueError, match="write it like"):
+        from_line("top_p 0.9")
+
+
+@pytest.mark.parametrize("kind", PRESETS)
+def test_a_preset_holds_only_what_its_server_has(kind: Server) -> None:
+    assert sent_as(PRESETS[kind], kind)[1] == ()

@@ -1,0 +1,279 @@
+"""The Write screen (S18): a story made by hand, by a model, changed, tried and made a pack, with the checks beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+from typing import cast
+
+import pytest
+from textual.widgets import Static
+
+from tests.authoring.telling import CONCEPT, STYLES, in_yaml, told_for
+from tests.engine.scripted import Scripted
+from tests.servers.scripted import Request as Sent
+from tests.tui.driving import Hands, at_home, make_app, until
+from theact_tui.authoring.draft import Draft
+from theact_tui.engine.session import ModelsFor
+from theact_tui.models.base import Request
+from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.loader import load_pack
+from theact_tui.paths import Home
+from theact_tui.tui.app import TheActApp
+from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.write.form import FieldBox
+from theact_tui.tui.write.prompts import PromptsDialog
+from theact_tui.tui.write.screen import WriteScreen
+
+
+class Writer(Hands[WriteScreen]):
+    """Somebody at the keyboard of the Write screen."""
+
+    kind = WriteScreen
+
+    async def open(self, draft: Draft) -> None:
+        screen = WriteScreen(draft, self.app.services, self.app.play)
+        self.app.push_screen(screen)
+        await until(
+            self.pilot,
+            lambda: bool(screen.is_mounted and screen.form.boxes and screen.status.hint),
+            "the form",
+        )
+
+    def box(self, field: str) -> FieldBox:
+        return next(box for box in self.screen.form.boxes if box.question.field == field)
+
+    def about(self, field: str) -> str:
+        return str(self.box(field).query_one(".about", Static).render())
+
+    async def go(self, key: str) -> None:
+        """Put the cursor on a part."""
+        self.screen.parts.highlighted = [option.id for option in self.screen.parts.options].index(key)
+        await until(self.pilot, lambda: self.screen._key == key and self.fresh(key), key)
+
+    def fresh(self, key: str) -> bool:
+        part = self.screen.part
+        return part is not None and part.key == key and len(self.screen.form.boxes) > 3
+
+    async def fill(self, field: str, text: str) -> None:
+        """Replace an answer and let it be kept."""
+        box = self.box(field).box
+        box.focus()
+        await self.press("end", "ctrl+u")
+        await self.type(text)
+        await self.pilot.pause()
+
+    async def done(self, key: str) -> None:
+        """Wait until a part holds what it needs, and no model is at work."""
+        screen = self.screen
+        await until(
+            self.pilot, lambda: bool(screen.state and key in screen.state.done and not screen.is_writing), key
+        )
+
+    async def said(self, words: str) -> None:
+        await until(
+            self.pilot, lambda: words in f"{self.screen.status.warning} {self.screen.status.hint}", words
+        )
+
+
+def app_with(root: Path, model: Scripted | None = None) -> TheActApp:
+    choose: ModelsFor | None = (lambda pack, seed: model) if model else None
+    return make_app(root, models=choose)
+
+
+def author(style: str = "as asked") -> Scripted:
+    """A model that writes the story of the lamp."""
+
+    def answer(ask: Request) -> str:
+        prompt = "\n".join(message["content"] for message in ask.prompt.messages())
+        sent = Sent("POST", "/", {"x-agent": ask.key}, {"messages": [{"content": prompt}]})
+        return STYLES[style](told_for(sent))
+
+    kinds = ("concept", "setting", "character", "chapter", "repair")
+    return Scripted(answers={f"author:{kind}": answer for kind in kinds})
+
+
+async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        writer = Writer(pilot)
+        await writer.press("w", "enter")
+        await writer.type("A lamp")
+        await writer.press("enter", "enter", "enter")
+        await until(
+            pilot, lambda: isinstance(app.screen, WriteScreen) and bool(app.screen.form.boxes), "the form"
+        )
+        await writer.press("enter")
+        for answer, tabs in (
+            ("The Lamp", 2),
+            ("Wren", 2),
+            ("Ada Brook: ferrywoman", 1),
+            ("The Light: it burns", 0),
+        ):
+            await writer.type(answer)
+            await writer.press(*["tab"] * tabs)
+        await writer.press("escape")
+        await until(pilot, lambda: len(writer.screen.parts.options) == 4, "the parts")
+        filled = {
+            "setting:": {"setting": "A rock with a lamp on it."},
+            "character:ada": {"personality": "Talks of the weather."},
+            "chapter:01-the-light": {"beats": "The lamp is lit", "completion": "It is lit."},
+        }
+        for key, answers in filled.items():
+            await writer.go(key)
+            for field, text in answers.items():
+                await writer.fill(field, text)
+            await writer.press("escape")
+            await writer.done(key)
+        await writer.press("t")
+        await until(pilot, lambda: isinstance(app.screen, PlayScreen), "the story")
+        story = cast(PlayScreen, app.screen).session
+        await until(pilot, lambda: story.game.state.turn == 1 and story.phase == "idle", "its first page")
+        await writer.type("/quit")
+        await writer.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, WriteScreen), "the draft again")
+        await writer.press("w")
+        await until(pilot, lambda: (tmp_path / "packs" / "a-lamp").is_dir(), "the pack")
+    assert load_pack(tmp_path / "packs" / "a-lamp").characters["ada"].personality == "Talks of the weather."
+
+
+Fault = tuple[str, str, str, str]
+FAULTS: list[Fault] = [
+    ("concept:", "title", "", "'title' must not be empty"),
+    ("concept:", "player.name", "You", "prompts need a real name"),
+    ("setting:", "truth", "A radio receiver is a thing that lies here. " * 20, "words"),
+    ("character:maya", "name", "", "'name' must not be empty"),
+    ("character:maya", "reveal", "9/9", "there is no chapter"),
+    ("character:maya", "reveal", "1/40", "number of one of its beats"),
+    ("character:maya", "relationships", "Zed: a friend", "there is no character 'zed'"),
+    ("character:maya", "relationships", "Maya Chen: herself", "cannot have a relationship with itself"),
+    ("chapter:01-the-crash", "completion", "", "'completion' must not be empty"),
+    ("chapter:01-the-crash", "beats", "", "'beats' needs at least 1"),
+    ("chapter:01-the-crash", "beats", "One\nOne\nTwo", "is listed twice"),
+    ("chapter:01-the-crash", "beats", "word " * 16, "a beat of 16 words"),
+    ("chapter:01-the-crash", "beats", "One", "a chapter plays best with"),
+    ("chapter:01-the-crash", "characters", "Maya Chen, Zed", "there is no character 'zed'"),
+    ("chapter:01-the-crash", "present", "Zed", "is not one of this chapter's characters"),
+]
+
+
+@pytest.fixture(scope="module")
+def island(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A pack to be changed, without the storyteller's material, which other files must fit."""
+    folder = tmp_path_factory.mktemp("island") / "lost-island"
+    shutil.copytree(shipped_folder() / "lost-island", folder)
+    (folder / "storyteller.yaml").unlink()
+    return folder
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: f"{fault[0]}{fault[1]} {fault[3][:20]}")
+async def test_every_mistake_is_shown_beside_its_field(fault: Fault, tmp_path: Path, island: Path) -> None:
+    key, field, text, message = fault
+    app = make_app(tmp_path)
+    async with app.run_test(size=(140, 40)) as pilot:
+        await at_home(pilot)
+        writer = Writer(pilot)
+        await writer.open(Draft.of_pack(app.home, island, "lost-island"))
+        await writer.go(key)
+        box = writer.box(field).box
+        box.focus()
+        setattr(box, "value" if hasattr(box, "value") else "text", text)
+        notes = writer.screen.query_one("#notes", Static)
+        await until(pilot, lambda: message in f"{writer.about(field)}{notes.render()}", message)
+        assert message in writer.about(field) or field == "truth", (
+            "what is said of a whole file stands above its fields"
+        )
+        await writer.press("escape", "w")
+        if "words" not in message and "plays best" not in message and "real name" not in message:
+            await until(pilot, lambda: bool(writer.screen.status.warning), "why there is no pack")
+            assert not (tmp_path / "packs" / "lost-island").exists()
+
+
+async def test_a_model_writes_changes_and_goes_on(tmp_path: Path) -> None:
+    model = author()
+    app = app_with(tmp_path, model)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        writer = Writer(pilot)
+        draft = Draft.begin(app.home, "A lamp is lit.", "lamp", characters=2, chapters=2)
+        await writer.open(draft)
+        await writer.press("g")
+        await writer.said("a accepts it")
+        assert writer.box("title").text == CONCEPT["title"]
+        model.answers["author:concept"] = in_yaml({**CONCEPT, "title": "The Late Lamp"})
+        await writer.press("f")
+        await writer.type("call it late")
+        await writer.press("enter")
+        await until(pilot, lambda: writer.box("title").text == "The Late Lamp", "the change")
+        assert "call it late" in model.prompts("author:concept")[-1]
+        for part in draft.parts()[1:]:
+            await writer.press("a")
+            await writer.done(part.key)
+        await writer.press("a")
+        await writer.said("Every part is written")
+        await writer.go("chapter:02-the-crossing")
+        await writer.press("p")
+        await until(pilot, lambda: isinstance(app.screen, PromptsDialog), "the prompts")
+        assert "The Crossing" in str(app.screen.query_one("VerticalScroll > Static", Static).render())
+        await pilot.press("escape")
+        await writer.press("w")
+        await until(pilot, lambda: (tmp_path / "packs" / "lamp").is_dir(), "the pack")
+    assert list(load_pack(tmp_path / "packs" / "lamp").chapters) == ["01-the-light", "02-the-crossing"]
+
+
+async def test_a_model_that_fails_is_said_and_one_at_work_can_be_stopped(tmp_path: Path) -> None:
+    model = author()
+    model.answers["author:concept"] = "I'm sorry, I can't do that."
+    app = app_with(tmp_path, model)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        writer = Writer(pilot)
+        await writer.open(Draft.begin(app.home, "A lamp is lit.", "lamp"))
+        await writer.press("g")
+        await writer.said("could not write the story")
+        model.gates["author:concept"] = asyncio.Event()
+        await writer.press("g")
+        await until(pilot, lambda: bool(writer.screen.status.doing), "work")
+        await writer.press("escape")
+        await writer.said("Stopped")
+        await writer.fill("title", "By hand")
+        await until(
+            pilot,
+            lambda: Draft.open(tmp_path / "drafts" / "lamp").game.get("title") == "By hand",
+            "the title",
+        )
+
+
+async def test_a_changed_pack_keeps_its_remarks_and_the_old_one_goes_to_the_trash(tmp_path: Path) -> None:
+    home = Home.find(tmp_path).create()
+    own = home.packs / "mine"
+    shutil.copytree(shipped_folder() / "salt-road", own)
+    text = (own / "game.yaml").read_text().replace("id: salt-road", "id: mine  # my own")
+    (own / "game.yaml").write_text(text)
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        writer = Writer(pilot)
+        await writer.open(Draft.of_pack(home, own, "mine"))
+        await writer.go("concept:")
+        await writer.fill("title", "Mine Now")
+        await writer.press("escape", "w")
+        await until(pilot, lambda: (home.trash / "pack-mine-1").is_dir() and own.is_dir(), "the changed pack")
+    assert load_pack(own).game.title == "Mine Now" and "# my own" in (own / "game.yaml").read_text()
+    assert (own / "storyteller.yaml").read_text() == (
+        shipped_folder() / "salt-road" / "storyteller.yaml"
+    ).read_text()
+
+
+async def test_play_begins_at_the_chapter_under_the_cursor(tmp_path: Path, island: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        writer = Writer(pilot)
+        await writer.open(Draft.of_pack(app.home, island, "lost-island"))
+        await writer.go("chapter:03-the-beacon")
+        await writer.press("t")
+        await until(pilot, lambda: isinstance(app.screen, PlayScreen), "the story")
+        assert cast(PlayScreen, app.screen).session.game.state.chapter == "03-the-beacon"

@@ -1,0 +1,48 @@
+"""Approved pictures of the Write screen, in `snapshots/`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui.driving import at_home, make_app
+from tests.tui.test_screens import SMALL, USUAL, SnapCompare, sizes
+from tests.tui.test_write import Writer
+from theact_tui.authoring.draft import Draft
+from theact_tui.packs.entry import shipped_folder
+
+ROOMY = (140, 40)
+
+
+@sizes(SMALL, USUAL)
+def test_write_new(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    app = make_app(tmp_path)
+
+    async def before(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        writer = Writer(pilot)
+        await writer.open(Draft.begin(app.home, "A lighthouse, dark for thirty years, is lit.", "lamp"))
+        await writer.press("enter")
+
+    assert snap_compare(app, terminal_size=size, run_before=before)
+
+
+@sizes(SMALL, ROOMY)
+@pytest.mark.parametrize("theme", ["", "terminal"])
+def test_write_character(
+    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], theme: str
+) -> None:
+    app = make_app(tmp_path, theme=theme)
+
+    async def before(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        writer = Writer(pilot)
+        await writer.open(Draft.of_pack(app.home, shipped_folder() / "horsell-pit", "horsell-pit"))
+        await writer.go("character:ogilvy")
+        await writer.fill("reveal", "9/9")
+        await pilot.pause(0.6)
+        await writer.press("escape")
+
+    assert snap_compare(app, terminal_size=size, run_before=before)

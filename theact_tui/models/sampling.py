@@ -1,0 +1,137 @@
+"""How a model picks its words: what the user set, under the names that each kind of server documents.
+
+What was not set is never sent. Names: llama.cpp `tools/server/README.md`, KoboldCpp API (`rep_pen`; on `/v1` it reads
+`seed` and `stop`), vLLM `SamplingParams`, Ollama and OpenAI chat completions, which take only what is listed here.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Server = Literal["auto", "llama.cpp", "koboldcpp", "vllm", "ollama", "openai"]
+RESERVED = frozenset({"messages", "model", "stream", "n"})
+"""What `extra_body` may not say."""
+
+
+class Sampling(BaseModel):
+    """Every field is optional; only those that are set are sent."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
+
+    top_p: float | None = Field(None, ge=0, le=1)
+    """Keep the likeliest words that together have this probability."""
+    top_k: int | None = Field(None, ge=-1)
+    """Keep so many of the likeliest words."""
+    min_p: float | None = Field(None, ge=0, le=1)
+    """Drop words less likely than this share of the likeliest one."""
+    typical_p: float | None = Field(None, ge=0, le=1)
+    """Keep words about as likely as expected."""
+    repeat_penalty: float | None = Field(None, gt=0, le=4)
+    """Make words that were used less likely; 1 is off."""
+    repeat_last_n: int | None = Field(None, ge=-1)
+    """Tokens that `repeat_penalty` looks back."""
+    presence_penalty: float | None = Field(None, ge=-2, le=2)
+    """Make words that were used at all less likely."""
+    frequency_penalty: float | None = Field(None, ge=-2, le=2)
+    """Make words less likely the more often they were used."""
+    dry_multiplier: float | None = Field(None, ge=0)
+    """Make repeated phrases less likely; 0 is off."""
+    dry_base: float | None = Field(None, ge=1)
+    """How fast that grows with the length of the phrase."""
+    dry_allowed_length: int | None = Field(None, ge=0)
+    """Tokens of a phrase that may repeat freely."""
+    xtc_probability: float | None = Field(None, ge=0, le=1)
+    """How often the likeliest words are left out."""
+    xtc_threshold: float | None = Field(None, ge=0, le=1)
+    """The least probability of the words that this leaves out."""
+    seed: int | None = None
+    """Makes replies repeatable where the server can."""
+    stop: tuple[str, ...] | None = Field(None, max_length=16)
+    """Texts at which a reply ends."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_line(cls, value: Any) -> Any:
+        return from_line(value)
+
+    def over(self, other: Sampling) -> Sampling:
+        """These values, and those of `other` where this has none."""
+        return Sampling(**{**other.set_values, **self.set_values})
+
+    @property
+    def set_values(self) -> dict[str, Any]:
+        """What was set, by our names."""
+        return {name: value for name, value in self if value is not None}
+
+
+def from_line(value: Any) -> Any:
+    """A table that was written on one line, such as `top_p = 0.9, min_p = 0.05`; other values as they are."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return tomllib.loads(f"table = {{{value}}}")["table"]
+    except tomllib.TOMLDecodeError as error:
+        raise ValueError('write it like top_p = 0.9, stop = ["###"]') from error
+
+
+def as_line(values: Mapping[str, Any]) -> str:
+    """A table on one line, for `from_line`."""
+    import tomlkit
+
+    line: str = tomlkit.item(
+        {n: list(v) if isinstance(v, tuple) else v for n, v in values.items()}
+    ).as_string()
+    return ", ".join(part.strip() for part in line.strip().splitlines() if part.strip())
+
+
+_OPENAI = frozenset({"top_p", "presence_penalty", "frequency_penalty", "seed", "stop"})
+_TAKEN: dict[Server, frozenset[str]] = {"ollama": _OPENAI, "openai": _OPENAI}
+"""Servers that take no more than these."""
+_NAMES: dict[Server, dict[str, str]] = {
+    "koboldcpp": {
+        "repeat_penalty": "rep_pen",
+        "repeat_last_n": "rep_pen_range",
+        "typical_p": "typical",
+    },
+    "vllm": {"repeat_penalty": "repetition_penalty"},
+}
+_VLLM_LACKS = frozenset(
+    {"typical_p", "repeat_last_n", "dry_multiplier", "dry_base", "dry_allowed_length"}
+    | {"xtc_probability", "xtc_threshold"}
+)
+_PORTS: dict[int, Server] = {11434: "ollama", 5001: "koboldcpp"}
+
+
+_LOCAL = Sampling(min_p=0.05, dry_multiplier=0.8, xtc_probability=0.3)
+PRESETS: dict[Server, Sampling] = {
+    "llama.cpp": _LOCAL,
+    "koboldcpp": _LOCAL,
+    "vllm": Sampling(min_p=0.05, repeat_penalty=1.05),
+    "ollama": Sampling(top_p=0.95, frequency_penalty=0.2),
+    "openai": Sampling(frequency_penalty=0.2),
+    "auto": Sampling(top_p=0.95, frequency_penalty=0.2),
+}
+"""Where to begin with a story, for each kind of server."""
+
+
+def server_of(server: Server, base_url: str) -> Server:
+    """The kind of a server: as said, or as its address tells; `auto` when neither does."""
+    if server != "auto":
+        return server
+    parts = urlsplit(base_url)
+    return "openai" if parts.hostname == "api.openai.com" else _PORTS.get(parts.port or 0, "auto")
+
+
+def sent_as(sampling: Sampling, server: Server) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """The fields of a request, and our names of those that this kind of server does not have."""
+    values = sampling.set_values
+    lacks = [n for n in values if server in _TAKEN and n not in _TAKEN[server]]
+    lacks += [n for n in values if server == "vllm" and n in _VLLM_LACKS]
+    names: Mapping[str, str] = _NAMES.get(server, {})
+    sent = {names.get(name, name): value for name, value in values.items() if name not in lacks}
+    return {n: list(v) if isinstance(v, tuple) else v for n, v in sent.items()}, tuple(lacks)

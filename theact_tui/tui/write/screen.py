@@ -1,0 +1,427 @@
+"""The Write screen: the parts of a draft, the fields of the one under the cursor, and what a model does to it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, on, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Input, OptionList, TextArea
+from textual.widgets.option_list import Option
+from textual.worker import Worker
+
+from theact_tui.authoring.author import Author
+from theact_tui.authoring.draft import Draft, Part
+from theact_tui.authoring.preview import from_chapter, prompts_of
+from theact_tui.engine.model_routing import ConsentNeeded
+from theact_tui.errors import TheActError
+from theact_tui.models.base import Models
+from theact_tui.text import one_line
+from theact_tui.tui.actions import bindings
+from theact_tui.tui.services import AppServices
+from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.dialogs import AGREE, ConfirmDialog, FormDialog, FormField, consent_dialog
+from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.widgets.header import HeaderLine, Rule
+from theact_tui.tui.widgets.lists import KeyList
+from theact_tui.tui.widgets.status_line import StatusLine
+from theact_tui.tui.write.actions import HELP, WRITE_ACTIONS
+from theact_tui.tui.write.form import LATE, DraftState, FieldBox, PartForm, keep_answers
+from theact_tui.tui.write.prompts import PromptsDialog
+
+if TYPE_CHECKING:
+    from theact_tui.engine.session import StorySession
+
+PAUSE = 0.4
+"""Seconds without a key after which what was typed is kept and checked."""
+ELSEWHERE = "elsewhere"
+"""The row of findings in files that no part holds."""
+NEXT_FIELD = "tab goes to the next field, esc back to the list."
+
+
+class WriteScreen(BaseScreen[None]):
+    """Changes one draft. `made` is the id of the pack it became; nothing while it is a draft, which is kept."""
+
+    CSS_PATH = "screen.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (60, "-narrow"), (100, "-wide")]
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (30, "-tall")]
+    BINDINGS = bindings(WRITE_ACTIONS)
+    HELP: ClassVar[str] = HELP
+    HELP_TITLE: ClassVar[str] = "Writing a story"
+
+    def __init__(
+        self, draft: Draft, services: AppServices, play: Callable[[StorySession], Awaitable[None]]
+    ) -> None:
+        super().__init__()
+        self.draft = draft
+        self.made = ""
+        self.state: DraftState | None = None
+        """None until the draft was read."""
+        self._services = services
+        self._play = play
+        self._key = "concept:"
+        self._disk = asyncio.Lock()
+        self._pause: Timer | None = None
+        self._unkept: set[str] = set()
+        self._models: Models | None = None
+        self._offline = False
+        self._writing: Worker[None] | None = None
+
+    def compose(self) -> ComposeResult:
+        yield HeaderLine(id="head")
+        yield Rule()
+        with Horizontal(id="body"):
+            yield KeyList(id="parts", markup=False)
+            yield PartForm(id="form")
+        yield StatusLine(id="status")
+        yield Footer()
+
+    async def on_mount(self) -> None:
+        self.parts.focus()
+        first = await asyncio.to_thread(self.draft.next_part)
+        await self._show(first.key if first else self._key)
+        self._connect()
+
+    @property
+    def parts(self) -> KeyList:
+        return self.query_one("#parts", KeyList)
+
+    @property
+    def form(self) -> PartForm:
+        return self.query_one(PartForm)
+
+    @property
+    def status(self) -> StatusLine:
+        return self.query_one(StatusLine)
+
+    @property
+    def part(self) -> Part | None:
+        """The part that is shown."""
+        return self.state.part if self.state else None
+
+    @property
+    def is_writing(self) -> bool:
+        """A model is at work."""
+        return self._writing is not None and self._writing.is_running
+
+    # --- what is shown ----------------------------------------------------------------------------------------------
+
+    async def _show(self, key: str) -> None:
+        """Show a part as it is on disk."""
+        self._key = key
+        async with self._disk:
+            state = await asyncio.to_thread(DraftState.read, self.draft, key)
+        self._take(state)
+        await self.form.show(self.draft, state)
+
+    def _take(self, state: DraftState) -> None:
+        """Draw the list and the head for a state."""
+        self.state = state
+        rows = [Option(self._row(state, part), id=part.key) for part in state.parts]
+        if state.elsewhere:
+            mark = Content.styled(f"! {len(state.elsewhere)} elsewhere", ".warn")
+            rows.append(Option(mark, id=ELSEWHERE))
+        ids = [row.id for row in rows]
+        with self.prevent(OptionList.OptionHighlighted):
+            self.parts.set_options(rows)
+            self.parts.highlighted = ids.index(self._key) if self._key in ids else 0
+        errors = sum(each.level == "error" for each in state.findings)
+        warnings = len(state.findings) - errors
+        left = len(state.parts) - len(state.done)
+        told = (
+            f"{left} to write"
+            if left
+            else f"{_count(errors, 'error')}, {_count(warnings, 'warning')}"
+            if errors or warnings
+            else "ready"
+        )
+        title = Content.assemble((self.draft.title, ".strong"), (f" · draft {self.draft.id}", ".quiet"))
+        self.query_one("#head", HeaderLine).parts = SplitLine(title, Content.styled(told, ".quiet"))
+        self.status.facts = (state.words,) if state.words else ()
+        self.refresh_bindings()
+
+    def _row(self, state: DraftState, part: Part) -> SplitLine:
+        found = len(state.of_file(part.file)) if part.key in state.done else 0
+        mark = ("✓ ", ".good") if part.key in state.done else ("· ", ".faint")
+        indent = "  " if part.kind in ("character", "chapter") else ""
+        chapters = [each.key for each in state.parts if each.kind == "chapter"]
+        number = f"{chapters.index(part.key) + 1}. " if part.kind == "chapter" else ""
+        name = Content.assemble(indent, mark, number, one_line(part.title, 40))
+        return SplitLine(name, Content.styled(f"{found} !" if found else "", ".warn"))
+
+    @on(OptionList.OptionHighlighted, "#parts")
+    async def moved(self, event: OptionList.OptionHighlighted) -> None:
+        if event.option_id and event.option_id != self._key:
+            await self._flush()
+            await self._show(event.option_id)
+
+    @on(OptionList.OptionSelected, "#parts")
+    def chosen(self) -> None:
+        self.action_edit()
+
+    # --- typing -----------------------------------------------------------------------------------------------------
+
+    @on(Input.Changed)
+    @on(TextArea.Changed)
+    def typed(self, event: Input.Changed | TextArea.Changed) -> None:
+        box = next((each for each in self.form.boxes if each.box is event.control), None)
+        if box is None or self.state is None or box.text == self.state.answers.get(box.question.field):
+            return
+        self._unkept.add(box.question.field)
+        box.draw()
+        if self._pause:
+            self._pause.stop()
+        self._pause = self.set_timer(PAUSE, self._keep_early)
+
+    @work(group="keeping")
+    async def _keep_early(self) -> None:
+        await self._keep([box for box in self.form.boxes if box.question.form not in LATE])
+
+    async def _flush(self) -> None:
+        """Keep all that was typed."""
+        if self.is_running and (forms := list(self.query(PartForm))):
+            await self._keep(forms[0].boxes)
+
+    async def _keep(self, boxes: list[FieldBox]) -> None:
+        part, kept = self.part, self._unkept
+        if not kept and not any(box.question.form == "choice" for box in boxes):
+            return
+        texts = {
+            box.question.field: box.text
+            for box in boxes
+            if box.question.field in kept or box.question.form == "choice"
+        }
+        if part is None or not texts:
+            return
+        self._unkept = kept - set(texts)
+        async with self._disk:
+            try:
+                await asyncio.to_thread(keep_answers, self.draft, part, texts)
+            except (TheActError, OSError) as error:
+                self.status.warning = str(error)
+                return
+            state = await asyncio.to_thread(DraftState.read, self.draft, self._key)
+        if self.is_running and self in self.app.screen_stack:
+            self._take(state)
+            self.form.mark(state)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        for box in self.form.boxes:
+            box.draw()
+            if box.box is event.widget:
+                box.scroll_visible(animate=False)
+                self.status.hint = NEXT_FIELD
+        if event.widget is self.parts:
+            self.status.unsay(NEXT_FIELD)
+
+    @on(Input.Submitted)
+    def submitted(self) -> None:
+        self.focus_next()
+
+    @work(group="keeping")
+    async def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        await self._flush()
+
+    # --- actions ----------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what can be done with the part that is shown; a model's work is waited for."""
+        listed, done = isinstance(self.focused, KeyList), bool(self.state and self._key in self.state.done)
+        match action:
+            case "edit":
+                return listed
+            case "write" | "redo" | "feedback":
+                return (
+                    not self._offline
+                    and not self.is_writing
+                    and bool(self.part)
+                    and done == (action != "write")
+                )
+            case "accept":
+                return done and not self.is_writing
+            case "prompts" | "play" | "finish" | "discard":
+                return not self.is_writing
+            case _:
+                return True
+
+    def action_edit(self) -> None:
+        """Into the first field that must be filled, or the first."""
+        if boxes := self.form.boxes:
+            next((box for box in boxes if box.question.needed and not box.text), boxes[0]).box.focus()
+
+    async def action_back(self) -> None:
+        if self._writing is not None and self.is_writing:
+            self._writing.cancel()
+            self.status.doing, self.status.hint = "", "Stopped. Nothing was changed."
+        elif not self.parts.has_focus:
+            self.parts.focus()
+        else:
+            await self._flush()
+            self.dismiss()
+
+    async def leave(self) -> None:
+        """Keep what was typed, before the app ends."""
+        await self._flush()
+
+    def action_write(self) -> None:
+        self._write("")
+
+    def action_redo(self) -> None:
+        self._write("")
+
+    @work(group="asking", exclusive=True)
+    async def action_feedback(self) -> None:
+        example = "for example: make her older, and less sure of herself"
+        form = FormDialog(
+            "What should be changed?", FormField("In a sentence", placeholder=example), yes="change"
+        )
+        if (texts := await self.app.push_screen_wait(form)) and texts[0]:
+            self._write(texts[0])
+
+    @work(group="asking", exclusive=True)
+    async def action_accept(self) -> None:
+        """On to the next part that is not done; with a model it is written at once."""
+        await self._flush()
+        following = await asyncio.to_thread(self.draft.next_part)
+        if following is None:
+            self.status.hint = "Every part is written. t tries the story, w makes the pack."
+            return
+        await self._show(following.key)
+        if not self._offline:
+            self._write("")
+
+    def _write(self, change: str) -> None:
+        if self.part and not self.is_writing:
+            self._writing = self._written(self.part, change)
+
+    @work(group="writing", exclusive=True)
+    async def _written(self, part: Part, change: str) -> None:
+        """Let a model write a part; one that cannot be written stays as it is, and the reason is said."""
+        self.status.warning = self.status.hint = ""
+        await self._flush()
+        if (models := await self._agreed()) is None:
+            return
+        self.parts.focus()
+        self.form.disabled = True
+        self.refresh_bindings()
+
+        def on_step(text: str) -> None:
+            self.status.doing = text
+
+        try:
+            written = await Author(self.draft, models, on_step=on_step).write(part, change)
+        except TheActError as error:
+            self.status.warning = error.message
+        else:
+            self.status.hint = f"{part.title}: a accepts it, f changes it, r writes it anew."
+            if written.notes:
+                self.status.hint = f"{part.title} is written, but {written.notes[0]}."
+        finally:
+            self.status.doing, self.form.disabled = "", False
+        await self._show(part.key)
+        self.call_after_refresh(self.refresh_bindings)
+
+    @work(group="connecting", exit_on_error=False)
+    async def _connect(self) -> None:
+        """Find out whether there is a model; nothing is sent."""
+        try:
+            self._models = await asyncio.to_thread(self._services.author_models)
+        except ConsentNeeded:
+            return
+        except TheActError as error:
+            self.status.warning = error.message
+        self._offline = self._models is None or bool(getattr(self._models, "offline", False))
+        if not self.status.warning:
+            how = (
+                "enter fills in the fields"
+                if self._offline
+                else "g lets the model write this part, enter fills it in"
+            )
+            self.status.hint = f"{how}. Every change is kept."
+        self.refresh_bindings()
+
+    async def _agreed(self) -> Models | None:
+        """The models, after the user agreed to where the story is sent; None if not."""
+        while self._models is None:
+            try:
+                self._models = await asyncio.to_thread(self._services.author_models)
+            except ConsentNeeded as error:
+                if await self.app.push_screen_wait(consent_dialog(error.hosts, offline=False)) != AGREE:
+                    return None
+                await self._services.allow(error.hosts)
+            except TheActError as error:
+                self.status.warning = error.message
+                return None
+        return self._models
+
+    async def on_unmount(self) -> None:
+        if self._models is not None:
+            await self._models.close()
+
+    # --- the pack ---------------------------------------------------------------------------------------------------
+
+    @work(group="asking", exclusive=True)
+    async def action_prompts(self) -> None:
+        await self._with_pack(self._prompts)
+
+    async def _prompts(self) -> None:
+        chapter = self.part.id if self.part and self.part.kind == "chapter" else ""
+
+        def made() -> PromptsDialog:
+            return PromptsDialog(prompts_of(from_chapter(self.draft.pack(), chapter)))
+
+        await self.app.push_screen_wait(await asyncio.to_thread(made))
+
+    @work(group="asking", exclusive=True)
+    async def action_play(self) -> None:
+        await self._with_pack(self._try)
+
+    async def _try(self) -> None:
+        chapter = self.part.id if self.part and self.part.kind == "chapter" else ""
+        pack = from_chapter(await asyncio.to_thread(self.draft.pack), chapter)
+        if not self._offline and await self._agreed() is None:
+            return
+        await self._play(await self._services.begin_trial(pack))
+
+    @work(group="asking", exclusive=True)
+    async def action_finish(self) -> None:
+        await self._with_pack(self._finish)
+
+    async def _finish(self) -> None:
+        await asyncio.to_thread(self.draft.finish, self._services.home)
+        self.made = self.draft.id
+        self.dismiss()
+
+    async def _with_pack(self, act: Callable[[], Awaitable[None]]) -> None:
+        """Do what needs a pack without errors; otherwise the first error is said, and the cursor goes to it."""
+        await self._flush()
+        self.status.warning = ""
+        if self.state and (todo := next((p for p in self.state.parts if p.key not in self.state.done), None)):
+            self.status.warning = f"{todo.title} is not written yet."
+            await self._show(todo.key)
+            return
+        try:
+            await act()
+        except TheActError as error:
+            self.status.warning = error.message
+            files = [each.file for each in self.state.findings if each.level == "error"] if self.state else []
+            if where := next((p for p in (self.state.parts if self.state else ()) if p.file in files), None):
+                await self._show(where.key)
+
+    @work(group="asking", exclusive=True)
+    async def action_discard(self) -> None:
+        note = f"{self.draft.title} moves to the trash folder."
+        if await self.app.push_screen_wait(ConfirmDialog("Discard this draft?", note, yes="discard")):
+            self._unkept.clear()
+            await asyncio.to_thread(self.draft.discard, self._services.home)
+            self.dismiss()
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
