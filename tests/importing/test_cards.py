@@ -163,6 +163,15 @@ def test_a_newer_version_of_a_card_changes_what_its_author_changed_and_nothing_e
     assert "“Old.” → “Oldest.”" in report and "“Green.” → “Red.”: the pack has its own" in report
 
 
+def test_a_pack_that_a_killed_import_had_moved_aside_comes_back(tmp_path: Path) -> None:
+    taken_in(tmp_path, ("a", dumped(cards.v2())))
+    packs = tmp_path / "packs"
+    (packs / ".incoming-x" / "before").mkdir(parents=True)
+    (packs / "sera").rename(packs / ".incoming-x" / "before" / "sera")
+    taken_in(tmp_path, ("b", dumped(cards.v2(name="Bran"))))
+    assert load_pack(packs / "sera").game.title == "Sera"
+
+
 def test_what_would_not_be_playable_leaves_nothing_behind(tmp_path: Path) -> None:
     taken_in(tmp_path, ("a", dumped(cards.v2())))
     before = sorted(path for path in (tmp_path / "packs").rglob("*"))

@@ -37,6 +37,7 @@ def test_a_chat_becomes_turns_and_its_swipes_takes(library: Library, tmp_path: P
     with imported(library, write(tmp_path / "in", {"a.jsonl": jsonl(*EVENING)}) / "a.jsonl") as save:
         game = save.load()
         assert (game.info.player.name, game.info.title, game.state.turn) == ("Alex", "Seraphina", 3)
+        assert game.state.steering.note == "Be brief."
         assert told(save) == [
             ("Seraphina", "The rain stops."),
             ("player", "I go in."),

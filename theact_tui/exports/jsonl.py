@@ -182,9 +182,10 @@ def _line(turn: Turn, place: int, swipes: Sequence[Version], names: _Names) -> d
 
 def _head(game: Game) -> dict[str, Any]:
     cast = [card.name for card in game.pack.characters.values()]
+    note = game.state.steering.note
     return {
         "user_name": game.info.player.name,
         "character_name": cast[0] if len(cast) == 1 else "unused",
         "create_date": game.info.created,
-        "chat_metadata": {},
+        "chat_metadata": {"note_prompt": note} if note else {},
     }

@@ -62,6 +62,7 @@ class PackPlan:
     def write(self, *, dry_run: bool = False) -> ImportReport:
         """Make the pack, whole or not at all. UsageError if it could not be played; `dry_run` only finds that out."""
         self.packs.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _put_back(self.packs)
         target = self.packs / self.id
         with tempfile.TemporaryDirectory(prefix=".incoming-", dir=self.packs) as scratch:
             made = Path(scratch) / self.id
@@ -76,7 +77,7 @@ class PackPlan:
             if errors:
                 raise UsageError(f"The pack that comes of it cannot be played. {errors[0]}")
             if not dry_run:
-                _put(made, target, Path(scratch) / "before")
+                _put(made, target, Path(scratch) / "before" / self.id)
         return self.report
 
 
@@ -89,12 +90,20 @@ def _put(made: Path, target: Path, aside: Path) -> None:
     if not target.exists():
         made.rename(target)
         return
+    aside.parent.mkdir()
     target.rename(aside)
     try:
         made.rename(target)
     except OSError:
         aside.rename(target)
         raise
+
+
+def _put_back(packs: Path) -> None:
+    """Put packs back that a killed import had moved aside and not replaced yet."""
+    for aside in packs.glob(".incoming-*/before/*"):
+        if not (packs / aside.name).exists():
+            aside.rename(packs / aside.name)
 
 
 def plan_pack(

@@ -57,6 +57,8 @@ class Chat:
     player: str = ""
     title: str = ""
     setting: str = ""
+    note: str = ""
+    """What its author told the model in every turn."""
     people: dict[str, str] = field(default_factory=dict)
     """What is said of characters, by name."""
     left_out: tuple[str, ...] = ()

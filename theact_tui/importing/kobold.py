@@ -64,8 +64,7 @@ def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
     note = plain_text(document.get("authorsnote") or document.get("authornote") or document.get("anotestr"))
     lore = len(items(document.get("worldinfo") or document.get("cwi")))
     lore += len(table(table(document.get("worldinfo_v2")).get("entries")))
-    left = [f"the author's note “{note[:80]}”"] if note else []
-    left += [f"{lore} entries of world info; import the file again with --into to add them"] if lore else []
+    left = [f"{lore} entries of world info; import the file again with --into to add them"] if lore else []
     # settings may hold addresses and keys: they stay where they are
     kept = json.dumps({key: value for key, value in document.items() if key != "savedsettings"})
     chats = []
@@ -82,7 +81,7 @@ def read_kobold(document: dict[str, Any], source: str) -> list[Chat]:
                 messages = list(_pages(text))
         name = f"{source} branch {place + 1}" if place else source
         if messages or not place:
-            chat = Chat(name, tuple(messages), player=player, setting=memory, left_out=tuple(left))
+            chat = Chat(name, tuple(messages), player=player, setting=memory, note=note, left_out=tuple(left))
             chats.append(replace(checked(chat), original="" if place else kept))
     return chats
 

@@ -71,7 +71,7 @@ def parse_json(text: str, limit: int = MAX_TEXT) -> Any:
     """A JSON text as a value; NaN and numbers without end become None. UsageError if it is none, or not within limits."""
     if len(text) > limit:
         raise UsageError(f"Its text is longer than {limit // 1_000_000} MB.")
-    if _depth(text) > MAX_DEPTH:
+    if _is_too_deep(text):
         raise UsageError(f"It is nested more than {MAX_DEPTH} levels deep.")
     try:
         return json.loads(text, parse_constant=lambda _: None, parse_int=_whole, parse_float=_number)
@@ -80,15 +80,21 @@ def parse_json(text: str, limit: int = MAX_TEXT) -> Any:
         raise UsageError(f"It is not valid JSON: it breaks off or is damaged{where}.") from None
 
 
-_OUTSIDE_STRINGS = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[^\[\]{}"]++', re.DOTALL)
+_STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 
-def _depth(text: str) -> int:
-    deepest = depth = 0
-    for bracket in _OUTSIDE_STRINGS.sub("", text):
-        depth += 1 if bracket in "[{" else -1
-        deepest = max(deepest, depth)
-    return deepest
+def _is_too_deep(text: str) -> bool:
+    """True if lists and tables are nested beyond `MAX_DEPTH`; looks no further than where they are."""
+    depth = 0
+    for found in _STRING_OR_BRACKET.finditer(text):
+        bracket = found[0]
+        if bracket in "[{":
+            depth += 1
+        elif bracket in "]}":
+            depth -= 1
+        if depth > MAX_DEPTH:
+            return True
+    return False
 
 
 def _whole(digits: str) -> int | None:

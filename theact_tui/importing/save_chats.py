@@ -27,9 +27,10 @@ from theact_tui.saves.trees import write
 from theact_tui.story.game import Game, Pending, SaveInfo, State
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World, addressed
+from theact_tui.story.steering import MAX_NOTE, Standing
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import extend_views
-from theact_tui.text import one_line, slug, unique_slug
+from theact_tui.text import clip, one_line, slug, unique_slug
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
@@ -194,6 +195,8 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
     taken += [f"Characters: {', '.join(name for name in names if name in plan.ids)}"] if names else []
     if any(message.summary for chat in chats for message in chat.messages):
         taken.append("The summary of the chat so far")
+    if note := _note(chats):
+        taken.append(f"The author's note “{one_line(note, 80)}”; /note changes it")
     changed = [
         f"Memories of the newest {REMEMBERED} turns are made once you play on; older turns can be read and searched."
     ]
@@ -316,7 +319,11 @@ class _Writer:
                 created=created,
             ),
             pack=addressed(plan.pack, hero),
-            state=State(chapter=chapter.id, present=chapter.opening_cast),
+            state=State(
+                chapter=chapter.id,
+                present=chapter.opening_cast,
+                steering=Standing(note=clip(_note(plan.chats), MAX_NOTE)),
+            ),
             memories={id: empty_memory(plan.pack.game.memory) for id in plan.pack.characters},
         )
         contents = {**GAMES.changed_files(game), **_originals(plan)}
@@ -372,6 +379,11 @@ class _Writer:
             witnesses=there,
             at=next((message.at for message in node.round if message.at), ""),
         )
+
+
+def _note(chats: Sequence[Chat]) -> str:
+    """The author's note, of the chat to go on with if it has one."""
+    return next((chat.note for chat in chats if chat.note), "")
 
 
 def _seed(title: str) -> int:

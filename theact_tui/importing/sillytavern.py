@@ -36,8 +36,7 @@ def read_sillytavern(text: str, source: str) -> Chat:
     named = [name for name, _ in players.most_common() if name]
     others = [name_of(name) for name in items(head.get("character_names"))]
     people = [name for name in (character, *others) if name and name != "unused"]
-    broken_lines = f"{broken} lines that are damaged" if broken else ""
-    note = plain_text(metadata.get("note_prompt"))
+    broken_lines = [f"{broken} lines that are damaged"] if broken else []
     return checked(
         Chat(
             source=source,
@@ -45,15 +44,8 @@ def read_sillytavern(text: str, source: str) -> Chat:
             player=next((name for name in (*named, user) if name and name != "unused"), ""),
             setting=plain_text(metadata.get("scenario")),
             people=dict.fromkeys(people, ""),
-            left_out=tuple(
-                sentence
-                for sentence in (
-                    broken_lines,
-                    *(f"{count} {what}" for what, count in counts.items()),
-                    f"the author's note “{note[:80]}”" if note else "",
-                )
-                if sentence
-            ),
+            note=plain_text(metadata.get("note_prompt")),
+            left_out=(*broken_lines, *(f"{count} {what}" for what, count in counts.items())),
             original=text,
         )
     )
