@@ -95,6 +95,7 @@ _TOLD = {
     "pattern": "{n} keys that are regular expressions: kept, and off.",
     "timed": "Timing of {n} entries of lore (sticky, cooldown, delay): entries come up by their keys alone.",
     "any": "{n} entries of lore wanted one of several second keys; the first of these is wanted now.",
+    "not all": "The condition 'not all of these' of {n} entries of lore: their first keys alone count.",
     "keys": "{n} keys that are too long or too many.",
     "decorator": "{n} marks for other programs in entries of lore (lines that begin with @@).",
 }
@@ -243,6 +244,7 @@ def _conditions(draft: Draft, counts: Counter[str]) -> tuple[tuple[str, ...], tu
     others = tuple(_kept_keys(draft.others, draft.pattern, counts))
     match draft.logic:
         case 1:
+            counts["not all"] += len(others) > 1
             return (), others[:1] if len(others) == 1 else ()
         case 2:
             return (), others
