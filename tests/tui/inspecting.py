@@ -21,6 +21,7 @@ from theact_tui.models.base import DirectView, Piece, Request, Usage
 from theact_tui.prompting.sections import Section
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
+from theact_tui.story.views import AuthorView
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.inspector.events import EventLog
 from theact_tui.tui.inspector.screen import InspectorScreen
@@ -173,7 +174,7 @@ def long_winded() -> Scripted:
 
 
 def _turn(ask: Request) -> int:
-    assert not isinstance(ask.view, DirectView) and ask.view is not None
+    assert ask.view is not None and not isinstance(ask.view, DirectView | AuthorView)
     return ask.view.stage.turn
 
 

@@ -31,7 +31,9 @@ def test_write_new(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, i
 
 @sizes(SMALL, ROOMY)
 @pytest.mark.parametrize("theme", ["", "terminal"])
-def test_write_character(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], theme: str) -> None:
+def test_write_character(
+    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], theme: str
+) -> None:
     app = make_app(tmp_path, theme=theme)
 
     async def before(pilot: Pilot[None]) -> None:
