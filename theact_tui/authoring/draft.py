@@ -125,7 +125,7 @@ class Draft:
             making = home.drafts / f".{id}"
             shutil.rmtree(making, ignore_errors=True)
             private_folder(home.drafts)
-            shutil.copytree(pack, making)
+            shutil.copytree(pack, making, symlinks=True)
             draft = cls(making, DraftInfo(own_script=(pack / STORYTELLER).exists()))
             if draft.info.own_script and is_made(read_text(pack, STORYTELLER)):
                 told = draft.read(STORYTELLER).get("chapters", {})
