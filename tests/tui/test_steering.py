@@ -70,7 +70,7 @@ async def test_a_directed_turn_is_retried_by_an_edited_direction(player: Player,
 
 async def test_one_key_lets_the_story_go_on_and_leaves_the_box_alone(player: Player) -> None:
     await player.type("I was about to")
-    await player.press("ctrl+o")
+    await player.press("ctrl+g", "g")
     await player.turn(2)
     assert player.session.game.turns[2].player_text == "" and player.prompt.text == "I was about to"
 

@@ -19,6 +19,7 @@ from theact_tui.errors import CallError, TurnError
 from theact_tui.models.base import Models
 from theact_tui.packs.checks import MAX_BEAT_WORDS
 from theact_tui.packs.schema import GAME, WORLD, chapter_file, character_file
+from theact_tui.parsing.coerce import find_id, ids_in
 from theact_tui.story.views import AuthorView
 from theact_tui.text import one_line, words
 
@@ -164,7 +165,7 @@ def plan_of(draft: Draft, part: Part) -> str:
     lines = [f"The idea: {draft.info.premise}" if draft.info.premise else ""]
     if part.kind != "concept":
         lines += [
-            f"{game.get('title', '')}. {game.get('description', '')}".strip(" ."),
+            f"{game.get('title', '')}. {game.get('description', '')}".lstrip(" ."),
             _told("Tone", world, "tone"),
         ]
         lines.append(f"The player: {player.get('name', '')}, {player.get('description', '')}".strip(" ,:"))
@@ -325,7 +326,7 @@ def _apply_character(draft: Draft, part: Part, fields: Fields) -> list[str]:
         other = draft.id_of(each["name"])
         if other and other != part.id and each["text"]:
             relations.setdefault(other, each["text"])
-        elif not other:
+        elif not other and not find_id(each["name"], {"player": _player_name(draft)}):
             left.append(
                 f"a relationship with {one_line(each['name'], 40)}, who is not in the story, was left out"
             )
@@ -333,14 +334,16 @@ def _apply_character(draft: Draft, part: Part, fields: Fields) -> list[str]:
     return left
 
 
+def _player_name(draft: Draft) -> str:
+    player = draft.game.get("player")
+    return str(player.get("name", "")) if isinstance(player, dict) else ""
+
+
 def _apply_chapter(draft: Draft, part: Part, fields: Fields) -> list[str]:
     left: list[str] = []
     told: Fields = {name: fields[name] for name in ("summary", "completion") if fields.get(name)}
-    named = [(name, draft.id_of(name)) for name in fields.get("characters") or ()]
-    left += [
-        f"{one_line(name, 40)}, who is not in the story, was left out" for name, id in named if id is None
-    ]
-    there = list(dict.fromkeys(id for _, id in named if id))
+    there, unknown = ids_in(fields.get("characters") or [], draft.cast)
+    left += [f"{one_line(name, 40)}, who is not in the story, was left out" for name in unknown]
     beats = [beat_of(draft, line) for line in fields.get("beats") or ()]
     owners = [beat["by"] for beat in beats if isinstance(beat, dict)]
     if beats:

@@ -125,7 +125,7 @@ class Draft:
             making = home.drafts / f".{id}"
             shutil.rmtree(making, ignore_errors=True)
             private_folder(home.drafts)
-            shutil.copytree(pack, making)
+            shutil.copytree(pack, making, symlinks=True)
             draft = cls(making, DraftInfo(own_script=(pack / STORYTELLER).exists()))
             if draft.info.own_script and is_made(read_text(pack, STORYTELLER)):
                 told = draft.read(STORYTELLER).get("chapters", {})
@@ -171,7 +171,8 @@ class Draft:
         with self._changing:
             before = self.read(file)
             must = (*MUST_BE_THERE.get(file, ()), *MUST_BE_THERE.get(file.partition("/")[0], ()))
-            changed = {**{name: "" for name in must if name not in before}, **changed}
+            own = {"id": self.id} if file == GAME else {}
+            changed = {**{name: "" for name in must if name not in before}, **own, **changed}
             changed = {name: value for name, value in changed.items() if before.get(name) != value}
             if not changed:
                 return
@@ -243,7 +244,7 @@ class Draft:
             self.write(character_file(id), {"name": name, "role": role})
             ids.append(id)
         chapters = {id: self.read(chapter_file(id)).get("characters") or () for id in self.chapters}
-        self.write(GAME, {"id": self.id, "characters": ids})
+        self.write(GAME, {"characters": ids})
         for id, there in chapters.items():
             if set(there) - set(ids) or set(there) == set(known):
                 kept = ids if set(there) == set(known) else [each for each in there if each in ids]
@@ -271,7 +272,7 @@ class Draft:
             ids.append(id)
         for id, following in zip(ids, [*ids[1:], None], strict=True):
             self.write(chapter_file(id), {"next": following})
-        self.write(GAME, {"id": self.id, "chapters": ids})
+        self.write(GAME, {"chapters": ids})
         self._put_aside("chapters", ids)
         self._forget(set(titles) - set(ids))
 

@@ -10,14 +10,14 @@ from typing import Any
 import click
 
 from theact_tui.authoring.author import Author, PartNotWritten, Written
-from theact_tui.authoring.draft import Draft, Part
+from theact_tui.authoring.draft import DRAFT, Draft, Part
 from theact_tui.authoring.questions import Question, answer, put, questions_of
 from theact_tui.cli.context import home_option, json_option, model_options, models_for, print_json, say
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
-from theact_tui.text import clean
+from theact_tui.text import clean, is_slug
 
 
 @click.command("create")
@@ -47,7 +47,7 @@ def create(
 ) -> None:
     """Write a story pack from PREMISE, one sentence. With a model it is written for you step by step; without one you
     answer questions. What is done is kept: run the command again with --out ID to continue."""
-    if id and (home.drafts / id / "draft.yaml").exists():
+    if is_slug(id) and (home.drafts / id / DRAFT).exists():
         draft = Draft.open(home.drafts / id)
     elif save:
         draft = _of_story(home, save, id)

@@ -17,6 +17,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ListDialog, ListEntry, ask_until_valid
 
+USUAL = "3"
 NEW, DRAFT, PACK = "new", "draft:", "pack:"
 
 
@@ -48,8 +49,8 @@ async def _new(app: App[Any], home: Home) -> Draft | None:
         FormField(
             "What is it about? One sentence", placeholder="A lighthouse, dark for thirty years, is lit."
         ),
-        FormField("How many characters, 1 to 7", "3"),
-        FormField("How many chapters", "3"),
+        FormField("How many characters, 1 to 7", placeholder=USUAL),
+        FormField("How many chapters", placeholder=USUAL),
         yes="begin",
     )
 
@@ -57,9 +58,9 @@ async def _new(app: App[Any], home: Home) -> Draft | None:
         premise, *numbers = texts
         if not premise:
             raise UsageError("Say in a sentence what the story is about.")
-        if not all(number.isdecimal() for number in numbers):
-            raise UsageError("Enter the number of characters and chapters as numbers.")
-        people, chapters = map(int, numbers)
+        if not all(number.isdecimal() for number in numbers if number):
+            raise UsageError("Enter the number of characters and chapters as numbers, such as 3.")
+        people, chapters = (int(number or USUAL) for number in numbers)
         return await asyncio.to_thread(Draft.begin, home, premise, characters=people, chapters=chapters)
 
     return await ask_until_valid(app, form, begin)
