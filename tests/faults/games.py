@@ -72,7 +72,9 @@ SCENES: dict[str, Scene] = {
     ),
     "progress": Scene("progress"),
     "keeper before": Scene("keeper", game={"keeper": "always"}),
-    "keeper after": Scene("keeper", game={"moments": "on"}),
+    "keeper after": Scene(
+        "keeper", game={"moments": "on"}, answers={"progress": progress(1, 4, complete=True)}
+    ),
     "summary": Scene("summary", turns=7, before=LONG, answers=LONG),
     "recap": Scene("recap", answers={"progress": progress(1, 4, complete=True)}),
     "epilogue": Scene(
