@@ -116,6 +116,8 @@ def check_consequence(name: str, before: Game, after: Game) -> None:
             assert after.memories["ann"] == before.memories["ann"]
         case "keeper before":
             assert turn and turn.ruling and turn.ruling.roll is not None and turn.ruling.moment is None
+        case "keeper after":
+            assert after.state.chapter == "two" and after.moments == () and after.recaps
         case "summary":
             assert after.state.last_summarized_turn == 0 and after.state.rolling_summary == ""
         case "recap":

@@ -228,7 +228,7 @@ async def test_calls_show_tokens_times_and_the_raw_reply(reader: Inspector) -> N
     rows = listed.splitlines()
     assert "narrator  ×6" in usage and "character maya ×5" in usage
     assert [row.split("  ")[0] for row in rows] == [
-        "CALL", "narrator", "character maya", "progress", "memory maya", "memory joaquin", "",
+        "CALL", "narrator", "character maya", "progress", "memory maya", "memory joaquin",
     ]  # fmt: skip
     assert "0.1 s" in rows[1] and "0.7 s" in rows[1] and rows[1].endswith("ok")
     assert "responding_characters: [maya]" in reader.said("call-page")

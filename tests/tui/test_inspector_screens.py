@@ -67,6 +67,7 @@ def test_themes(snap_compare: SnapCompare, tmp_path: Path, told: Path, theme: st
 VIEWS = {
     "prompt": ("x",),
     "calls": ("c", "down", "down"),
+    "direction": ("d", "down"),
     "source": ("up", "enter"),
     "away": ("left", "left", "tab"),
     "narrator": ("tab", "tab", "left", "left", "left"),

@@ -151,7 +151,7 @@ async def test_a_small_terminal_shows_one_thing_at_a_time(tmp_path: Path) -> Non
 async def test_every_act_is_in_help_and_palette_with_its_key(tmp_path: Path) -> None:
     async with story(tmp_path, scripted(), island(), LINES[:1]) as reader:
         assert reader.footer == [
-            "turn", "person", "prompt", "pin", "edit", "source", "knows", "calls", "live", "back", "help",
+            "turn", "person", "prompt", "pin", "edit", "source", "knows", "direction", "calls", "live", "back", "help",
         ]  # fmt: skip
         bound = [active.binding for active in reader.app.screen.active_bindings.values() if active.binding.id]
         assert all(binding.tooltip for binding in bound if (binding.id or "").startswith("inspector."))

@@ -39,9 +39,10 @@ async def find_moments(
     try:
         reply: MomentsReply = (await _ask(game, turns, agents, tally, take)).reply
     except CallError as error:
-        if error.kind != "unreadable":
-            text = f"Turns {turns[0].number} to {turns[-1].number} were not searched for moments. {error.message}"
-            bus.publish(Notice(text=text, level="warning"))
+        what = (
+            f"Turns {turns[0].number} to {turns[-1].number}" if len(turns) > 1 else f"Turn {turns[0].number}"
+        )
+        bus.publish(Notice(text=f"Not searched for moments: {what}. {error.message}", level="warning"))
         return game
     known = [moment.summary for moment in game.moments]
     found = [moment for one in reply.moments[:MOST_FOUND] if (moment := _moment(one, turns))]
