@@ -89,10 +89,10 @@ async def test_commands_are_walked_through_and_ids_are_completed(player: Player)
     await player.press("tab")
     assert player.prompt.text == f"/memory {name} "
     await player.press("ctrl+c")
-    await player.type("/hlep")
+    await player.type("/hellp")
     await player.press("enter")
     await until(player.pilot, lambda: "Did you mean /help?" in player.status.warning)
-    assert player.prompt.text == "/hlep"
+    assert player.prompt.text == "/hellp"
 
 
 async def test_the_count_is_shown_when_it_matters(player: Player) -> None:

@@ -55,7 +55,7 @@ class Found(SettingsService):
     async def servers(self) -> list[Server]:
         return list(self.servers_found)
 
-    async def try_profile(self, profile: Profile) -> ConnectionTest:
+    async def try_profile(self, profile: Profile, key: str = "") -> ConnectionTest:
         warning = (
             "llama3.2:3b at 127.0.0.1:11434 has a window of 4,096 tokens, less than the 8,192 wanted, and drops the "
             "beginning of longer prompts silently. Start Ollama with OLLAMA_CONTEXT_LENGTH=8192, or give the model a "
