@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual import events
 from textual.widgets import Input
 
-from tests.tui.driving import Player, until
+from tests.tui.driving import Player, at_once, until
 from theact_tui.tui.activity import command_hint
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.prompt import InputHistory
@@ -68,6 +68,12 @@ async def test_editing_keys_stay_editing_keys(player: Player) -> None:
     assert "defy" in player.prompt.text
     await player.press("ctrl+a", "ctrl+k")
     assert player.prompt.text == ""
+
+
+async def test_editing_keys_are_not_overtaken_by_the_letters_after_them(player: Player) -> None:
+    await at_once(player.pilot, *"helloo", "backspace", *"world")
+    await until(player.pilot, lambda: player.prompt.text.endswith("world"))
+    assert player.prompt.text == "helloworld"
 
 
 async def test_tab_completes_a_command(player: Player) -> None:
