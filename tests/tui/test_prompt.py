@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual import events
 from textual.widgets import Input
 
-from tests.tui.driving import Player, until
+from tests.tui.driving import Player, at_once, until
 from theact_tui.tui.activity import command_hint
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.prompt import InputHistory
@@ -70,6 +70,12 @@ async def test_editing_keys_stay_editing_keys(player: Player) -> None:
     assert player.prompt.text == ""
 
 
+async def test_editing_keys_are_not_overtaken_by_the_letters_after_them(player: Player) -> None:
+    await at_once(player.pilot, *"helloo", "backspace", *"world")
+    await until(player.pilot, lambda: player.prompt.text.endswith("world"))
+    assert player.prompt.text == "helloworld"
+
+
 async def test_tab_completes_a_command(player: Player) -> None:
     await player.type("/und")
     await player.press("tab")
@@ -89,10 +95,10 @@ async def test_commands_are_walked_through_and_ids_are_completed(player: Player)
     await player.press("tab")
     assert player.prompt.text == f"/memory {name} "
     await player.press("ctrl+c")
-    await player.type("/hepl")
+    await player.type("/hellp")
     await player.press("enter")
     await until(player.pilot, lambda: "Did you mean /help?" in player.status.warning)
-    assert player.prompt.text == "/hepl"
+    assert player.prompt.text == "/hellp"
 
 
 async def test_the_count_is_shown_when_it_matters(player: Player) -> None:

@@ -248,6 +248,8 @@ class TheActApp(ReportingApp):
         if catch_up and isinstance(event, events.Key) and not (event.is_printable or event.is_forwarded):
             await catch_up()
         await super().on_event(event)
+        if catch_up and isinstance(event, events.Key) and event.key in ("tab", "shift+tab"):
+            await catch_up()  # what follows is for the next box
 
     # --- keys that work everywhere ------------------------------------------------------------------------------------
 

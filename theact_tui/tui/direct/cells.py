@@ -19,7 +19,7 @@ from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.direct.actions import COUNT_ACTIONS
 from theact_tui.tui.widgets.choice_line import ChoiceLine
-from theact_tui.tui.widgets.inputs import TypedInput
+from theact_tui.tui.widgets.inputs import TypedInput, actions_by_key
 
 NAME_CELLS = 24
 """The most a panel's name takes."""
@@ -134,6 +134,8 @@ class AgentCount(NumberedChoices, can_focus=True):
 
 class TextCell(TextArea, TypedInput):
     """Holds at most `limit` characters; the one after it is refused as it is typed."""
+
+    EDITING = actions_by_key(TextArea.BINDINGS)
 
     @dataclass
     class Full(Message):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, ClassVar
 
 from textual import events
 from textual.app import App
-from textual.binding import Binding
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.reactive import reactive
 from textual.suggester import Suggester
@@ -23,7 +23,22 @@ CATCH_UP = 0.5
 
 
 class TypedInput(Widget):
-    """A box that can be asked to take the letters it was sent."""
+    """A box that can be asked to take the letters it was sent, and that edits in the order of its keys."""
+
+    EDITING: ClassVar[Mapping[str, str]] = {}
+    """Its own actions by key."""
+
+    async def on_key(self, event: events.Key) -> None:
+        """Edit at once. A key that first bubbles up to its binding would be overtaken by the letters after it."""
+        if event.key in ("tab", "shift+tab"):
+            event.stop()
+            event.prevent_default()
+            (self.screen.focus_next if event.key == "tab" else self.screen.focus_previous)()
+        elif getattr(self, "read_only", False):
+            return
+        elif (action := self.EDITING.get(event.key)) and await self.app.run_action(action, self):
+            event.stop()
+            event.prevent_default()
 
     async def catch_up(self) -> None:
         """Wait until they are taken: a key that acts at once would else overtake them."""
@@ -33,8 +48,16 @@ class TypedInput(Widget):
                 await asyncio.wait_for(taken.wait(), CATCH_UP)
 
 
+def actions_by_key(bindings: Iterable[BindingType]) -> dict[str, str]:
+    """The actions of bindings, by each of their keys."""
+    known = (binding for binding in bindings if isinstance(binding, Binding))
+    return {key: binding.action for binding in known for key in binding.key.split(",")}
+
+
 class LineField(Input, TypedInput):
     """A box of one line."""
+
+    EDITING = {k: a for k, a in actions_by_key(Input.BINDINGS).items() if a != "submit"}
 
     def __init__(
         self,
@@ -60,6 +83,8 @@ class LineField(Input, TypedInput):
 
 class TextField(TextArea, TypedInput):
     """A box of several lines."""
+
+    EDITING = actions_by_key(TextArea.BINDINGS)
 
     def write(self, text: str) -> None:
         """Replace the text; the cursor goes to its end."""
