@@ -83,8 +83,9 @@ async def test_what_a_server_refuses_by_name_is_left_out_from_then_on(tmp_path: 
 
 async def test_anything_else_can_be_sent_but_not_what_is_the_programs_own() -> None:
     with ScriptedServer(say("Yes.")) as server:
-        made = endpoint(server, extra_body={"chat_template_kwargs": {"enable_thinking": False}})
-        await collect(made)
+        extra = {"chat_template_kwargs": {"enable_thinking": False}, "api_key": "hush"}
+        made = endpoint(server, extra_body=extra)
+        assert "hush" not in str((await collect(made)).last.sent), "it would be kept with the turn"
         await made.close()
         assert server.calls[0].body["chat_template_kwargs"] == {"enable_thinking": False}
     with pytest.raises(ValidationError, match="must not contain messages"):

@@ -6,6 +6,7 @@ Nothing else is asked of a server while a reply streams; `look` waits for a quie
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _TELLERS = frozenset({"narrator", "character", "actor", "epilogue", "chapter", "draft"})
 _LEAST_REPLY = 48
+_SECRET = re.compile(r"key|secret|password|auth", re.IGNORECASE)
 
 
 class Endpoint:
@@ -286,9 +288,10 @@ def _nothing_said(finish: str, thought: bool, place: Place) -> Failure:
 
 
 def _settings(body: Mapping[str, Any]) -> dict[str, Any]:
-    """What a request asks for beside its messages."""
+    """What a request asks for beside its messages; nothing that is called a key or a password."""
     plain = {n: v for n, v in body.items() if n not in ("messages", "extra_body", "stream_options")}
-    return {**plain, **body.get("extra_body", {})}
+    extra = {n: v for n, v in body.get("extra_body", {}).items() if not _SECRET.search(n)}
+    return {**plain, **extra}
 
 
 def _sound(messages: list[Message]) -> list[Message]:
