@@ -86,7 +86,12 @@ async def test_tab_completes_a_command(player: Player) -> None:
 async def test_commands_are_walked_through_and_ids_are_completed(player: Player) -> None:
     await player.type("/re")
     menu = player.screen.query_one(CompletionMenu)
-    assert [entry.label for entry in menu.entries] == ["/redo [n]", "/retry [text]", "/restore [file...]"]
+    assert [entry.label for entry in menu.entries] == [
+        "/redo [n]",
+        "/retry [text]",
+        "/renew [n]",
+        "/restore [file...]",
+    ]
     await player.press("down", "tab")
     assert player.prompt.text == "/retry " and not menu.display
     await player.press("ctrl+c")

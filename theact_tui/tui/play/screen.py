@@ -256,16 +256,16 @@ class PlayScreen(SessionScreen):
             if presenter.sent or self.is_telling:
                 presenter.queue(line.strip())
             else:
-                if is_command(text):
+                if is_command(text) and not is_direction(text):
                     self.prompt.write("")
-                self._send(line)
+                self._send(line, event.text)
 
-    def _send(self, line: str) -> None:
-        """Run a command, or play a line of the story."""
+    def _send(self, line: str, written: str = "") -> None:
+        """Run a command, direct the narrator, or play a line of the story; `written` is how it stands in the box."""
         text = line.strip()
         self.prompt.writing.past.add(text)
         if is_direction(text):
-            self.presenter.sent = line
+            self.presenter.sent = written or line
             self.perform(lambda: self._direct(text))
         elif text.lower() == "/draft":
             self.action_draft()
