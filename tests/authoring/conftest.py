@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import home, run
-from tests.servers.scripted import ScriptedServer
+from tests.support.fake_server import ScriptedServer
 
 __all__ = ["home", "packs", "run", "server"]
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from tests.servers.scripted import Request
+from tests.support.fake_server import Request
 from theact_tui.parsing.shapes import SHAPES
 
 Fields = dict[str, Any]

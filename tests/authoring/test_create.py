@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.authoring.telling import CARDS, CHAPTERS, CONCEPT, STYLES, in_yaml, told_for
-from tests.commands import Run
-from tests.servers.scripted import Request, ScriptedServer, say, status
+from tests.support.cli import Run
+from tests.support.fake_server import Request, ScriptedServer, say, status
 from theact_tui.agents.author import AUTHORS, task_text
 from theact_tui.agents.prompts import AUTHOR_TEMPLATES
 from theact_tui.packs.entry import shipped_folder

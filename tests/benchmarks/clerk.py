@@ -16,7 +16,7 @@ from collections.abc import AsyncGenerator, Sequence
 
 from tests.benchmarks.planting import NOTEWORTHY, WEIGHTY, Plan, sentences
 from tests.benchmarks.writing import Writer
-from tests.engine.scripted import Scripted, narration
+from tests.support.fake_model import Scripted, narration
 from theact_tui.models.base import Piece, Request
 from theact_tui.story.views import MergeView, Viewpoint
 

@@ -19,7 +19,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from tests.saves.games import new_game, played
+from tests.support.games import new_game, played
 from theact_tui.errors import TheActError
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game, Spoken

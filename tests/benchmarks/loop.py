@@ -26,7 +26,7 @@ from typing import Any, cast
 from textual.app import App
 
 from tests.benchmarks.terminal import Terminal
-from tests.tui.driving import Player, at_home, until
+from tests.support.pilot import Player, at_home, until
 from theact_tui.engine.factory import create_session
 from theact_tui.engine.model_routing import Offline
 from theact_tui.engine.session import ModelsFor

@@ -6,7 +6,7 @@ import json
 import random
 import time
 
-from tests.engine.scripted import small_pack
+from tests.support.fake_model import small_pack
 from theact_tui.engine.factory import new_game
 from theact_tui.engine.views import narrator_view
 from theact_tui.prompting.tokens import Tokens

@@ -22,7 +22,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.benchmarks.telling_server import Author, playing
-from tests.servers.scripted import Request
+from tests.support.fake_server import Request
 from theact_tui.prompting.tokens import estimate
 
 

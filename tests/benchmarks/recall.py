@@ -25,7 +25,7 @@ from typing import Any, Literal
 
 from tests.benchmarks.clerk import Clerk
 from tests.benchmarks.planting import Plan, Plant
-from tests.engine.scripted import Stage, chapter, small_pack, stage
+from tests.support.fake_model import Stage, chapter, small_pack, stage
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.engine.agent_runner import AgentRunner

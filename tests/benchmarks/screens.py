@@ -31,8 +31,8 @@ from textual.screen import Screen
 from tests.benchmarks.loop import speed
 from tests.benchmarks.storage import next_turn
 from tests.benchmarks.terminal import Terminal
-from tests.saves.games import new_game
-from tests.tui.driving import Player, at_home, still, until
+from tests.support.games import new_game
+from tests.support.pilot import Player, at_home, still, until
 from theact_tui.models.settings import Settings, Ui
 from theact_tui.paths import Home
 from theact_tui.saves.save import Save

@@ -26,7 +26,7 @@ from statistics import median
 from typing import Any
 
 from tests.benchmarks.whole_turn import whole_turn
-from tests.saves.games import new_game, played
+from tests.support.games import new_game, played
 from theact_tui.saves import codec as files
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game, Spoken

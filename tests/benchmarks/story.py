@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.benchmarks.telling_server import Author, playing
 from tests.benchmarks.writing import Writer
-from tests.servers.scripted import Request
+from tests.support.fake_server import Request
 from theact_tui.prompting.tokens import estimate
 
 THINGS = (

@@ -20,7 +20,7 @@ from textual.app import App, ComposeResult
 from textual.screen import Screen
 
 from tests.benchmarks.terminal import Terminal
-from tests.engine.scripted import small_pack
+from tests.support.fake_model import small_pack
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.blocks import Cast, turn_blocks
 from theact_tui.tui.play.live_turn import LiveTurn

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.benchmarks.writing import Writer
-from tests.servers.scripted import Request, ScriptedServer, say
+from tests.support.fake_server import Request, ScriptedServer, say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session
 from theact_tui.engine.model_routing import choose_models

@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.engine.scripted import Scripted, narration, small_pack, stage
+from tests.support.fake_model import Scripted, narration, small_pack, stage
 
 WINDOW = 41
 PLACES = (10, 100, 1_000, 5_000)

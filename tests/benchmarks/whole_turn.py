@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.engine.scripted import Scripted, narration
+from tests.support.fake_model import Scripted, narration
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import Ran, Run, ran
+from tests.support.cli import Ran, Run, ran
 from theact_tui.cli import main
 
 

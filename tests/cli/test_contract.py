@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.commands import Run
+from tests.support.cli import Run
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Spoken
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import Run
+from tests.support.cli import Run
 from theact_tui.saves.save import Save
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes and links")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers.scripted import ScriptedServer, say, status
+from tests.support.fake_server import ScriptedServer, say, status
 from theact_tui.cli import main
 from theact_tui.models.profiles import Profile
 from theact_tui.models.settings import SettingsFile

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.commands import Run
+from tests.support.cli import Run
 
 
 def test_every_paragraph_begins_with_who_speaks(run: Run) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import theact_tui
-from tests.commands import Run
+from tests.support.cli import Run
 
 STEERING = "A\x1b]0;owned\x07 \x1b[2Jb \u202ec \x9bd\x00"
 QUOTED = json.dumps(STEERING)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import Run
+from tests.support.cli import Run
 from theact_tui.saves.library import Library
 
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from tests.commands import Ran, Run, ran
-from tests.servers.scripted import Request, ScriptedServer, say
+from tests.support.cli import Ran, Run, ran
+from tests.support.fake_server import Request, ScriptedServer, say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Event

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from tests.direct.conftest import OneModel, Table
-from tests.servers.scripted import ScriptedServer, chunk, say, status, stream
+from tests.support.fake_server import ScriptedServer, chunk, say, status, stream
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.errors import TurnError
 from theact_tui.models.base import Model

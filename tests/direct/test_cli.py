@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import Run
-from tests.direct.commands import locked, write
-from tests.servers.scripted import ScriptedServer, say
+from tests.support.cli import Run
+from tests.support.direct_cli import locked, write
+from tests.support.fake_server import ScriptedServer, say
 from theact_tui.cli.direct import ReplyPrinter
 from theact_tui.engine.events import ActorToken, PromptStarted
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import Run, ran
-from tests.direct.commands import filled, locked, write
 from tests.direct.conftest import delta
-from tests.servers.scripted import ScriptedServer, say, status
+from tests.support.cli import Run, ran
+from tests.support.direct_cli import filled, locked, write
+from tests.support.fake_server import ScriptedServer, say, status
 from theact_tui.saves.library import Library
 
 

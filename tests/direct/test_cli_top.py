@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import Ran, Run, ran
-from tests.direct.commands import filled, locked
-from tests.servers.scripted import ScriptedServer, say
+from tests.support.cli import Ran, Run, ran
+from tests.support.direct_cli import filled, locked
+from tests.support.fake_server import ScriptedServer, say
 
 
 def test_d10_two_ways_of_a_chapter_are_compared_in_text_and_as_data(

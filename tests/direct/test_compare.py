@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.direct.conftest import Table, delta
-from tests.servers.scripted import ScriptedServer, say
+from tests.support.fake_server import ScriptedServer, say
 from theact_tui.engine.direct.compare import compare_directed
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.errors import UsageError

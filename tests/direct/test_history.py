@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.direct.conftest import Table
-from tests.servers.scripted import ScriptedServer, say
+from tests.support.fake_server import ScriptedServer, say
 from theact_tui.errors import SaveError, SaveInUse, UsageError
 from theact_tui.saves.library import Library, line_of, restart
 from theact_tui.story.direct.state import set_world
@@ -255,7 +255,7 @@ async def test_s9_a_second_window_may_only_read(table: Table) -> None:
 
 
 async def test_s9_a_story_to_be_played_is_not_opened_as_a_chapter(table: Table, tmp_path: Path) -> None:
-    from tests.saves.games import new_game
+    from tests.support.games import new_game
 
     Library(table.home).create(new_game()).close()
     with pytest.raises(UsageError, match="play"):

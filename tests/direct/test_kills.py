@@ -7,7 +7,7 @@ import sys
 
 from tests.direct.conftest import Table, delta
 from tests.direct.test_history import fsck
-from tests.servers.scripted import ScriptedServer, say, silence
+from tests.support.fake_server import ScriptedServer, say, silence
 
 
 def kill_during(table: Table, *command: str, calls: int = 1) -> None:

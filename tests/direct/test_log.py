@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.direct.making import active, event, log
+from tests.support.direct_chapters import active, event, log
 from theact_tui.story.direct.log import after, between, exchanges, last_words, next_chunk, part, recent
 from theact_tui.story.direct.models import CHUNK
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.direct.conftest import Table, delta
-from tests.servers.scripted import Request, ScriptedServer, Step, say, usage_of
+from tests.support.fake_server import Request, ScriptedServer, Step, say, usage_of
 from theact_tui.story.direct.state import set_chapter, set_identity, set_world
 from theact_tui.text import words
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.direct.making import AT, active, draft, moved
+from tests.support.direct_chapters import AT, active, draft, moved
 from theact_tui.story.direct.models import Refused, SessionRecord, State
 from theact_tui.story.direct.state import (
     Answered,

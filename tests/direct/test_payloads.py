@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.direct.making import active
+from tests.support.direct_chapters import active
 from theact_tui.story.direct.blocks import delta_payload, lean, lock_payload
 
 LOCK_KEYS = {

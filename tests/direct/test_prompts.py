@@ -7,7 +7,7 @@ import string
 import pytest
 
 from tests.direct.conftest import Table, delta
-from tests.servers.scripted import Request, ScriptedServer, say
+from tests.support.fake_server import Request, ScriptedServer, say
 from theact_tui.agents.notes import notes_text, skeleton
 from theact_tui.agents.prompts import DIRECT_TEMPLATES
 from theact_tui.parsing.replies import DeltaReply, LockReply

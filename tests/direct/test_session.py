@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from tests.direct.conftest import Table, delta, refused
-from tests.servers.scripted import ScriptedServer, say, silence, status
+from tests.support.fake_server import ScriptedServer, say, silence, status
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.story.direct.log import DASHES
 from theact_tui.story.direct.state import set_world

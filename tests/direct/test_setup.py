@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.direct.making import active, draft, moved
+from tests.support.direct_chapters import active, draft, moved
 from theact_tui.story.direct.models import SLOTS, Refused, SessionRecord, Setup, following, roster
 from theact_tui.story.direct.state import (
     Lock,

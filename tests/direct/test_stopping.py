@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.direct.conftest import LOCK, Table, delta, refused
-from tests.servers.scripted import Exchange, ScriptedServer, chunk, say, silence, stream
+from tests.support.fake_server import Exchange, ScriptedServer, chunk, say, silence, stream
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import ActorToken, StateChanged
 from theact_tui.errors import SaveError, TurnError, UsageError

@@ -6,7 +6,7 @@ import pytest
 
 from tests.direct.conftest import Table, delta
 from tests.direct.test_history import fsck
-from tests.servers.scripted import ScriptedServer, say, status
+from tests.support.fake_server import ScriptedServer, say, status
 from theact_tui.errors import TurnError, UsageError
 
 

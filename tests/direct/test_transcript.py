@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.direct.making import active, event, log
+from tests.support.direct_chapters import active, event, log
 from theact_tui.story.direct.log import CUT_NOTE, DASHES, tidy, transcript
 
 

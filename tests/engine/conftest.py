@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Scripted, Stage, stage
+from tests.support.fake_model import Scripted, Stage, stage
 
 
 @pytest.fixture

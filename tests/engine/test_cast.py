@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.scripted import Stage, narration
+from tests.support.fake_model import Stage, narration
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import UsageError
 

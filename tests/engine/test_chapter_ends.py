@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Scripted, Stage, small_pack, stage
+from tests.support.fake_model import Scripted, Stage, small_pack, stage
 from theact_tui.errors import CallError
 from theact_tui.models.base import Request
 from theact_tui.story.views import ProgressView

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Scripted, chapter, narration, small_pack, stage
+from tests.support.fake_model import Scripted, chapter, narration, small_pack, stage
 from theact_tui.models.base import Request
 from theact_tui.story.pack import Character, Pack
 

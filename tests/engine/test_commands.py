@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from tests.engine.scripted import Stage
+from tests.support.fake_model import Stage
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import UsageError
 

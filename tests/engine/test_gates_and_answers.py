@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.engine.scripted import Scripted, narration, small_pack, stage
+from tests.support.fake_model import Scripted, narration, small_pack, stage
 
 
 async def test_who_walked_off_in_an_answer_hears_nothing_of_the_next_turn(tmp_path: Path) -> None:

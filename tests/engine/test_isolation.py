@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tests.engine.scripted import Scripted, narration, small_pack, stage, view_of
+from tests.support.fake_model import Scripted, narration, small_pack, stage, view_of
 from theact_tui.engine.events import NarrationFinished
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Request

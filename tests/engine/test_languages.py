@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from textual.content import Content
 
-from tests.engine.scripted import DEFAULTS, Ticking, narration
-from tests.servers.scripted import ScriptedServer, say
+from tests.support.fake_model import DEFAULTS, Ticking, narration
+from tests.support.fake_server import ScriptedServer, say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.dice import is_risky

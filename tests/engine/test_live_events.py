@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.engine.scripted import Stage
+from tests.support.fake_model import Stage
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
     Event,

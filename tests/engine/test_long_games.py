@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.engine.scripted import Scripted, narration, small_pack, view_of
-from tests.engine.unsaved import Unsaved
+from tests.support.fake_model import Scripted, narration, small_pack, view_of
+from tests.support.unsaved_games import Unsaved
 from theact_tui.engine.events import SummaryRolled
 from theact_tui.errors import CallError
 from theact_tui.models.base import Request

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Ticking
+from tests.support.fake_model import Ticking
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event, NarrationFinished
 from theact_tui.engine.factory import create_session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.engine.scripted import Scripted, small_pack, stage
+from tests.support.fake_model import Scripted, small_pack, stage
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.pack import Chapter, Pack

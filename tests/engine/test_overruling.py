@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Scripted, Stage, narration, small_pack, stage
+from tests.support.fake_model import Scripted, Stage, narration, small_pack, stage
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import UsageError
 from theact_tui.story.pack import Pack

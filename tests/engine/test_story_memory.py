@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Cut, Scripted, Stage, narration, small_pack, stage
+from tests.support.fake_model import Cut, Scripted, Stage, narration, small_pack, stage
 from theact_tui import yaml
 from theact_tui.engine.dice import is_risky, roll
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import DEFAULTS, Ticking, small_pack
-from tests.servers.scripted import ScriptedServer, say
+from tests.support.fake_model import DEFAULTS, Ticking, small_pack
+from tests.support.fake_server import ScriptedServer, say
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.factory import create_session

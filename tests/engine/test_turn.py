@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tests.engine.scripted import Stage, Ticking, narration
+from tests.support.fake_model import Stage, Ticking, narration
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
     CharacterFinished,

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.engine.scripted import Stage
+from tests.support.fake_model import Stage
 from theact_tui.engine.commands import as_line, as_text
 from theact_tui.engine.events import TurnStarted, UnsentFound
 from theact_tui.errors import CallError, TurnError

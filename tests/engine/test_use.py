@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Scripted, stage
+from tests.support.fake_model import Scripted, stage
 from theact_tui.engine.events import ModelsChanged
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.games import SCENES, copied, prepare
-from tests.faults.stand import QUIET, Stand
-from tests.servers.scripted import ScriptedServer
+from tests.support.fake_server import ScriptedServer
+from tests.support.faulty_server import QUIET, Stand
+from tests.support.faulty_sessions import SCENES, copied, prepare
 
 Save = Callable[[str], Awaitable[Path]]
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from tests.faults.cases import FAULTS, NOWHERE, QUICK, Fault
 from tests.faults.conftest import Save
-from tests.faults.faults import FAULTS, NOWHERE, QUICK, Fault
-from tests.faults.games import SCENES, Played, Scene, is_sound, playing
-from tests.faults.stand import Stand
-from tests.servers.scripted import ScriptedServer
+from tests.support.fake_server import ScriptedServer
+from tests.support.faulty_server import Stand
+from tests.support.faulty_sessions import SCENES, Played, Scene, is_sound, playing
 from theact_tui.engine.events import MemoryFailed, Notice, TurnFailed
 from theact_tui.errors import TurnError
 from theact_tui.models.profiles import Profile

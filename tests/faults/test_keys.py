@@ -5,11 +5,11 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
+from tests.faults.cases import refusal
 from tests.faults.conftest import Save
-from tests.faults.faults import refusal
-from tests.faults.games import SCENES, playing
-from tests.faults.stand import TALK, Stand
-from tests.servers.scripted import ScriptedServer
+from tests.support.fake_server import ScriptedServer
+from tests.support.faulty_server import TALK, Stand
+from tests.support.faulty_sessions import SCENES, playing
 from theact_tui.errors import TurnError
 from theact_tui.exports import FORMATS, export_save
 from theact_tui.story.turn import Turn

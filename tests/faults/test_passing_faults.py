@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.faults.cases import FAULTS, wire
 from tests.faults.conftest import Save
-from tests.faults.faults import FAULTS, wire
-from tests.faults.games import SCENES, playing
-from tests.faults.stand import Stand
-from tests.servers.scripted import Exchange, ScriptedServer, Step, chunk, say, stream
+from tests.support.fake_server import Exchange, ScriptedServer, Step, chunk, say, stream
+from tests.support.faulty_server import Stand
+from tests.support.faulty_sessions import SCENES, playing
 from theact_tui.engine.events import CallRetried, NarrationToken
 from theact_tui.story.turn import Turn
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from tests.engine.scripted import narration
-from tests.faults.faults import FAULTS, QUICK
-from tests.faults.games import is_sound
-from tests.faults.stand import Stand
-from tests.servers.scripted import ScriptedServer
+from tests.faults.cases import FAULTS, QUICK
+from tests.support.fake_model import narration
+from tests.support.fake_server import ScriptedServer
+from tests.support.faulty_server import Stand
+from tests.support.faulty_sessions import is_sound
 from theact_tui.cli import main
 from theact_tui.engine.model_routing import Endpoints
 

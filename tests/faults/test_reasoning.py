@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.faults.conftest import Save
-from tests.faults.games import Played, is_sound, playing
-from tests.faults.stand import TALK, Stand
-from tests.servers.scripted import Exchange, ScriptedServer, chunk, stream
+from tests.support.fake_server import Exchange, ScriptedServer, chunk, stream
+from tests.support.faulty_server import TALK, Stand
+from tests.support.faulty_sessions import Played, is_sound, playing
 from theact_tui.engine.events import CharacterToken, NarrationToken
 from theact_tui.errors import TurnError
 from theact_tui.models.ledger import Ledger

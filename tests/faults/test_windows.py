@@ -8,10 +8,10 @@ from itertools import count
 import pytest
 
 from tests.benchmarks.writing import Writer
-from tests.engine.scripted import Scripted, narration, small_pack, stage
-from tests.faults.games import is_sound, playing
-from tests.faults.stand import Stand, part_of, progress
-from tests.servers.scripted import Exchange, Request, ScriptedServer, chunk, event, stream
+from tests.support.fake_model import Scripted, narration, small_pack, stage
+from tests.support.fake_server import Exchange, Request, ScriptedServer, chunk, event, stream
+from tests.support.faulty_server import Stand, part_of, progress
+from tests.support.faulty_sessions import is_sound, playing
 from theact_tui.errors import TurnError
 from theact_tui.models.profiles import Profile
 from theact_tui.story.turn import Turn

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tests.commands import Ran, ran
 from tests.importing import cards
+from tests.support.cli import Ran, ran
 from theact_tui.errors import UsageError
 from theact_tui.importing.card_packs import plan_pack
 from theact_tui.importing.cards import read_card

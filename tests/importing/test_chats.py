@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as some
 
 from tests.importing.chats import EVENING, HEAD, imported, jsonl, reply, takes, told, user, write
-from tests.saves.games import new_game, played
+from tests.support.games import new_game, played
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.exports import export_save
 from theact_tui.exports.jsonl import to_jsonl

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.commands import Run
 from tests.importing.chats import EVENING, jsonl, write
+from tests.support.cli import Run
 from theact_tui.errors import UsageError
 from theact_tui.exports.cards import card_of, export_card, with_card
 from theact_tui.importing.detect import unpack

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import Ran, Run, ran
-from tests.engine.scripted import DEFAULTS, narration
-from tests.servers.scripted import Request, ScriptedServer, say
+from tests.support.cli import Ran, Run, ran
+from tests.support.fake_model import DEFAULTS, narration
+from tests.support.fake_server import Request, ScriptedServer, say
 
 RULE = "Never speak, choose or feel for"
 """What the narrator is told in the shipped template; the server's model needs to be told."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.commands import Run
+from tests.support.cli import Run
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.lab.compare import compare, sentence, strengths
 from theact_tui.lab.measures import METRICS

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.commands import Run
+from tests.support.cli import Run
 from theact_tui.lab.measures import METRICS, longest_repeat, speaks_for
 from theact_tui.story.turn import Entry, Turn
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import Run, ran
-from tests.servers.scripted import ScriptedServer
+from tests.support.cli import Run, ran
+from tests.support.fake_server import ScriptedServer
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import Run, ran
+from tests.support.cli import Run, ran
 from theact_tui.errors import UsageError
 from theact_tui.lab.plan import Plan, read_plan
 from theact_tui.lab.results import Run as LabRun

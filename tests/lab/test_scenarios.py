@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.commands import Run
+from tests.support.cli import Run
 from theact_tui.lab.scenarios import read_scenarios, run_scenario
 from theact_tui.models.settings import Settings
 from theact_tui.packs.entry import shipped_folder

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.servers.scripted import ScriptedServer
+from tests.support.fake_server import ScriptedServer
 from theact_tui.models.base import Piece, Request
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.profiles import Profile, Target

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.models.conftest import Workshop, ask, collect
-from tests.servers.scripted import say, status
+from tests.support.fake_server import say, status
 from theact_tui.engine.model_routing import (
     ConsentNeeded,
     Endpoints,

@@ -9,7 +9,7 @@ from contextlib import aclosing
 import pytest
 
 from tests.models.conftest import SCHEMA, Workshop, ask, collect
-from tests.servers.scripted import Exchange, ScriptedServer, Step, chunk, event, say, status, stream
+from tests.support.fake_server import Exchange, ScriptedServer, Step, chunk, event, say, status, stream
 from theact_tui.errors import CallError
 from theact_tui.models.discovery import Seen
 from theact_tui.models.endpoint import Endpoint

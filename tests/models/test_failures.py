@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tests.models.conftest import SCHEMA, Reply, Workshop, ask, collect
-from tests.servers.scripted import Step, chunk, cut_off, event, forever, say, silence, status, stream
+from tests.support.fake_server import Step, chunk, cut_off, event, forever, say, silence, status, stream
 from theact_tui.errors import CallError
 from theact_tui.models.failures import Place, from_exception, retry_after
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.models.conftest import Workshop, ask, collect
-from tests.servers.scripted import ScriptedServer, chunk, say, silence, status, stream
+from tests.support.fake_server import ScriptedServer, chunk, say, silence, status, stream
 from theact_tui.errors import CallError
 from theact_tui.models.connection_test import try_connection
 from theact_tui.models.discovery import list_models, running_servers, see

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.models.conftest import Workshop, collect
-from tests.servers.scripted import say
+from tests.support.fake_server import say
 from theact_tui.models import discovery as probe
 
 NOWHERE = "http://127.0.0.1:9"

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from tests.models.conftest import ask, collect
-from tests.servers.scripted import ScriptedServer, say, status
+from tests.support.fake_server import ScriptedServer, say, status
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Override, Profile, Target, resolve

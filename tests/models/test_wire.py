@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.servers.scripted import chunk
+from tests.support.fake_server import chunk
 from theact_tui.models.failures import Failed, Place
 from theact_tui.models.sse import Body, Bounds, Cleaner, pieces
 from theact_tui.text import clean

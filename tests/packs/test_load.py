@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.packs.cases import FAULTS, FIRST, SECOND
 from tests.packs.conftest import Edit
-from tests.packs.faults import FAULTS, FIRST, SECOND
 from theact_tui.packs.diagnostics import PackError
 from theact_tui.packs.loader import check_pack, load_pack
 

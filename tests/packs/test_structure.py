@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.packs.cases import FIRST
 from tests.packs.conftest import Edit
-from tests.packs.faults import FIRST
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import check_pack, load_pack
 

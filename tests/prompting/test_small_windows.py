@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.engine.scripted import small_pack
+from tests.support.fake_model import small_pack
 from theact_tui.agents.character import CHARACTER
 from theact_tui.errors import CallError
 from theact_tui.prompting.fitting import fit

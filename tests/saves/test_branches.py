@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import Git, play
-from tests.saves.games import new_game, next_chapter
+from tests.support.games import new_game, next_chapter
 from theact_tui.errors import UsageError
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.saves.reef import assert_same_story, export, git
+from tests.support.saves import assert_same_story, export, git
 from theact_tui.errors import SaveDamaged, SaveError, UsageError
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.saves.conftest import play
-from tests.saves.games import next_chapter, played
+from tests.support.games import next_chapter, played
 from theact_tui.errors import UsageError
 from theact_tui.saves.compare import LearnedLine, MemoryDifference, RewordedLine, memory_difference
 from theact_tui.saves.graph import Node

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import play
-from tests.saves.games import new_game, played, ticking
-from tests.saves.reef import assert_same_story, export
+from tests.support.games import new_game, played, ticking
+from tests.support.saves import assert_same_story, export
 from theact_tui.errors import SaveInUse, UsageError
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.saves.games import played
+from tests.support.games import played
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game, Spoken
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.saves.games import new_game, played
+from tests.support.games import new_game, played
 from theact_tui.errors import SaveError
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.library import Library

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import Git, play
-from tests.saves.games import new_game
+from tests.support.games import new_game
 from theact_tui.errors import SaveError
 from theact_tui.saves.codec import read_info
 from theact_tui.saves.save import Save

@@ -11,7 +11,7 @@ import pytest
 
 from tests.benchmarks.kill import Counts, examine, fsck, run_and_kill
 from tests.saves.conftest import play
-from tests.saves.games import new_game
+from tests.support.games import new_game
 from theact_tui.saves.save import Save
 
 

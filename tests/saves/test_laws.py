@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.saves.conftest import play
-from tests.saves.games import new_game, ticking
+from tests.support.games import new_game, ticking
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 

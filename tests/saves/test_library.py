@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import play
-from tests.saves.games import new_game, played, ticking
+from tests.support.games import new_game, played, ticking
 from theact_tui.errors import UsageError
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from tests.saves.games import prompted
+from tests.support.games import prompted
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Entry, Turn

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Scripted, Ticking, small_pack
+from tests.support.fake_model import Scripted, Ticking, small_pack
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session
 from theact_tui.errors import UsageError

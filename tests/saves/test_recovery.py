@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import Git, another_process, play
-from tests.saves.games import new_chapter, new_game, played, prompted, ticking
+from tests.support.games import new_chapter, new_game, played, prompted, ticking
 from theact_tui.errors import SaveDamaged, SaveError
 from theact_tui.saves.save import Save
 from theact_tui.story.memory import FactsMemory
@@ -195,7 +195,7 @@ def test_another_program_that_moves_the_branch_is_noticed(closed: Path, folder: 
 def test_a_full_disk_fails_the_turn_and_nothing_else(closed: Path, folder: Path, git: Git) -> None:
     code = (
         "import resource, sys\nfrom pathlib import Path\n"
-        "from tests.saves.games import played\nfrom theact_tui.errors import SaveError\n"
+        "from tests.support.games import played\nfrom theact_tui.errors import SaveError\n"
         "from theact_tui.saves.save import Save\n"
         "save = Save.open(Path(sys.argv[1]))\ngame = played(save.load())\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))\n"
@@ -213,7 +213,7 @@ def test_a_full_disk_fails_the_turn_and_nothing_else(closed: Path, folder: Path,
 def test_a_save_that_cannot_be_made_leaves_nothing(folder: Path) -> None:
     code = (
         "import resource, sys\nfrom pathlib import Path\n"
-        "from tests.saves.games import new_game\nfrom theact_tui.errors import SaveError\n"
+        "from tests.support.games import new_game\nfrom theact_tui.errors import SaveError\n"
         "from theact_tui.saves.save import Save\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (200, resource.RLIM_INFINITY))\n"
         "try:\n    Save.create(Path(sys.argv[1]), new_game())\nexcept SaveError as error:\n    print(error)\n"

@@ -11,7 +11,7 @@ from dulwich.repo import Repo
 from dulwich.server import BackendRepo, DictBackend, TCPGitServer
 
 from tests.saves.conftest import play
-from tests.saves.reef import git
+from tests.support.saves import git
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save

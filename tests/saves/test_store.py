@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.saves.conftest import Git, another_process, play
-from tests.saves.games import new_chapter, new_game, next_chapter, pack, played, prompted, ticking
+from tests.support.games import new_chapter, new_game, next_chapter, pack, played, prompted, ticking
 from theact_tui.errors import SaveError, SaveInUse, UsageError
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.saves.conftest import Git, play
-from tests.saves.games import new_game, played, ticking
+from tests.support.games import new_game, played, ticking
 from theact_tui.errors import UsageError
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game, Spoken

@@ -10,9 +10,9 @@ from typing import Any, cast
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui.directing import Master, new_chapter
-from tests.tui.driving import Player, at_home, make_app, new_session, until
-from tests.tui.setting import setting, write_config
+from tests.support.direct_pilot import Master, new_chapter
+from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.settings_pilot import setting, write_config
 from theact_tui.cli import main
 from theact_tui.engine.commands import COMMANDS, run_command
 from theact_tui.engine.direct.example import example

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.engine.scripted import small_pack
+from tests.support.fake_model import small_pack
 from theact_tui.engine.factory import new_game
 from theact_tui.story.game import Game
 from theact_tui.story.knowledge import told_turns, who_knows

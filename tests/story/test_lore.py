@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from tests.engine.scripted import small_pack
+from tests.support.fake_model import small_pack
 from theact_tui.engine.factory import new_game
 from theact_tui.story.game import Game
 from theact_tui.story.lore import LoreEntry, LoreMatch, LoreRoom, choose, ready

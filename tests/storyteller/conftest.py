@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.storyteller.playing import Table
+from tests.support.storyteller_games import Table
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 from theact_tui.story.script import (
     Answer,

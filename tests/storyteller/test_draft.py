@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.storyteller.playing import new_game
+from tests.support.storyteller_games import new_game
 from theact_tui.engine.views import draft_view
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack

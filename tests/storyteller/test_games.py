@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.storyteller.conftest import light
-from tests.storyteller.playing import Table
+from tests.support.storyteller_games import Table
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script

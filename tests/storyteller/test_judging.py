@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from tests.storyteller.conftest import SCRIPT, light
-from tests.storyteller.playing import Table, block
+from tests.support.storyteller_games import Table, block
 from theact_tui.engine.views import epilogue_view, keeper_view, progress_view, summary_view
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Moment, Turn

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from tests.storyteller.playing import Table
+from tests.support.storyteller_games import Table
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of

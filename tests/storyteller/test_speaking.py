@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from tests.storyteller.conftest import SCRIPT, light
-from tests.storyteller.playing import Table, block
+from tests.support.storyteller_games import Table, block
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Answer

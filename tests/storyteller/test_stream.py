@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from tests.storyteller.playing import new_game
+from tests.support.storyteller_games import new_game
 from theact_tui.engine.views import narrator_view, progress_view
 from theact_tui.errors import CallError
 from theact_tui.models.base import Model, Piece, Request, View

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.storyteller.conftest import SCRIPT, light
-from tests.storyteller.playing import Table, block
+from tests.support.storyteller_games import Table, block
 from theact_tui.engine.views import narrator_view, recap_view
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Opening, Passage, Way

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.terminal.driving import PATIENCE, Terminal
+from tests.support.terminal import PATIENCE, Terminal
+from tests.support.watched_app import KEY, LOOK, PAINTED, REPAINT, RESTS
 from tests.terminal.test_smoke import instant
-from tests.terminal.watched import KEY, LOOK, PAINTED, REPAINT, RESTS
 
 ENTER, ESCAPE, TAB = "\r", "\x1b", "\t"
 CTRL_F, CTRL_G, CTRL_P = "\x06", "\x07", "\x10"

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Scripted
-from tests.servers.scripted import ScriptedServer, say
-from tests.tui.directing import Master, app_for, begin_chapter, new_chapter
-from tests.tui.directing import scripted as directed
-from tests.tui.driving import Player, at_home, make_app, new_session
-from tests.tui.forking import fork
-from tests.tui.inspecting import scripted, tell
-from tests.tui.setting import MODELS, Setter, lists, setting, write_config
+from tests.support.branches_pilot import fork
+from tests.support.direct_pilot import Master, app_for, begin_chapter, new_chapter
+from tests.support.direct_pilot import scripted as directed
+from tests.support.fake_model import Scripted
+from tests.support.fake_server import ScriptedServer, say
+from tests.support.inspector_pilot import scripted, tell
+from tests.support.pilot import Player, at_home, make_app, new_session
+from tests.support.settings_pilot import MODELS, Setter, lists, setting, write_config
 from theact_tui.story.direct.state import set_count, set_name
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from tests.tui.driving import at_home, at_once, make_app, until
+from tests.support.pilot import at_home, at_once, make_app, until
 from theact_tui.tui.home.import_dialog import ImportDialog
 from theact_tui.tui.home.screen import HomeScreen
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from tests.tui.driving import Player, at_home, make_app, new_session, problem, still, until
-from tests.tui.forking import ASIDE, Climber, climbing
+from tests.support.branches_pilot import ASIDE, Climber, climbing
+from tests.support.pilot import Player, at_home, make_app, new_session, problem, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.errors import SaveError

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui.driving import Player, at_home, make_app, new_session
-from tests.tui.forking import Climber, climbing, open_forked
-from tests.tui.salt import PACK, salt_model
+from tests.support.branches_pilot import Climber, climbing, open_forked
+from tests.support.pilot import Player, at_home, make_app, new_session
+from tests.support.salt_story import PACK, salt_model
 from tests.tui.test_screens import SMALL, USUAL, WIDE, SnapCompare, sizes
 
 Before = Callable[[Pilot[None]], Awaitable[None]]

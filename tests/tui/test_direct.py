@@ -7,8 +7,8 @@ from pathlib import Path
 
 from textual.widgets import TextArea
 
-from tests.tui.directing import Master, app_for, new_chapter, storyteller
-from tests.tui.driving import at_home, still, until
+from tests.support.direct_pilot import Master, app_for, new_chapter, storyteller
+from tests.support.pilot import at_home, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.factory import open_direct

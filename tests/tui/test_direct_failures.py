@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.engine.scripted import Scripted
-from tests.tui.directing import Master, all_actors, app_for, new_chapter
+from tests.support.direct_pilot import Master, all_actors, app_for, new_chapter
+from tests.support.fake_model import Scripted
 from theact_tui.errors import CallError
 from theact_tui.story.direct.log import DASHES
 from theact_tui.tui.direct.panes import NOTHING

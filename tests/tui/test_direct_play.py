@@ -8,9 +8,9 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from tests.engine.scripted import Scripted
-from tests.tui.directing import Master, all_actors
-from tests.tui.driving import until
+from tests.support.direct_pilot import Master, all_actors
+from tests.support.fake_model import Scripted
+from tests.support.pilot import until
 from theact_tui.tui.direct.panes import NOTHING
 from theact_tui.tui.textual_patches import patch_key_sequences
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.engine.scripted import Scripted
-from tests.tui.directing import (
+from tests.support.direct_pilot import (
     PLAYED,
     REPLY,
     Master,
@@ -22,7 +21,8 @@ from tests.tui.directing import (
     prompt_at,
     scripted,
 )
-from tests.tui.driving import until
+from tests.support.fake_model import Scripted
+from tests.support.pilot import until
 from tests.tui.test_screens import SMALL, USUAL, Before, SnapCompare, sizes
 from theact_tui.engine.direct.example import example
 from theact_tui.errors import CallError

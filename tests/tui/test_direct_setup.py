@@ -6,8 +6,8 @@ from pathlib import Path
 
 from textual.widgets import Static
 
-from tests.tui.directing import Master, app_for, new_chapter
-from tests.tui.driving import until
+from tests.support.direct_pilot import Master, app_for, new_chapter
+from tests.support.pilot import until
 from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.models import Setup

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from textual.events import Paste
 
-from tests.engine.scripted import Scripted
-from tests.tui.directing import Master, app_for, new_chapter
-from tests.tui.driving import at_home, until
+from tests.support.direct_pilot import Master, app_for, new_chapter
+from tests.support.fake_model import Scripted
+from tests.support.pilot import at_home, until
 from theact_tui.tui.direct.screen import DirectScreen
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from textual.screen import Screen
 from textual.widgets import Static
 
-from tests.tui.directing import Master, app_for
-from tests.tui.driving import at_home, until
+from tests.support.direct_pilot import Master, app_for
+from tests.support.pilot import at_home, until
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.state import BEFORE, NOW
 from theact_tui.tui.branches.compare import CompareScreen

@@ -6,9 +6,9 @@ import asyncio
 import shutil
 from pathlib import Path
 
-from tests.engine.scripted import Scripted
-from tests.tui.directing import Master, app_for, new_chapter
-from tests.tui.driving import still, until
+from tests.support.direct_pilot import Master, app_for, new_chapter
+from tests.support.fake_model import Scripted
+from tests.support.pilot import still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.factory import open_direct

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Static
 
-from tests.tui.driving import Player, at_home, make_app, new_session, until
+from tests.support.pilot import Player, at_home, make_app, new_session, until
 from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.play.screen import PlayScreen

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.drivers.headless_driver import HeadlessDriver
 
-from tests.tui.driving import Player, at_home, make_app, new_session, until
+from tests.support.pilot import Player, at_home, make_app, new_session, until
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.widgets import base_screen
 

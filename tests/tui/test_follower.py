@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.tui.directing import Master, all_actors, app_for, open_begun, scripted
-from tests.tui.driving import until
+from tests.support.direct_pilot import Master, all_actors, app_for, open_begun, scripted
+from tests.support.pilot import until
 from theact_tui.errors import CallError
 from theact_tui.tui.widgets.containers import Follower
 

@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
 from tests.importing.chats import EVENING, jsonl, write
-from tests.saves.games import new_game
-from tests.tui.driving import NOON, Player, at_home, make_app, new_session, problem, until
+from tests.support.games import new_game
+from tests.support.pilot import NOON, Player, at_home, make_app, new_session, problem, until
 from theact_tui.errors import UsageError
 from theact_tui.models.discovery import Server
 from theact_tui.tui.app import TheActApp

@@ -14,11 +14,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
-from tests.servers.scripted import ScriptedServer
-from tests.tui.directing import Master, app_for, new_chapter, scripted
-from tests.tui.driving import Player, at_home, make_app, new_session, until
-from tests.tui.hostile import drawn, nasty
-from tests.tui.setting import lists, setting, write_config
+from tests.support.direct_pilot import Master, app_for, new_chapter, scripted
+from tests.support.fake_server import ScriptedServer
+from tests.support.hostile_text import drawn, nasty
+from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.settings_pilot import lists, setting, write_config
 from theact_tui.engine.events import Notice
 from theact_tui.saves.library import Library
 from theact_tui.tui.settings.forms import ModelForm

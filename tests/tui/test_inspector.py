@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Scripted
-from tests.tui.driving import make_app, until
-from tests.tui.inspecting import Inspector, begin, open_told, scripted
+from tests.support.fake_model import Scripted
+from tests.support.inspector_pilot import Inspector, begin, open_told, scripted
+from tests.support.pilot import make_app, until
 from theact_tui.engine.events import Notice
 from theact_tui.errors import CallError
 from theact_tui.story.memory import FactsMemory
@@ -355,7 +355,7 @@ async def test_leaving_is_not_noticed_by_the_story(reader: Inspector) -> None:
 
 
 def model_says(text: str, responding: str = "maya") -> str:
-    from tests.engine.scripted import narration
+    from tests.support.fake_model import narration
 
     return narration(text, responding, "calm", "maya, joaquin")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import chain, count
 from pathlib import Path
 
-from tests.engine.scripted import narration, view_of
-from tests.tui.inspecting import TOLD, island, scripted
+from tests.support.fake_model import narration, view_of
+from tests.support.inspector_pilot import TOLD, island, scripted
 from tests.tui.test_inspector_stories import EVIL, TAMED, story
 from theact_tui.story.archive import ArchivedLine, archive
 from theact_tui.story.chapters import FOLD_BATCH, KEPT_TURNS

@@ -10,8 +10,8 @@ import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
-from tests.tui.driving import make_app, new_session
-from tests.tui.inspecting import begin, island, open_told, pin_prompts, scripted
+from tests.support.inspector_pilot import begin, island, open_told, pin_prompts, scripted
+from tests.support.pilot import make_app, new_session
 from theact_tui.errors import CallError
 from theact_tui.tui.app import TheActApp
 

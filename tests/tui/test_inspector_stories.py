@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Scripted, narration, view_of
-from tests.tui.driving import make_app, new_session, still
-from tests.tui.inspecting import LINES, Inspector, begin, island, long_winded, scripted
+from tests.support.fake_model import Scripted, narration, view_of
+from tests.support.inspector_pilot import LINES, Inspector, begin, island, long_winded, scripted
+from tests.support.pilot import make_app, new_session, still
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.errors import CallError

@@ -9,9 +9,9 @@ import pytest
 from textual.binding import Binding
 from textual.widgets import TextArea
 
-from tests.engine.scripted import Scripted
-from tests.tui.driving import Player, at_home, make_app, new_session, until
-from tests.tui.setting import Setter, write_config
+from tests.support.fake_model import Scripted
+from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.settings_pilot import Setter, write_config
 from theact_tui.cli.doctor import check_settings
 from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.home.actions import HOME_ACTIONS

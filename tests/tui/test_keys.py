@@ -8,8 +8,8 @@ import pytest
 from textual.command import CommandPalette
 from textual.widgets import Static
 
-from tests.engine.scripted import Scripted
-from tests.tui.driving import Player, at_home, at_once, make_app, new_session, until
+from tests.support.fake_model import Scripted
+from tests.support.pilot import Player, at_home, at_once, make_app, new_session, until
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.home.actions import HOME_ACTIONS
 from theact_tui.tui.home.screen import HomeScreen

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import theact_tui
-from tests.saves.games import new_game, played
+from tests.support.games import new_game, played
 from theact_tui.packs.library import find_packs, new_pack
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library

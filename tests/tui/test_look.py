@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.driving import at_home, until
+from tests.support.pilot import at_home, until
 from theact_tui.paths import Home
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.services import AppServices

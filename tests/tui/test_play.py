@@ -7,8 +7,8 @@ from typing import cast
 
 from textual.selection import Selection
 
-from tests.engine.scripted import Scripted, narration
-from tests.tui.driving import Player, still, until
+from tests.support.fake_model import Scripted, narration
+from tests.support.pilot import Player, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.story.game import Unsent

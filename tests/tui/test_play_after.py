@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from tests.engine.scripted import Scripted, narration
-from tests.tui.driving import Player, until
+from tests.support.fake_model import Scripted, narration
+from tests.support.pilot import Player, until
 
 
 @pytest.mark.parametrize("turn", [1, 2])

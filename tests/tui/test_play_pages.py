@@ -7,8 +7,8 @@ import asyncio
 import pytest
 from textual.widgets import Input
 
-from tests.engine.scripted import Scripted, narration
-from tests.tui.driving import Player, until
+from tests.support.fake_model import Scripted, narration
+from tests.support.pilot import Player, until
 
 MINE = tuple(f"This is line {number} of mine." for number in range(2, 20))
 """Lines of the turns before a test; its `player` finds them told."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Scripted, narration
-from tests.tui.driving import Player, at_home, make_app, new_session, until
+from tests.support.fake_model import Scripted, narration
+from tests.support.pilot import Player, at_home, make_app, new_session, until
 from theact_tui.errors import CallError
 
 

@@ -7,8 +7,8 @@ from functools import partial
 from textual.screen import Screen
 from textual.widgets import Input, Static, TextArea
 
-from tests.engine.scripted import Scripted, narration
-from tests.tui.driving import Player, problem, until
+from tests.support.fake_model import Scripted, narration
+from tests.support.pilot import Player, problem, until
 from theact_tui.tui.widgets.dialogs import FormDialog, ListDialog, TextDialog
 
 

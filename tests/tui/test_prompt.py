@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual import events
 from textual.widgets import Input
 
-from tests.tui.driving import Player, at_once, until
+from tests.support.pilot import Player, at_once, until
 from theact_tui.tui.activity import command_hint
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.prompt import InputHistory

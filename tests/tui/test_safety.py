@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
-from tests.engine.scripted import Scripted, chapter, narration, small_pack
-from tests.saves.games import new_game
-from tests.tui.driving import Player, at_home, make_app, new_session, problem, until
-from tests.tui.hostile import NASTY, drawn, nasty
+from tests.support.fake_model import Scripted, chapter, narration, small_pack
+from tests.support.games import new_game
+from tests.support.hostile_text import NASTY, drawn, nasty
+from tests.support.pilot import Player, at_home, make_app, new_session, problem, until
 from theact_tui.errors import CallError
 from theact_tui.exports import FORMATS, export_save
 from theact_tui.exports.files import write_download

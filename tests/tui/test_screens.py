@@ -11,10 +11,10 @@ import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
-from tests.engine.scripted import Scripted, narration
 from tests.importing.chats import EVENING, jsonl, user, write
-from tests.tui.driving import Player, at_home, make_app, new_session, until
-from tests.tui.salt import PACK, next_line, salt_model
+from tests.support.fake_model import Scripted, narration
+from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.salt_story import PACK, next_line, salt_model
 from theact_tui.errors import CallError
 from theact_tui.packs.entry import PackEntry
 from theact_tui.saves.folders import SaveLine

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.servers.scripted import ScriptedServer, status
-from tests.tui.driving import at_home, at_once, make_app, until
-from tests.tui.setting import MODELS, Setter, configured, lists, setting, write_config
+from tests.support.fake_server import ScriptedServer, status
+from tests.support.pilot import at_home, at_once, make_app, until
+from tests.support.settings_pilot import MODELS, Setter, configured, lists, setting, write_config
 from theact_tui.models.environment import ModelOptions
 from theact_tui.models.profiles import Profile
 from theact_tui.models.settings import SettingsFile

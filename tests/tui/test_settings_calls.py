@@ -7,9 +7,9 @@ from pathlib import Path
 from textual.screen import Screen
 from textual.widgets import Static
 
-from tests.servers.scripted import ScriptedServer, silence, status
-from tests.tui.driving import Player, at_home, make_app, until
-from tests.tui.setting import MODELS, Setter, configured, setting, write_config
+from tests.support.fake_server import ScriptedServer, silence, status
+from tests.support.pilot import Player, at_home, make_app, until
+from tests.support.settings_pilot import MODELS, Setter, configured, setting, write_config
 from theact_tui.models.discovery import Seen
 from theact_tui.models.profiles import Profile
 from theact_tui.models.server_state import ServerState

@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.servers.scripted import ScriptedServer, say, status
-from tests.tui.driving import at_home, make_app, problem, until
-from tests.tui.setting import MODELS, setting
+from tests.support.fake_server import ScriptedServer, say, status
+from tests.support.pilot import at_home, make_app, problem, until
+from tests.support.settings_pilot import MODELS, setting
 from theact_tui.models.kept_keys import PREFIX, load_keys
 from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.widgets.dialogs import FormDialog

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from textual.widgets import TextArea
 
-from tests.servers.scripted import ScriptedServer
-from tests.tui.driving import Player, at_home, make_app, new_session, problem, until
-from tests.tui.setting import MODELS, Setter, lists, setting, write_config
+from tests.support.fake_server import ScriptedServer
+from tests.support.pilot import Player, at_home, make_app, new_session, problem, until
+from tests.support.settings_pilot import MODELS, Setter, lists, setting, write_config
 from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.settings.forms import ThemeDialog
 from theact_tui.tui.settings.keys import KeysScreen, PressKeyDialog

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui.driving import at_home, make_app, until
-from tests.tui.setting import MODELS, Setter, write_config
+from tests.support.pilot import at_home, make_app, until
+from tests.support.settings_pilot import MODELS, Setter, write_config
 from tests.tui.test_screens import SMALL, USUAL, WIDE, Before, SnapCompare, sizes
 from theact_tui.models.connection_test import ConnectionTest
 from theact_tui.models.discovery import Seen, Server

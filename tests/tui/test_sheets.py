@@ -11,7 +11,7 @@ from textual.app import App
 from textual.content import Content
 from textual.widgets import Static
 
-from tests.tui.driving import at_home, make_app, until
+from tests.support.pilot import at_home, make_app, until
 from theact_tui.models.profiles import Profile
 from theact_tui.tui.direct.dialogs import LOCK_QUESTION, confirm_or_cancel
 from theact_tui.tui.home.screen import HomeScreen

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.driving import at_home, make_app
+from tests.support.pilot import at_home, make_app
 from theact_tui.paths import Home
 from theact_tui.tui.crash import write_down
 

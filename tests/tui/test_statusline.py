@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.app import App, ComposeResult
 
-from tests.tui.driving import Player, until
+from tests.support.pilot import Player, until
 from theact_tui.tui.themes import fallback_variables
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.base_screen import BaseScreen

@@ -7,8 +7,8 @@ import asyncio
 import pytest
 from textual.widgets import Static
 
-from tests.engine.scripted import Scripted
-from tests.tui.driving import Player, until
+from tests.support.fake_model import Scripted
+from tests.support.pilot import Player, until
 from theact_tui.tui.play.prompt import DIRECT, SAY
 
 

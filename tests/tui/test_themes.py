@@ -9,7 +9,7 @@ from textual.color import Color
 from textual.screen import Screen
 from textual.theme import Theme
 
-from tests.tui.driving import at_home, make_app, until
+from tests.support.pilot import at_home, make_app, until
 from theact_tui.story import pack
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.direct.screen import DirectScreen

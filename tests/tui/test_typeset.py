@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.content import Content
 
-from tests.engine.scripted import small_pack
+from tests.support.fake_model import small_pack
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
 from theact_tui.text import paragraphs
 from theact_tui.tui.blocks import Block, Cast, dice_block, remark_blocks, turn_blocks

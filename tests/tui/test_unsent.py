@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.scripted import Scripted
-from tests.tui.driving import Player, at_home, make_app, new_session, still, until
+from tests.support.fake_model import Scripted
+from tests.support.pilot import Player, at_home, make_app, new_session, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import open_session
 from theact_tui.tui.play.presenter import UNTOLD

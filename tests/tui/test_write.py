@@ -11,9 +11,9 @@ import pytest
 from textual.widgets import Static
 
 from tests.authoring.telling import CONCEPT, STYLES, in_yaml, told_for
-from tests.engine.scripted import Scripted
-from tests.servers.scripted import Request as Sent
-from tests.tui.driving import Hands, at_home, make_app, until
+from tests.support.fake_model import Scripted
+from tests.support.fake_server import Request as Sent
+from tests.support.pilot import Hands, at_home, make_app, until
 from theact_tui.authoring.draft import Draft
 from theact_tui.engine.session import ModelsFor
 from theact_tui.models.base import Request

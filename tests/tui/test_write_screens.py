@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui.driving import at_home, make_app
+from tests.support.pilot import at_home, make_app
 from tests.tui.test_screens import SMALL, USUAL, SnapCompare, sizes
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft

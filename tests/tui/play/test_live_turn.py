@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.engine.scripted import small_pack
+from tests.support.fake_model import small_pack
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.play.live_turn import CURSOR, LiveTurn

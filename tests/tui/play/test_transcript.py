@@ -10,8 +10,8 @@ from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.selection import Selection
 
-from tests.engine.scripted import small_pack
-from tests.tui.driving import until
+from tests.support.fake_model import small_pack
+from tests.support.pilot import until
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.tui.blocks import Cast, turn_blocks
 from theact_tui.tui.play.transcript import MEASURE, Transcript

@@ -12,8 +12,8 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from tests.engine.scripted import Scripted, narration
-from tests.tui.driving import Player, at_home, still, until
+from tests.support.fake_model import Scripted, narration
+from tests.support.pilot import Player, at_home, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session, open_session
 from theact_tui.engine.session import StorySession

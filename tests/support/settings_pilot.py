@@ -12,8 +12,8 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
-from tests.servers.scripted import ScriptedServer, status
-from tests.tui.driving import type_out, until
+from tests.support.fake_server import ScriptedServer, status
+from tests.support.pilot import type_out, until
 from theact_tui.engine.session import StorySession
 from theact_tui.models.environment import ModelOptions
 from theact_tui.tui.app import TheActApp

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.commands import Run
+from tests.support.cli import Run
 
 
 def write(folder: Path, name: str, text: str) -> str:

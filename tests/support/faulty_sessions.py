@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from tests.engine.scripted import Scripted, Ticking, narration, small_pack, stage
-from tests.faults.stand import QUIET, TALK, Stand, progress
-from tests.servers.scripted import ScriptedServer
+from tests.support.fake_model import Scripted, Ticking, narration, small_pack, stage
+from tests.support.fake_server import ScriptedServer
+from tests.support.faulty_server import QUIET, TALK, Stand, progress
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event
 from theact_tui.engine.factory import open_session

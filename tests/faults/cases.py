@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tests.servers.scripted import (
+from tests.support.fake_server import (
     ScriptedServer,
     Step,
     chunk,

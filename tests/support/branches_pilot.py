@@ -10,9 +10,9 @@ from typing import cast
 
 from textual.pilot import Pilot
 
-from tests.engine.scripted import narration
-from tests.tui.driving import Player, at_home, still, until
-from tests.tui.salt import PACK, next_line, salt_model
+from tests.support.fake_model import narration
+from tests.support.pilot import Player, at_home, still, until
+from tests.support.salt_story import PACK, next_line, salt_model
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session, open_session
 from theact_tui.engine.session import StorySession

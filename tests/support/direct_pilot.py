@@ -10,8 +10,8 @@ from pathlib import Path
 
 from textual.widgets import Button, Static
 
-from tests.engine.scripted import Answer, Scripted
-from tests.tui.driving import Hands, at_home, make_app, still, until
+from tests.support.fake_model import Answer, Scripted
+from tests.support.pilot import Hands, at_home, make_app, still, until
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar, cast
 
-from tests.engine.scripted import Scripted, Ticking, small_pack
+from tests.support.fake_model import Scripted, Ticking, small_pack
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import Event

@@ -28,7 +28,7 @@ PATIENCE = 30.0
 class Terminal:
     """The app in a pty of `columns` by `rows`. Use as a context manager.
 
-    With `watched`, the end of a pipe, `watched.py` runs the app and says there what the app is about.
+    With `watched`, the end of a pipe, `watched_app.py` runs the app and says there what the app is about.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Terminal:
             for name, value in os.environ.items()
             if not name.startswith(("LLM_", "OPENAI_", "TEXTUAL_", "NO_COLOR", "COLUMNS", "LINES"))
         }
-        run = ["-m", "theact_tui"] if watched is None else [str(Path(__file__).with_name("watched.py"))]
+        run = ["-m", "theact_tui"] if watched is None else [str(Path(__file__).with_name("watched_app.py"))]
         self.process = subprocess.Popen(
             [sys.executable, *run, *arguments],
             stdin=slave,

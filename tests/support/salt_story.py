@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.engine.scripted import Scripted, narration, view_of
+from tests.support.fake_model import Scripted, narration, view_of
 from theact_tui.models.base import Request
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
 from theact_tui.story.views import KeeperView

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tests.engine.scripted import DEFAULTS, narration
-from tests.servers.scripted import Exchange, Request, Step, say
+from tests.support.fake_model import DEFAULTS, narration
+from tests.support.fake_server import Exchange, Request, Step, say
 
 OTHERS = {"merge": "is shortening old memories", "reflection": "'s life is over."}
 """What only prompts of these agents hold; their calls have the key of the memory agent."""

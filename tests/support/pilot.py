@@ -13,7 +13,7 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from tests.engine.scripted import Scripted, small_pack
+from tests.support.fake_model import Scripted, small_pack
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import create_session
 from theact_tui.engine.session import ModelsFor, StorySession
