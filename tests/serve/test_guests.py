@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from textual.drivers.web_driver import WebDriver
 from textual.pilot import Pilot
 
 from tests.support.direct_pilot import Master, new_chapter
@@ -200,6 +201,7 @@ async def test_every_way_to_other_models_hosts_and_keys_is_refused(
         service.set({("ui", "theme"): "dark", ("profiles", "mine", "base_url"): "http://evil.example"}),
         service.models_of(thief),
         service.try_profile(thief),
+        service.connect("mine", thief, "typed"),
         app.services.allow(["evil.example"]),
     ):
         with pytest.raises(UsageError, match="whoever runs this server"):
@@ -207,6 +209,11 @@ async def test_every_way_to_other_models_hosts_and_keys_is_refused(
     assert app.home.config_file.read_text() == before
     assert await service.servers() == [] and await app.services.server() == ""
     assert "/" not in service.place
+
+
+def test_no_editor_is_opened_on_the_host_for_a_browser() -> None:
+    """An editor needs an app that steps aside, and one in a browser cannot."""
+    assert not object.__new__(WebDriver).can_suspend
 
 
 async def test_an_error_nobody_expected_tells_no_path(pilot: Pilot[None]) -> None:
