@@ -182,3 +182,19 @@ def _nodes(schema: Any) -> list[dict[str, Any]]:
         return []
     inner = [*schema.get("properties", {}).values(), *([schema["items"]] if "items" in schema else [])]
     return [schema, *(node for part in inner for node in _nodes(part))]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "entry: I saw the sea.\nmood: calm",
+        "```yaml\ndiary: |\n  I saw the sea.\nmood: calm\n```",
+        "summary: I saw the sea.\nkey_facts:\n  - It was grey.",
+        '{"cell": "I saw the sea.", "turn": 4}',
+    ],
+)
+def test_a_diary_in_another_shape_is_not_kept_with_its_keys(raw: str) -> None:
+    assert reply_of(parse("cell", raw, ISLAND)) == PlainReply(text="I saw the sea.")
+    assert reply_of(parse("cell", "Today: I saw the sea.\nShe lied.", ISLAND)) == PlainReply(
+        text="Today: I saw the sea.\nShe lied."
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from theact_tui.parsing.coerce import TITLES
-from theact_tui.parsing.documents import parse_json
+from theact_tui.parsing.documents import parse_json, parse_yaml
 from theact_tui.parsing.items import text_of
 from theact_tui.parsing.lenient_json import mappings
 from theact_tui.parsing.lines import FENCE
@@ -207,6 +207,9 @@ def _out_of_document(text: str) -> str:
             else next((one.value for one in mappings(bare, frozenset(PROSE_KEYS))), None)
         )
         return _text_in(found) or text
+    fields = parse_yaml(bare) if re.match(r"[A-Za-z_]{3,24}:[ \t\n]", bare) and "\n" in bare else None
+    if isinstance(fields, dict) and any(key_of(str(key)) in PROSE_KEYS for key in fields):
+        return _text_in(fields) or text
     head = re.match(r"\A[ \t]*([A-Za-z_]{3,24})[ \t]*:[ \t]*([|>][+-]?)[ \t]*\n", bare)
     if head and key_of(head[1]) in PROSE_KEYS:
         return scalar(head[2], bare[head.end() :].split("\n"))
