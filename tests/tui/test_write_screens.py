@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from tests.support.pilot import at_home, make_app
+from tests.support.pilot import at_home, make_app, until
 from tests.tui.test_screens import SMALL, USUAL, SnapCompare, sizes
 from tests.tui.test_write import Writer
 from theact_tui.authoring.draft import Draft
@@ -42,7 +42,9 @@ def test_write_character(
         await writer.open(Draft.of_pack(app.home, shipped_folder() / "horsell-pit", "horsell-pit"))
         await writer.go("character:ogilvy")
         await writer.fill("reveal", "9/9")
-        await pilot.pause(0.6)
+        await until(pilot, lambda: "there is no chapter" in writer.about("reveal"))
         await writer.press("escape")
+        writer.screen.form.scroll_home(animate=False)
+        await pilot.pause()
 
     assert snap_compare(app, terminal_size=size, run_before=before)
