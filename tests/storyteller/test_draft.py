@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.support.storyteller_games import new_game
-from theact_tui.engine.views import draft_view
+from theact_tui.engine.views import suggestion_view
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.paths import Home
@@ -18,12 +18,13 @@ def test_suggestions_name_only_what_was_read(name: str, tmp_path_factory: pytest
     pack = load_pack(pack_folder(Home.find(tmp_path_factory.mktemp("home")).packs, name))
     game, teller = new_game(pack), Storyteller(pack, 1)
     scene = pack.script.chapters[pack.first_chapter.id].scenes[0]
-    unread = {teller.answer("draft", draft_view(game, take)) for take in range(1, 9)}
+    unread = {teller.answer("draft", suggestion_view(game, "draft", take)) for take in range(1, 9)}
     assert len(unread) > 2 and not any("closer look" in line for line in unread)
-    noun = next(cue for cue in scene.cues if not cue.endswith("."))
     game.turns[1] = Turn(
-        number=1, chapter=game.chapter.id, entries=(Entry(role="narrator", text=" ".join(scene.cues)),)
+        number=1,
+        chapter=game.chapter.id,
+        entries=(Entry(role="narrator", text=" ".join(f"the {cue}" for cue in scene.cues)),),
     )
-    read = {teller.answer("draft", draft_view(game, take)) for take in range(1, 40)}
-    assert noun and len(read) > len(unread)
+    read = {teller.answer("draft", suggestion_view(game, "draft", take)) for take in range(1, 40)}
+    assert len(read) > len(unread) and any("closer look" in line for line in read)
     assert all(line.startswith("I ") and line.endswith(".") for line in read)

@@ -136,11 +136,9 @@ async def _play(
         await session.settle()
         if interactive:
             say(_welcome(session), err=events)
-            if session.game.state.turn == 0 and session.unsent is None:
-                await _open(session, events)
-        if not session.game.state.turn and session.unsent is None and session.game.chapter.openings:
-            await session.open_story()
-            await session.settle()
+        is_new = session.game.state.turn == 0 and session.unsent is None
+        if is_new and (interactive or session.game.chapter.openings):
+            await _open(session, events)
         return await _turns(session, lines, interactive, events, plain)
     finally:
         await session.close()

@@ -9,8 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from theact_tui.agents.draft import DRAFT
-from theact_tui.agents.ideas import IDEAS
+from theact_tui.agents.suggestions import DRAFT, IDEAS
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, OnText
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
@@ -18,7 +17,7 @@ from theact_tui.engine.events import Edited, ModelsChanged, Notice, PresenceChan
 from theact_tui.engine.memories import is_remembered, renew
 from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.turn import Phase, TurnRunner
-from theact_tui.engine.views import draft_view, ideas_view
+from theact_tui.engine.views import suggestion_view
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
 from theact_tui.story.cast import with_character, without_character
@@ -246,7 +245,7 @@ class StorySession(BaseSession[Game]):
         async with self.exclusive():
             await self.probed()
             self._drafts += 1
-        view = draft_view(self.game, self._drafts)
+        view = suggestion_view(self.game, "draft", self._drafts)
         answer = await self.agents.ask(DRAFT, view, key="draft", tally=CallTally(), on_text=on_text)
         return one_line(answer.reply.text, MAX_INPUT)
 
@@ -270,7 +269,9 @@ class StorySession(BaseSession[Game]):
         if self.busy:
             raise UsageError(self.BUSY)
         await self.probed()
-        answer = await self.agents.ask(IDEAS, ideas_view(self.game), key="ideas", tally=CallTally())
+        answer = await self.agents.ask(
+            IDEAS, suggestion_view(self.game, "ideas"), key="ideas", tally=CallTally()
+        )
         lines = (
             one_line(re.sub(r"^\W*\d*[.)]?\s*", "", line), 160) for line in answer.reply.text.splitlines()
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve
 from theact_tui.story.chapters import nudge_due, told_recaps, top_moments, untold
@@ -20,15 +21,14 @@ from theact_tui.story.pack import Chapter
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import Ruling, Turn
 from theact_tui.story.views import (
-    DraftView,
     EpilogueView,
-    IdeasView,
     KeeperView,
     NarratorView,
     Person,
     ProgressView,
     RecapView,
     StageView,
+    SuggestionView,
     SummaryView,
 )
 from theact_tui.story.witness import awake_before, left_by_answer, lore_for_narrator, stage_of
@@ -175,29 +175,19 @@ def summary_view(game: Game, before: str, turns: Sequence[Turn]) -> SummaryView:
     )
 
 
-def draft_view(game: Game, take: int) -> DraftView:
-    """What the player has read, for a suggestion of what to do next."""
-    return DraftView(
-        stage=stage_of(game, take),
-        chapter=game.chapter,
-        beats_hit=game.state.beats_hit,
-        present=game.state.present,
-        summary=game.state.rolling_summary,
-        turns=verbatim_turns(game),
-        names=names_of(game),
-    )
-
-
 IDEA_TURNS = 3
 """Turns that ideas are made of."""
 
 
-def ideas_view(game: Game) -> IdeasView:
+def suggestion_view(game: Game, kind: Literal["draft", "ideas"], take: int = 1) -> SuggestionView:
     """Where the player stands now."""
-    return IdeasView(
-        stage=stage_of(game),
+    turns = verbatim_turns(game)
+    return SuggestionView(
+        stage=stage_of(game, take),
+        kind=kind,
         chapter=game.state.chapter,
-        turns=tuple(game.turns[number] for number in sorted(game.turns)[-IDEA_TURNS:]),
+        summary=game.state.rolling_summary,
+        turns=turns if kind == "draft" else turns[-IDEA_TURNS:],
         names=names_of(game),
         present=game.state.present,
         beat=next(iter(game.unmet_beats), ""),

@@ -11,9 +11,7 @@ from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.views import (
     AuthorView,
-    DraftView,
     EpilogueView,
-    IdeasView,
     KeeperView,
     MemoryView,
     MergeView,
@@ -21,6 +19,7 @@ from theact_tui.story.views import (
     ProgressView,
     RecapView,
     ReflectionView,
+    SuggestionView,
     SummaryView,
     Viewpoint,
 )
@@ -33,11 +32,10 @@ PlayView = (
     | ProgressView
     | KeeperView
     | SummaryView
-    | IdeasView
+    | SuggestionView
     | RecapView
     | ReflectionView
     | EpilogueView
-    | DraftView
 )
 """What an agent of play mode is shown."""
 DirectView = LockView | ActorView | DeltaView | FoldView | ChapterView

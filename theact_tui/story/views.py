@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from theact_tui.story.direction import Direction
 from theact_tui.story.lore import LoreMatch
@@ -211,28 +212,18 @@ class SummaryView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DraftView:
-    """What the player has read. `chapter` and `beats_hit` are for the offline storyteller; no prompt tells them."""
+class SuggestionView:
+    """Where the player stands, for a line to draft or ideas to choose from."""
 
     stage: StageView
-    chapter: Chapter
-    beats_hit: tuple[str, ...]
-    present: tuple[str, ...]
+    kind: Literal["draft", "ideas"]
+    chapter: str
     summary: str
     turns: tuple[Turn, ...]
     names: dict[str, str]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class IdeasView:
-    stage: StageView
-    chapter: str
-    turns: tuple[Turn, ...]
-    """The last ones."""
-    names: dict[str, str]
     present: tuple[str, ...]
     beat: str
-    """The next one; what is offered leads there and does not tell it."""
+    """The next one: ideas lead there and do not tell it; the prompt of a draft does not hold it."""
     beats_hit: int
 
 

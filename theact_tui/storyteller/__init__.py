@@ -18,9 +18,7 @@ from theact_tui.prompting.tokens import Tokens
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
 from theact_tui.story.pack import Pack
 from theact_tui.story.views import (
-    DraftView,
     EpilogueView,
-    IdeasView,
     KeeperView,
     MemoryView,
     MergeView,
@@ -28,6 +26,7 @@ from theact_tui.story.views import (
     ProgressView,
     RecapView,
     ReflectionView,
+    SuggestionView,
     SummaryView,
     Viewpoint,
 )
@@ -35,12 +34,11 @@ from theact_tui.storyteller.book import ScriptBook
 from theact_tui.storyteller.direct_actor import act
 from theact_tui.storyteller.direct_chapter import write
 from theact_tui.storyteller.direct_notes import lock, note
-from theact_tui.storyteller.draft import draft
-from theact_tui.storyteller.ideas import ideas
 from theact_tui.storyteller.narrate import narrate
 from theact_tui.storyteller.remember import remember
 from theact_tui.storyteller.respond import speak
 from theact_tui.storyteller.rules import keep, progress
+from theact_tui.storyteller.suggestions import suggest
 from theact_tui.storyteller.summarize import epilogue, recap, summarise
 
 PACED = frozenset({"narrator", "character", "actor", "chapter"})
@@ -99,12 +97,10 @@ def _played(book: ScriptBook, view: object) -> str | None:
             return progress(book, view)
         case KeeperView():
             return keep(book, view)
-        case DraftView():
-            return draft(book, view)
         case SummaryView() | RecapView() | EpilogueView():
             return _shorter(book, view)
-        case IdeasView():
-            return ideas(book, view)
+        case SuggestionView():
+            return suggest(book, view)
         case _:
             return None
 

@@ -1,10 +1,10 @@
-"""Three things the player could do now, from what the script has a cue for and the last pages name."""
+"""What the player could do now, from what the script has a cue for and the last pages name."""
 
 from __future__ import annotations
 
 import re
 
-from theact_tui.story.views import IdeasView
+from theact_tui.story.views import SuggestionView
 from theact_tui.storyteller.book import ScriptBook, in_time
 
 _THING = re.compile(r"\b(?:the|a|an|his|her|its|your) ([a-z]{4,})\b")
@@ -14,8 +14,14 @@ _NO_THINGS = frozenset(
 )
 
 
-def ideas(book: ScriptBook, view: IdeasView) -> str:
-    """One a line: about things that lead to the next beat first, then about other topics, then what always can be done."""
+def suggest(book: ScriptBook, view: SuggestionView) -> str:
+    """Three ideas, one a line; or one for the box, another one in each take of it."""
+    made = _ideas(book, view)
+    return made[(view.stage.take - 1) % len(made)] if view.kind == "draft" else "\n".join(made[:3])
+
+
+def _ideas(book: ScriptBook, view: SuggestionView) -> list[str]:
+    """About things that lead to the next beat first, then about other topics, then what always can be done."""
     things = _things(book, view)
     somebody = next((book.short(id) for id in view.present), "")
     ways = (
@@ -29,10 +35,10 @@ def ideas(book: ScriptBook, view: IdeasView) -> str:
         if somebody or "ask" not in way
     ]
     made += ["I look around.", f"I ask {somebody} what to do next." if somebody else "I listen.", "I wait."]
-    return "\n".join(list(dict.fromkeys(made))[:3])
+    return list(dict.fromkeys(made))
 
 
-def _things(book: ScriptBook, view: IdeasView) -> list[str]:
+def _things(book: ScriptBook, view: SuggestionView) -> list[str]:
     """Things named lately that a cue of the chapter fits, those of the next scene first."""
     told, beats = book.script.chapters[view.chapter], view.beats_hit
     text = " ".join(entry.text for turn in view.turns for entry in turn.told).lower()

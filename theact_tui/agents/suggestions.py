@@ -1,0 +1,55 @@
+"""What the player could do next: one line for the box, or three to choose from. It is only shown, and becomes no part of
+the story."""
+
+from __future__ import annotations
+
+from theact_tui.agents.base import (
+    Agent,
+    Templates,
+    clerk_sections,
+    storyteller_system,
+    told_turns,
+    transcript,
+)
+from theact_tui.agents.prompts import fill
+from theact_tui.agents.steering import language_line
+from theact_tui.parsing.types import ReplyContext
+from theact_tui.prompting.sections import Section
+from theact_tui.story.views import SuggestionView
+
+
+def _draft_sections(view: SuggestionView, templates: Templates) -> list[Section]:
+    """From what the player has read and nothing else."""
+    made = [storyteller_system(view.stage, templates)]
+    if view.summary:
+        text = f"BEFORE THESE PAGES\n{view.summary}"
+        made.append(Section("rolling summary", text, "state.yaml", "summary"))
+    made += transcript(view.turns, view.names, view.stage.hero)
+    task = fill("draft", templates, player=view.stage.hero, present=_present(view))
+    made.append(Section("draft", "\n".join([task, *language_line(view.stage.language)]), source="prompts"))
+    return made
+
+
+def _ideas_sections(view: SuggestionView, templates: Templates) -> list[Section]:
+    return clerk_sections(
+        "ideas",
+        templates,
+        pages="turns",
+        source="state.yaml",
+        stage=view.stage,
+        present=_present(view),
+        beat=view.beat or "none",
+        turns=told_turns(view.turns, view.names, view.stage.hero),
+    )
+
+
+def _present(view: SuggestionView) -> str:
+    return ", ".join(view.names[id] for id in view.present if id in view.names) or "nobody else"
+
+
+def _context(view: SuggestionView) -> ReplyContext:
+    return ReplyContext(active_characters={"player": view.stage.hero})
+
+
+DRAFT: Agent[SuggestionView] = Agent("draft", "character", 80, 1.0, _draft_sections, _context)
+IDEAS: Agent[SuggestionView] = Agent("ideas", "summary", 120, 0.9, _ideas_sections)
