@@ -25,6 +25,7 @@ WAITING = {
     "cell": "memory",
     "merge": "memory",
     "progress": "progress",
+    "keeper after": "moment",
     "recap": "recap",
     "epilogue": "epilogue",
 }

@@ -103,7 +103,7 @@ class PostTurn:
         memories: Sequence[MemoryOutcome],
     ) -> Game:
         game = self.game
-        pending = [item for item in game.state.pending if item.agent in ("recap", "epilogue", "reflection")]
+        pending = [item for item in game.state.pending if item.agent not in ("memory", "progress")]
         for outcome in memories:
             game = with_memory(game, outcome.character, outcome.memory)
             pending += outcome.pending

@@ -97,7 +97,10 @@ async def _already_told(context: TurnContext, game: Game, recap: str) -> Game:
 
 
 async def finish_pending_texts(context: TurnContext, game: Game) -> Game:
-    """Try recaps and the epilogue of earlier turns again."""
+    """Try recaps, reflections, the epilogue and the search for moments of earlier turns again."""
+    if any(item.agent == "moment" for item in game.state.pending) and not context.deferred.is_set():
+        through = game.state.moments_through or 0
+        game = await find_moments(game, through, context.agents, context.bus, context.tally, context.take)
     for item in game.state.pending:
         if item.agent not in ("recap", "epilogue", "reflection"):
             continue

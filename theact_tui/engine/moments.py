@@ -14,7 +14,7 @@ from theact_tui.errors import CallError
 from theact_tui.parsing.replies import FoundMoment, MomentsReply
 from theact_tui.story.archive import archive_moments
 from theact_tui.story.chapters import add_moment, is_quoted, moment_of
-from theact_tui.story.game import Game
+from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import plain, says_the_same
 from theact_tui.story.transitions import with_state
 from theact_tui.story.turn import Moment, Turn
@@ -22,13 +22,15 @@ from theact_tui.text import one_line
 
 MOST_FOUND = 2
 """Moments that one look can find."""
+MOST_LEFT = 8
+"""Turns, the last ones, that are looked at again after a call that failed."""
 
 
 async def find_moments(
     game: Game, through: int, agents: AgentRunner, bus: Bus, tally: CallTally, take: int = 1
 ) -> Game:
-    """The game with the moments of the turns up to `through` that were not looked at yet. A failing call finds none,
-    and says so."""
+    """The game with the moments of the turns up to `through` that were not looked at yet. When the call fails, the
+    turns are left for the next time."""
     since = game.state.turn if game.state.moments_through is None else game.state.moments_through
     late = {item.turn for item in game.state.pending if item.agent == "moment"}
     turns = [game.turns[n] for n in sorted(game.turns) if n in late or since < n <= through]
@@ -42,8 +44,9 @@ async def find_moments(
         what = (
             f"Turns {turns[0].number} to {turns[-1].number}" if len(turns) > 1 else f"Turn {turns[0].number}"
         )
-        bus.publish(Notice(text=f"Not searched for moments: {what}. {error.message}", level="warning"))
-        return game
+        bus.publish(Notice(text=f"Not searched for moments yet: {what}. {error.message}", level="warning"))
+        left = tuple(Pending(agent="moment", turn=turn.number) for turn in turns[-MOST_LEFT:])
+        return with_state(game, pending=(*kept, *left))
     known = [moment.summary for moment in game.moments]
     found = [moment for one in reply.moments[:MOST_FOUND] if (moment := _moment(one, turns))]
     return with_moments(game, [moment for moment in found if not says_the_same(moment.summary, known)], bus)
