@@ -8,7 +8,7 @@ import pytest
 
 from tests.support.fake_model import Stage
 from theact_tui.engine.commands import run_command
-from theact_tui.errors import UsageError
+from theact_tui.errors import CallError, UsageError
 
 FOUND = {
     "resolution": "found", "moment_type": "discovery", "moment_summary": "names on the stair",
@@ -37,6 +37,17 @@ async def test_moments_are_listed_and_pinned(play: Stage) -> None:
         "*  1. turn 1   discovery: names on the stair\n* included in the narrator's prompt"
     )
     assert "names on the stair  (pinned)" in await said(play, "/pin moment 1")
+
+
+async def test_moments_that_a_failed_call_missed_are_found_in_the_next_turn(play: Stage) -> None:
+    play.model.answers["keeper"] = CallError("timeout", "The model did not answer.")
+    play.model.answers["progress"] = "chapter_complete: true\nreason: so\nnew_beats: [1, 4]"
+    await play.turn("I go down.")
+    assert [work.agent for work in play.session.game.state.pending] == ["moment"]
+    play.model.answers |= {"keeper": json.dumps(FOUND), "progress": "chapter_complete: false\nnew_beats: []"}
+    await play.turn("I wait.")
+    assert play.session.game.state.pending == ()
+    assert "turn 1   discovery: names on the stair" in await said(play, "/moments")
 
 
 @pytest.mark.parametrize(
