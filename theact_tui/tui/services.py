@@ -190,16 +190,11 @@ class AppServices:
 
     async def uploads(self) -> list[Path]:
         """The files that a visitor brought through the browser, by name."""
-        return await asyncio.to_thread(lambda: sorted((self.home.data / UPLOADS).glob("*.theact")))
-
-    async def bring_in(self, file: Path) -> str:
-        """Make a save of a file written in the format `save`; the name of its folder. Raises `SaveError`, and
-        `UsageError` for a guest's file that did not come through the browser."""
-        self._check_place(file)
-        return (await asyncio.to_thread(self.library.import_file, file)).name
+        return await asyncio.to_thread(lambda: sorted((self.home.data / UPLOADS).glob("[!.]*")))
 
     async def propose(self, paths: list[Path]) -> Proposal:
-        """What importing the paths would make. Raises `UsageError` when it cannot be done, and as `bring_in` does."""
+        """What importing the paths would make. Raises `UsageError` when it cannot be done, and for a guest's file that
+        did not come through the browser."""
         for path in paths:
             self._check_place(path)
         from theact_tui.importing.proposal import propose

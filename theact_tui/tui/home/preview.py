@@ -184,12 +184,14 @@ def example_page(example: Example) -> Visual:
     return Stack(*rows, Content(""), Content.styled(words, ".quiet"))
 
 
-def first_steps(*, offline: bool) -> Visual:
-    """Below the list, for somebody who has not played yet: what to press, and who will tell the story."""
+def first_steps(*, offline: bool, guest: bool) -> Visual:
+    """Below the list, for somebody who has not played yet: what to press, and who will tell the story. A guest of
+    `serve` cannot connect a model."""
     teller = "No model needed: the offline storyteller plays it. " if offline else ""
+    connect = [] if guest else [("s", ".accent"), (" connects a model, ", ".quiet")]
     return Content.assemble(
         ("enter", ".accent"), (" starts a story. ", ".quiet"), (teller, ".quiet"),
-        ("s", ".accent"), (" connects a model, ", ".quiet"), ("F1", ".accent"), (" explains every screen.", ".quiet"),
+        *connect, ("F1", ".accent"), (" explains every screen.", ".quiet"),
     )  # fmt: skip
 
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 SAVE, PACK, DIRECT, EXAMPLE = "save:", "pack:", "direct:", "example:"
 """What the id of a row begins with."""
-MORE = "upload"
+MORE, ALL = "upload", "all"
 PERSONAS = 'Your character: a name, or "Mara: a tired diver" to keep for later.'
 CHOOSE = 'Begin a name and press →, or write "Name: who that is".'
 
@@ -155,7 +155,8 @@ class HomeScreen(BaseScreen[None]):
             Option(Content("Ready-made example"), id=EXAMPLE),
         ]
         if not listing.saves:
-            rows += [Option("", disabled=True), Option(first_steps(offline=listing.offline), disabled=True)]
+            first = first_steps(offline=listing.offline, guest=self._services.home.guest)
+            rows += [Option("", disabled=True), Option(first, disabled=True)]
         self._show_teller(listing)
         options.set_options(rows)
         ids = [option.id for option in rows]
@@ -476,12 +477,15 @@ class HomeScreen(BaseScreen[None]):
 
     async def import_files(self) -> str:
         """Bring in what is at a path, after showing what would come of it, and play it if that is wanted."""
-        if self._services.home.guest:
-            return await self._import_upload()
         from theact_tui.tui.home.import_dialog import ImportDialog
 
-        dialog = ImportDialog(self._services.propose, Path.home())
+        uploads = await self._chosen_uploads() if self._services.home.guest else []
+        if not uploads and self._services.home.guest:
+            return ""
+        dialog = ImportDialog(self._services.propose, Path.home(), uploads)
         answer = await self.app.push_screen_wait(dialog)
+        for file in uploads:
+            await asyncio.to_thread(file.unlink, missing_ok=True)
         if answer is None:
             return ""
         report, is_to_be_played = answer
@@ -494,26 +498,20 @@ class HomeScreen(BaseScreen[None]):
             return await self._new(pack, listing)
         return report.save or ""
 
-    async def _import_upload(self) -> str:
-        """Let a visitor upload a file; when there are some, make a save of the one that is chosen."""
+    async def _chosen_uploads(self) -> list[Path]:
+        """The uploaded files that a visitor chooses to import; none where the browser is asked for another one."""
         from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
 
         waiting = await self._services.uploads()
-        rows = [ListEntry(str(n), Content(file.stem)) for n, file in enumerate(waiting)]
+        rows = [ListEntry(str(n), Content(file.name)) for n, file in enumerate(waiting)]
+        rows += [ListEntry(ALL, Content("All of them together"))] if len(waiting) > 1 else []
         rows.append(ListEntry(MORE, Content("Upload a file")))
-        chosen = await self.app.push_screen_wait(ListDialog("Import a story", rows, yes="choose"))
-        if not chosen:
-            return ""
+        chosen = await self.app.push_screen_wait(ListDialog("Import", rows, yes="choose"))
         if chosen == MORE:
             self.app.open_url("/upload")
-            return ""
-        file = waiting[int(chosen)]
-        try:
-            name = await self._services.bring_in(file)
-        finally:
-            await asyncio.to_thread(file.unlink, missing_ok=True)
-        self.notify(f"Imported as {name}.", markup=False)
-        return name
+        if chosen in ("", None, MORE):
+            return []
+        return waiting if chosen == ALL else [waiting[int(chosen)]]
 
 
 def _heading(text: str) -> Option:
