@@ -159,10 +159,10 @@ class Draft:
     def unreadable(self, file: str) -> str:
         """Why a file that is there cannot be read; nothing if it can."""
         try:
-            read_document(self.folder, file)
+            slips = read_document(self.folder, file).slips
         except PackError as error:
-            return str(error.finding) if (self.folder / file).exists() else ""
-        return ""
+            slips = error.findings if (self.folder / file).exists() else ()
+        return str(slips[0]) if slips else ""
 
     def write(self, file: str, changed: Mapping[str, Any]) -> None:
         """Set fields of a file; None removes one. Remarks in the file stay. UsageError if it cannot be read."""

@@ -20,10 +20,12 @@ from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.engine.views import suggestion_view
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
+from theact_tui.packs.entry import OUTLINE
 from theact_tui.story.cast import with_character, without_character
 from theact_tui.story.game import Game, Unsent
 from theact_tui.story.memory import CellsMemory, FactsMemory, empty_memory
 from theact_tui.story.pack import Pack
+from theact_tui.story.script import Script
 from theact_tui.story.steering import MAX_NOTE, Standing, Steering
 from theact_tui.story.transitions import (
     Hearing,
@@ -261,6 +263,8 @@ class StorySession(BaseSession[Game]):
         if turn is not None:  # what was changed by hand is part of the turn
             self.unsent = None
             self._changed.clear()
+            if turn.number == 1 and self.offline and self.game.pack.script == Script():
+                self.bus.publish(Notice(text=OUTLINE, level="warning"))
         return turn
 
     async def ideas(self) -> tuple[str, ...]:

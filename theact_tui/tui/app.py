@@ -54,6 +54,7 @@ class TheActApp(ReportingApp):
         *,
         services: AppServices | None = None,
         glow_seconds: float = 4.0,
+        go_on: bool = False,
     ) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         patch_key_sequences()
@@ -61,6 +62,7 @@ class TheActApp(ReportingApp):
         self._settings = settings
         self.services = services or AppServices(home, options)
         self._glow_seconds = glow_seconds
+        self._go_on = go_on
         self._inert = ControlFilter()
 
     @property
@@ -93,7 +95,7 @@ class TheActApp(ReportingApp):
         if not ui.animations:
             self.animation_level = "none"
         self.use_keys(ui.keys)
-        home = HomeScreen(self.services, self.play, self.direct)
+        home = HomeScreen(self.services, self.play, self.direct, go_on=self._go_on)
         self.push_screen(home)
         self._warm(home.listed)
         if not self.is_headless:
@@ -306,9 +308,9 @@ class TheActApp(ReportingApp):
         return file.name if self.home.guest else str(file)
 
 
-def run(home: Home, options: ModelOptions, *, mouse: bool = True) -> int:
-    """Run the app in this terminal; returns the exit code."""
-    app = TheActApp(home, options)
+def run(home: Home, options: ModelOptions, *, mouse: bool = True, go_on: bool = False) -> int:
+    """Run the app in this terminal; returns the exit code. `go_on` opens the newest story."""
+    app = TheActApp(home, options, go_on=go_on)
     app.run(mouse=mouse)
     if app.return_code:
         print(f"theact crashed. Your story is saved. Details are in {app.crash_file}", file=sys.stderr)

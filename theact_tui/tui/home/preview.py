@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.visual import Visual
 
+from theact_tui.packs.entry import OUTLINE
 from theact_tui.text import is_pronoun, one_line, paragraphs, slug
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
@@ -132,6 +133,8 @@ def pack_page(pack: PackEntry) -> Visual:
         rows += [Content(""), Content(part)]
     if you := _you(*pack.player):
         rows += [Content(""), you]
+    if not pack.plays_offline:
+        rows += [Content(""), Content.styled(OUTLINE, ".quiet")]
     rows += [Content(""), Content.styled("WITH", ".strong")]
     rows += [
         Indented(

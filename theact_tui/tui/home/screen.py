@@ -71,10 +71,13 @@ class HomeScreen(BaseScreen[None]):
         services: AppServices,
         play: Callable[[StorySession], Awaitable[None]],
         direct: Callable[[DirectSession], Awaitable[Setup | None]],
+        *,
+        go_on: bool = False,
     ) -> None:
         """`play` and `direct` open a story or a chapter, and return when it was left; `direct` with Setup of the next
-        chapter, if that is wanted."""
+        chapter, if that is wanted. `go_on` opens the newest story as soon as they are listed."""
         super().__init__()
+        self._go_on = go_on
         self._services = services
         self._play = play
         self._direct = direct
@@ -119,6 +122,9 @@ class HomeScreen(BaseScreen[None]):
             self.notify(f"Could not list the stories: {error}", severity="error", markup=False)
         else:
             self._list(self.listing)
+            if self._go_on and self.listing.saves:
+                self.action_play()
+            self._go_on = False
             if self.listing.offline:
                 self._look_for_server(self.listing)
         finally:

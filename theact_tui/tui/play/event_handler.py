@@ -171,7 +171,7 @@ class EventHandler:
                 self.screen.news(
                     f"{name} has {'a new memory' if added == 1 else f'{added} new memories'}"
                     if added
-                    else f"{name}'s memory was reworded"
+                    else f"{name}'s memory was updated"
                 )
             case e.MemoryFailed(character=character, reason=reason):
                 self.panel.forgot(character, reason)

@@ -6,7 +6,7 @@ from theact_tui.tui.actions import Action
 
 HELP = """\
 Write a story pack, part by part: the story, its world, its characters, its chapters. The list shows the parts; enter \
-goes into the fields of one, escape goes back. Every change is kept at once as a draft; w makes the pack of it when the \
+goes into the fields of one, esc goes back. Every change is kept at once as a draft; w makes the pack of it when the \
 check finds no errors.
 
 Each field says what is asked, with an example. Only those marked with * are needed. Warnings say where a text is longer \
