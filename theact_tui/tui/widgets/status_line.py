@@ -102,7 +102,7 @@ def say(app: App[Any], text: str) -> None:
 
 def copied(text: str) -> str:
     """What is said of a copied text."""
-    return f"Copied {len(text):,} characters."
+    return f"Copied {len(text):,} character{'' if len(text) == 1 else 's'}."
 
 
 def _line(text: str, ink: str) -> Content:
