@@ -28,7 +28,7 @@ from theact_tui.tui.terminal_filter import ControlFilter
 from theact_tui.tui.textual_patches import ReportingApp, patch_key_sequences, spare_full_collections
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
 from theact_tui.tui.widgets.inputs import forward_typed_ahead
-from theact_tui.tui.widgets.status_line import StatusLine
+from theact_tui.tui.widgets.status_line import say
 
 if TYPE_CHECKING:
     from theact_tui.engine.direct.session import DirectSession
@@ -269,14 +269,10 @@ class TheActApp(ReportingApp):
         self.push_screen(SettingsScreen())
 
     def action_help_quit(self) -> None:
-        """Say how to quit, in the status line where there is one."""
+        """Say how to quit."""
         found = (b for b in self.screen.active_bindings.values() if b.binding.action == "quit")
         key = next((self.get_key_display(b.binding) for b in found), "^q")
-        how = f"{key} quits. All is saved."
-        if (status := next(iter(self.screen.query(StatusLine)), None)) is not None:
-            status.hint = how
-        else:
-            self.notify(how, markup=False)
+        say(self, f"{key} quits. All is saved.")
 
     async def action_quit(self) -> None:
         """Save what is open, then leave."""
