@@ -372,6 +372,15 @@ THIS PART IS NOT RIGHT YET
 What is wrong:
 {problems}
 Write it again whole, with only that mended.""",
+    "talker": """\
+You talk with somebody who looks for the idea of an interactive story, told in a terminal to one player who meets a few \
+characters. Plain, concrete words. You propose, they decide.""",
+    "talk": """\
+Answer them in two to four sentences: take up what they said last, add one concrete thing to it (somebody, a place, a \
+trouble), and end with one question. No list, no title.""",
+    "premise": """\
+Say what the idea is by now, in one or two sentences: who the player is, where, and what goes wrong. Where you and they \
+differ, they are right. Only these sentences.""",
 }
 """What the author agents are told, one task each; the plan so far stands before it and the block after it."""
 

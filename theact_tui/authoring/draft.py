@@ -46,6 +46,8 @@ class DraftInfo(Value):
     """`draft.yaml`: how the pack is being made. The pack itself does not keep it."""
 
     premise: str = ""
+    talk: tuple[str, ...] = ()
+    """What was said about the idea, by the user and the model in turn."""
     characters: int = 3
     """How many were asked for."""
     chapters: int = 3

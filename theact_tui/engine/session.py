@@ -7,20 +7,31 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from theact_tui.agents.suggestions import DRAFT, IDEAS
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, OnText
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import Edited, ModelsChanged, Notice, PresenceChanged, SaveOpened, UnsentFound
+from theact_tui.engine.events import (
+    Edited,
+    ModelsChanged,
+    Notice,
+    PackChanged,
+    PresenceChanged,
+    SaveOpened,
+    UnsentFound,
+)
 from theact_tui.engine.memories import is_remembered, renew
 from theact_tui.engine.model_routing import ModelsChooser
+from theact_tui.engine.pack_edits import PackEdits
 from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.engine.views import suggestion_view
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
 from theact_tui.packs.entry import OUTLINE
+from theact_tui.saves.changed_pack import ADOPTED
 from theact_tui.story.cast import with_character, without_character
 from theact_tui.story.game import Game, Unsent
 from theact_tui.story.memory import CellsMemory, FactsMemory, empty_memory
@@ -84,6 +95,8 @@ class StorySession(BaseSession[Game]):
         """The line that was sent and is not told yet, or the draft of one. A kill does not lose it; `forget_unsent` does."""
         self._models_for, self._pack = models, game.pack
         self._runner = TurnRunner(game, self._thread, agents, bus, self._commit_turn)
+        self.pack_edits: PackEdits | None = None
+        """The user's pack that the story began with; None where it is not looked for."""
         self._drafts = 0
         """How often a line was suggested."""
         self._changed: list[str] = []
@@ -99,11 +112,14 @@ class StorySession(BaseSession[Game]):
         *,
         ledger: LedgerSink | None = None,
         chosen: Models | None = None,
+        packs: Path | None = None,
     ) -> StorySession:
         """A session on a save just created or opened. A turn found spoken but not saved is finished; a line found
-        that was not told waits in `unsent`."""
+        that was not told waits in `unsent`. A changed pack is looked for in the folder `packs`."""
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models, bus, ledger=ledger, chosen=chosen)
+        if packs and not save.read_only:
+            session.pack_edits = PackEdits(session, packs, partial(session._recast, what=ADOPTED))
         await session.refresh_position()
         session.probe()
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
@@ -503,6 +519,11 @@ class StorySession(BaseSession[Game]):
         """Make `game` the newest state. `what` says what was changed by hand; it waits for the next commit."""
         self._runner.game = game
         self._changed.append(what)
+
+    async def _scan_edits(self) -> None:
+        await super()._scan_edits()
+        if self.pack_edits and (files := await self.pack_edits.news()):
+            self.bus.publish(PackChanged(files=files))
 
     def _pending_edits(self) -> str:
         return "; ".join(dict.fromkeys(self._changed))

@@ -50,7 +50,7 @@ def check_structure(draft: PackDraft) -> None:
     if draft.world is not None:
         world = draft.world
         _check_length(draft, WORLD, (world.setting, world.tone, world.rules), MAX_WORLD_WORDS)
-        _check_length(draft, WORLD, (world.truth,), MAX_TRUTH_WORDS)
+        _check_length(draft, WORLD, (world.truth,), MAX_TRUTH_WORDS, ("truth",))
 
 
 def _check_game(draft: PackDraft, game: GameInfo) -> None:
@@ -234,10 +234,10 @@ def _check_filled(draft: PackDraft, file: str, fields: dict[str, str]) -> None:
         _check_filled_at(draft, file, (name,), text)
 
 
-def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int) -> None:
+def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int, where: Where = ()) -> None:
     count = sum(words(text) for text in texts)
     if count > most:
-        draft.warn(file, (), f"{count} words; small models want at most {most} here")
+        draft.warn(file, where, f"{count} words; small models want at most {most} here")
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:

@@ -255,7 +255,7 @@ class AuthorView:
     """What an author agent is given: the plan so far, and the words of its task."""
 
     kind: str
-    """`concept`, `setting`, `character` or `chapter`."""
+    """`concept`, `setting`, `character` or `chapter`; `talk` or `premise` of a talk about the idea."""
     plan: str
     words: dict[str, str]
     """What fills the task's placeholders."""

@@ -244,7 +244,7 @@ class AppServices:
 
         folder = await asyncio.to_thread(self.library.path, save.name)
         models = await asyncio.to_thread(self.models)
-        return await open_session(folder, models, self._bus(), write=write)
+        return await open_session(folder, models, self._bus(), write=write, packs=self.home.packs)
 
 
 SLOW = (

@@ -90,6 +90,8 @@ PLAY_ACTIONS = (
     Action("play.export", "export", "export", "Export the story to a file", STORY, letter="e"),
     Action("play.pack", "open('write')", "make a pack", "Make a pack of this story, with its cast and world", STORY,
         letter="a"),
+    Action("play.changed_pack", "changed_pack", "changed pack", "See what changed in the pack, and take it over",
+        STORY, letter="z"),
     Action("play.home", "home", "leave", "Save and return to the list of stories", STORY, letter="h"),
     Action("play.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True, priority=True),
     Action("play.settings", "open('settings')", "settings", "Models, theme and keys", APP, letter="s"),

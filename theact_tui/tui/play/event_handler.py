@@ -49,6 +49,7 @@ class ScreenView(Protocol):
     def mood(self, mood: str) -> None: ...
     def activity_changed(self) -> None: ...
     def edits_found(self) -> None: ...
+    def pack_changed(self) -> None: ...
     def unsent_found(self, text: str, again: bool) -> None: ...
     def reload_all(self) -> None: ...
     def state_changed(self) -> None: ...
@@ -77,6 +78,7 @@ class EventHandler:
             case (
                 e.SaveOpened()
                 | e.EditsFound()
+                | e.PackChanged()
                 | e.UnsentFound()
                 | e.BranchSwitched()
                 | e.Undone()
@@ -184,6 +186,8 @@ class EventHandler:
                 self.screen.toast(recovered, "warning")
             case e.EditsFound():
                 self.screen.edits_found()
+            case e.PackChanged():
+                self.screen.pack_changed()
             case e.UnsentFound(text=text, again=again):
                 self.screen.unsent_found(text, again)
             case e.BranchSwitched() | e.Undone() | e.Redone():

@@ -25,7 +25,7 @@ from theact_tui.tui.play.cast_list import CastList
 from theact_tui.tui.play.completion import CompletionMenu, completions
 from theact_tui.tui.play.conversation import ConversationPane
 from theact_tui.tui.play.event_handler import EventHandler
-from theact_tui.tui.play.presenter import PlayPresenter, PlayWidgets
+from theact_tui.tui.play.presenter import PACK_CHANGED, PlayPresenter, PlayWidgets
 from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.search import FindBar
 from theact_tui.tui.play.side_panel import SidePanel
@@ -41,7 +41,7 @@ from theact_tui.tui.widgets.dialogs import (
     exported,
 )
 from theact_tui.tui.widgets.editor import edited
-from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
+from theact_tui.tui.widgets.external_edits import ChangedPackDialog, ExternalEditsDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
 from theact_tui.tui.widgets.inputs import LineField
@@ -219,6 +219,15 @@ class PlayScreen(SessionScreen):
         if await self.app.push_screen_wait(ExternalEditsDialog(self.session)):
             self.presenter.reload_all()
 
+    @work(group="edits")
+    async def action_changed_pack(self) -> None:
+        """Show what changed in the user's pack, and ask whether the story takes it over."""
+        if self.session.pack_edits is not None:
+            self.status.unsay(PACK_CHANGED)
+            dialog = ChangedPackDialog(self.session.pack_edits)
+            if await self.app.push_screen_wait(dialog):
+                self.presenter.reload_all()
+
     @on(ConversationPane.LoadFailed)
     def reading_failed(self, event: ConversationPane.LoadFailed) -> None:
         self.presenter.show_error(event.error)
@@ -356,6 +365,10 @@ class PlayScreen(SessionScreen):
                 return self.is_mounted and not self.session.read_only and not self.is_telling
             case "editor":
                 return not self.is_telling
+            case "changed_pack":
+                return (
+                    bool(self.session.pack_edits and self.session.pack_edits.changed) and not self.is_telling
+                )
             case "renew":
                 return bool(self.session.game.state.edited)
             case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct":
