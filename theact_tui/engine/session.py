@@ -7,12 +7,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from theact_tui.agents.suggestions import DRAFT, IDEAS
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, OnText
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.casting import find_newcomer
 from theact_tui.engine.events import Edited, ModelsChanged, Notice, PresenceChanged, SaveOpened, UnsentFound
 from theact_tui.engine.memories import is_remembered, renew
 from theact_tui.engine.model_routing import ModelsChooser
@@ -20,7 +22,7 @@ from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.engine.views import suggestion_view
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
-from theact_tui.story.cast import with_character, without_character
+from theact_tui.story.cast import Newcomer, with_character, without_character
 from theact_tui.story.game import Game, Unsent
 from theact_tui.story.memory import CellsMemory, FactsMemory, empty_memory
 from theact_tui.story.pack import Pack
@@ -82,6 +84,8 @@ class StorySession(BaseSession[Game]):
         """The line that was sent and is not told yet, or the draft of one. A kill does not lose it; `forget_unsent` does."""
         self._models_for, self._pack = models, game.pack
         self._runner = TurnRunner(game, self._thread, agents, bus, self._commit_turn)
+        self.check_file: Callable[[Path], object] = lambda _: None
+        """Called before a file of the player's is read; raises `UsageError` where that may not be."""
         self._drafts = 0
         """How often a line was suggested."""
         self._changed: list[str] = []
@@ -374,17 +378,15 @@ class StorySession(BaseSession[Game]):
         await self._edit(partial(hold, characters=characters, here=here), what)
         self.bus.publish(PresenceChanged(present=self.game.state.present))
 
-    async def add_character(self, said: str) -> str:
-        """Bring somebody new into the story, see `with_character`; the id."""
-        id = ""
+    async def find_newcomer(self, said: str) -> Newcomer:
+        """Who is to join, as `theact_tui.engine.casting` finds them; raises what it raises, and while a turn is told."""
+        self.check_free()
+        await self.probed()
+        return await find_newcomer(self.game, said, self.agents, self.check_file)
 
-        def add(game: Game) -> Game:
-            nonlocal id
-            game, id = with_character(game, said)
-            return game
-
-        await self._recast(add, f"{one_line(said.partition(':')[0], 60)} joins")
-        return id
+    async def add_character(self, who: Newcomer) -> None:
+        """Bring somebody new into the story, as a commit of its own. Raises `UsageError` as `with_character` does."""
+        await self._recast(lambda game: with_character(game, who)[0], f"{who.card.name} joins")
 
     async def remove_character(self, character: str) -> None:
         """Let somebody leave the story for good."""
