@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from tests.importing.chats import write
 from tests.support.direct_pilot import Master, new_chapter
-from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.pilot import Player, at_home, make_app, new_session, problem, until
 from tests.support.settings_pilot import setting, write_config
 from theact_tui.cli import main
 from theact_tui.engine.commands import COMMANDS, run_command
@@ -132,6 +132,19 @@ async def test_an_import_takes_no_path_but_what_was_uploaded(
     await until(pilot, lambda: "esc close" in footer(pilot))
     await pilot.press("escape")
     await until(pilot, lambda: not any(uploads.iterdir()))
+
+
+async def test_a_card_of_the_host_joins_no_visitor_s_story(pilot: Pilot[None], tmp_path: Path) -> None:
+    (tmp_path / "card.json").write_text(CARD)
+    player = Player(pilot)
+    await player.open(await new_session(guest(pilot)))
+    await player.type(f"/cast add {tmp_path}/card.json")
+    await player.press("enter")
+    await until(pilot, lambda: "Upload one instead" in problem(pilot))
+    with pytest.raises(UsageError, match="Upload one instead"):
+        await run_command(player.session, f"/cast add {tmp_path}/none.png")
+    assert set(player.session.game.pack.characters) == {"ann", "bob"}
+    await player.session.close()
 
 
 async def test_a_card_and_its_lorebook_are_uploaded_and_make_one_pack(

@@ -194,6 +194,11 @@ injuries and open questions. Plain prose only.""",
 YOUR PART NOW: a suggestion to the person who plays {player}. Here: {present}.
 Write what {player} might say or do next, as that person would type it: first person, 1 or 2 sentences, at most 30 \
 words. Build on the last page; never tell what comes of it, nor what others say. Plain prose only, nothing else.""",
+    "casting": """\
+YOUR PART NOW: {name} joins the story, and you say who that is, for a card. From what the pages say of {name}: a role of \
+at most 8 words, a full stop, then 2 sentences on how {name} talks and acts. What the pages leave open you may choose, as \
+fits the world; no secrets, nothing about {player}. At most 50 words, as in: The smuggler who sells to both sides. Dry and \
+quick, answers questions with questions. Pays every debt. Plain prose only, no name in front.""",
     "ideas": """\
 The last pages of the story:
 {turns}
@@ -247,6 +252,7 @@ REQUIRED: dict[str, frozenset[str]] = {
     "summary": frozenset({"before", "turns"}),
     "condense": frozenset({"before"}),
     "draft": frozenset({"player"}),
+    "casting": frozenset({"name"}),
     "ideas": frozenset({"turns"}),
     "recap": frozenset({"turns"}),
     "epilogue": frozenset({"moments"}),

@@ -299,12 +299,15 @@ async def _heard(session: StorySession, rest: str) -> Done:
 async def _cast(session: StorySession, rest: str) -> Done:
     act, _, who = rest.partition(" ")
     if act == "add" and who.strip():
-        await session.add_character(who)
+        found = await session.find_newcomer(who)
+        if found.origin == "model":
+            return Done(f"Send this line, changed as you like:\n/cast add {found.card.name}: {found.about}")
+        await session.add_character(found)
     elif act == "remove" and who.strip():
         (id,) = character_ids(session.game, [who])
         await session.remove_character(id)
     elif rest:
-        raise UsageError("Usage: /cast add Name: who that is, or /cast remove id")
+        raise UsageError("Usage: /cast add Name: who that is, /cast add FILE or /cast remove id")
     return Done(_on_stage(session))
 
 

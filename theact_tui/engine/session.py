@@ -14,6 +14,7 @@ from theact_tui.agents.suggestions import DRAFT, IDEAS
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, OnText
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.casting import find_newcomer
 from theact_tui.engine.events import (
     Edited,
     ModelsChanged,
@@ -32,7 +33,7 @@ from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
 from theact_tui.packs.entry import OUTLINE
 from theact_tui.saves.changed_pack import ADOPTED
-from theact_tui.story.cast import with_character, without_character
+from theact_tui.story.cast import Newcomer, with_character, without_character
 from theact_tui.story.game import Game, Unsent
 from theact_tui.story.memory import CellsMemory, FactsMemory, empty_memory
 from theact_tui.story.pack import Pack
@@ -97,6 +98,8 @@ class StorySession(BaseSession[Game]):
         self._runner = TurnRunner(game, self._thread, agents, bus, self._commit_turn)
         self.pack_edits: PackEdits | None = None
         """The user's pack that the story began with; None where it is not looked for."""
+        self.check_file: Callable[[Path], object] = lambda _: None
+        """Called before a file of the player's is read; raises `UsageError` where that may not be."""
         self._drafts = 0
         """How often a line was suggested."""
         self._changed: list[str] = []
@@ -394,17 +397,15 @@ class StorySession(BaseSession[Game]):
         await self._edit(partial(hold, characters=characters, here=here), what)
         self.bus.publish(PresenceChanged(present=self.game.state.present))
 
-    async def add_character(self, said: str) -> str:
-        """Bring somebody new into the story, see `with_character`; the id."""
-        id = ""
+    async def find_newcomer(self, said: str) -> Newcomer:
+        """Who is to join, as `theact_tui.engine.casting` finds them; raises what it raises, and while a turn is told."""
+        self.check_free()
+        await self.probed()
+        return await find_newcomer(self.game, said, self.agents, self.check_file)
 
-        def add(game: Game) -> Game:
-            nonlocal id
-            game, id = with_character(game, said)
-            return game
-
-        await self._recast(add, f"{one_line(said.partition(':')[0], 60)} joins")
-        return id
+    async def add_character(self, who: Newcomer) -> None:
+        """Bring somebody new into the story, as a commit of its own. Raises `UsageError` as `with_character` does."""
+        await self._recast(lambda game: with_character(game, who)[0], f"{who.card.name} joins")
 
     async def remove_character(self, character: str) -> None:
         """Let somebody leave the story for good."""

@@ -213,18 +213,22 @@ class SummaryView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionView:
-    """Where the player stands, for a line to draft or ideas to choose from."""
+    """Where the player stands, for a line to draft, ideas to choose from, or somebody new to describe."""
 
     stage: StageView
-    kind: Literal["draft", "ideas"]
+    kind: Literal["draft", "ideas", "casting"]
     chapter: str
     summary: str
     turns: tuple[Turn, ...]
     names: dict[str, str]
     present: tuple[str, ...]
     beat: str
-    """The next one: ideas lead there and do not tell it; the prompt of a draft does not hold it."""
+    """The next one: ideas lead there and do not tell it; other prompts do not hold it."""
     beats_hit: int
+    newcomer: str = ""
+    """The name of who is to join the story."""
+    recalled: tuple[str, ...] = ()
+    """What summaries left out that names them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

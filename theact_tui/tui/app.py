@@ -183,6 +183,7 @@ class TheActApp(ReportingApp):
         """Open a story; returns when it was left. Call in a worker."""
         from theact_tui.tui.play.screen import PlayScreen
 
+        session.check_file = self.services.check_place
         screen = PlayScreen(
             session,
             open_screen=lambda name: self.open_over(session, name),

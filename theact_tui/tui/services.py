@@ -196,7 +196,7 @@ class AppServices:
         """What importing the paths would make. Raises `UsageError` when it cannot be done, and for a guest's file that
         did not come through the browser."""
         for path in paths:
-            self._check_place(path)
+            self.check_place(path)
         from theact_tui.importing.proposal import propose
 
         return await asyncio.to_thread(propose, paths, self.library, self.home.packs)
@@ -214,7 +214,7 @@ class AppServices:
         title = self.free_title(f"{one_line(pack.game.title, 30)} trial", listing)
         return await create_session(self.library, pack, title, "", self.seed(), models, self._bus())
 
-    def _check_place(self, file: Path) -> None:
+    def check_place(self, file: Path) -> None:
         if file.parent != self.home.data / UPLOADS or file.is_symlink():
             self.home.refuse_guest("You cannot open files of this server. Upload one instead.")
 
