@@ -30,6 +30,8 @@ class Activity:
     """Agent keys such as `memory:maya` by call id."""
     memories: tuple[str, ...] = ()
     """The memory calls of this turn, in order."""
+    catching_up: tuple[int, ...] = ()
+    """First and last of the older turns whose memories are made, and how many turns are left; empty: none are."""
     started: list[str] = field(default_factory=list)
     retried: dict[str, int] = field(default_factory=dict)
     prompt_tokens: int = 0
@@ -80,6 +82,8 @@ class Activity:
 
     def _sentence(self, agent: str) -> str:
         kind, _, character = agent.partition(":")
+        if self.catching_up and kind == "memory":
+            return "Memories of turns {} to {}; {} turns left".format(*self.catching_up)
         match kind:
             case "character":
                 return f"{self.name(character)} is answering"

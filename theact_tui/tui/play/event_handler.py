@@ -68,7 +68,7 @@ class EventHandler:
     def show(self, event: e.Event) -> None:
         """Show one event. Those that concern other screens are passed over."""
         match event:
-            case e.CallStarted() | e.CallRetried() | e.CallFinished() | e.AfterStarted():
+            case e.CallStarted() | e.CallRetried() | e.CallFinished() | e.AfterStarted() | e.CatchingUp():
                 self._call(event)
             case e.TurnStarted() | e.TurnSpoken() | e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
                 self._turn(event)
@@ -149,6 +149,8 @@ class EventHandler:
         match event:
             case e.AfterStarted(agents=agents):
                 self.activity.plan(agents)
+            case e.CatchingUp():
+                self.activity.catching_up = (event.first, event.last, event.left) if event.last else ()
             case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
                 self.activity.begin(call, agent, tokens)
             case e.CallRetried(call=call, attempt=attempt):
