@@ -9,18 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.importing.chats import jsonl, reply, user, write
+from tests.importing.chats import long_chat
 from tests.support.fake_model import Scripted, Stage, Ticking, view_of
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
 from theact_tui.engine.events import CatchingUp, Event
 from theact_tui.engine.factory import open_session
 from theact_tui.errors import CallError, UsageError
-from theact_tui.importing.chat_files import read_chats
-from theact_tui.importing.save_chats import plan_chats, write_chats
 from theact_tui.models.base import Request
 from theact_tui.saves.codec import GAMES
-from theact_tui.saves.library import Library
 from theact_tui.story.archive import archived_lines
 from theact_tui.story.memory import lines_of
 from theact_tui.story.views import MemoryView
@@ -38,15 +35,11 @@ def remembering(ask: Request) -> str:
 @pytest.fixture
 async def play(tmp_path: Path) -> AsyncIterator[Stage]:
     """A chat of 44 turns that was imported, and is open."""
-    lines = [
-        line for n in range(1, TURNS + 1) for line in (user(f"I turn key {n}."), reply(f"The key {n} turns."))
-    ]
-    folder = write(tmp_path / "in", {"a.jsonl": jsonl(*lines)})
-    library = Library(tmp_path / "home")
-    report = write_chats(plan_chats(read_chats([folder])[0]), library)
     model, bus, events = Scripted({"memory": remembering}), Bus(Ticking()), list[Event]()
     bus.listen(events.append)
-    session = await open_session(library.path(str(report.save)), lambda pack, seed: model, bus)
+    session = await open_session(
+        long_chat(tmp_path / "home", tmp_path / "in", TURNS), lambda pack, seed: model, bus
+    )
     yield Stage(session, model, events, tmp_path)
     await session.close()
 

@@ -303,8 +303,8 @@ class ProsePrinter:
             case Notice() if event.level != "info":
                 say(event.text, err=True)
                 self._noticed = event.text
-            case CatchingUp(first=first, last=last, left=left) if last:
-                say(f"Making memories of turns {first} to {last}; {left} turns left.", err=True)
+            case CatchingUp(last=last, left=left) if last:
+                say(f"Making memories of older turns: {left} left.", err=True)
             case EditsFound(files=files, broken=broken):
                 say(found_text(files, broken), err=True)
             case UnsentFound(text=text, again=again):

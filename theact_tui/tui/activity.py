@@ -30,8 +30,8 @@ class Activity:
     """Agent keys such as `memory:maya` by call id."""
     memories: tuple[str, ...] = ()
     """The memory calls of this turn, in order."""
-    catching_up: tuple[int, ...] = ()
-    """First and last of the older turns whose memories are made, and how many turns are left; empty: none are."""
+    older_left: int = 0
+    """How many older turns are left whose memories are being made."""
     started: list[str] = field(default_factory=list)
     retried: dict[str, int] = field(default_factory=dict)
     prompt_tokens: int = 0
@@ -82,8 +82,8 @@ class Activity:
 
     def _sentence(self, agent: str) -> str:
         kind, _, character = agent.partition(":")
-        if self.catching_up and kind == "memory":
-            return "Memories of turns {} to {}; {} turns left".format(*self.catching_up)
+        if self.older_left and kind == "memory":
+            return f"Making memories of older turns: {self.older_left} left"
         match kind:
             case "character":
                 return f"{self.name(character)} is answering"

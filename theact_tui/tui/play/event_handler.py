@@ -150,7 +150,7 @@ class EventHandler:
             case e.AfterStarted(agents=agents):
                 self.activity.plan(agents)
             case e.CatchingUp():
-                self.activity.catching_up = (event.first, event.last, event.left) if event.last else ()
+                self.activity.older_left = event.left if event.last else 0
             case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
                 self.activity.begin(call, agent, tokens)
             case e.CallRetried(call=call, attempt=attempt):
