@@ -480,7 +480,9 @@ class HomeScreen(BaseScreen[None]):
             return await self._import_upload()
         from theact_tui.tui.home.import_dialog import ImportDialog
 
-        dialog = ImportDialog(self._services.propose, Path.home())
+        has_model = self.listing is not None and not self.listing.offline
+        shorten = self._services.shorten if has_model else None
+        dialog = ImportDialog(self._services.propose, Path.home(), shorten)
         answer = await self.app.push_screen_wait(dialog)
         if answer is None:
             return ""
