@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import cast
 
@@ -15,6 +16,7 @@ from tests.importing.chats import EVENING, jsonl, write
 from tests.support.games import new_game
 from tests.support.pilot import NOON, Player, at_home, make_app, new_session, problem, until
 from theact_tui.errors import UsageError
+from theact_tui.importing.report import ImportReport
 from theact_tui.models.discovery import Server
 from theact_tui.packs.entry import OUTLINE
 from theact_tui.packs.library import new_pack
@@ -336,6 +338,36 @@ async def test_a_card_is_a_pack_to_begin_at_once(pilot: Pilot[None], tmp_path: P
     await until(pilot, lambda: session.game.state.turn == 1)
     assert "You wake, Bo." in str(session.game.last_turn)
     await session.close()
+
+
+async def test_a_long_card_can_be_made_shorter_and_that_can_be_stopped(
+    pilot: Pilot[None], tmp_path: Path
+) -> None:
+    data = {"name": "Seraphina", "description": "A healer. " * 60, "first_mes": "You wake, {{user}}."}
+    card = write(tmp_path / "files", {"card.json": json.dumps({"spec": "chara_card_v2", "data": data})})
+    asked, go_on = list[str](), asyncio.Event()
+
+    async def shorten(pack: str, on_step: Callable[[str], None]) -> ImportReport:
+        asked.append(pack)
+        on_step("Shortening Seraphina")
+        await go_on.wait()
+        return ImportReport("card", changed=("Seraphina is short now.",))
+
+    app = cast(TheActApp, pilot.app)
+    app.push_screen(ImportDialog(app.services.propose, tmp_path, shorten))
+    await until(pilot, lambda: isinstance(app.screen, ImportDialog))
+    app.screen.query_one(Input).value = str(card / "card.json")
+    await pilot.press("enter")
+    assert "Nothing was cut" in await accept(pilot, "s")
+    await until(pilot, lambda: footer(pilot) == "Shortening Seraphina   esc stop")
+    await pilot.press("escape")
+    await until(pilot, lambda: "s make it shorter" in footer(pilot))
+    go_on.set()
+    await pilot.press("s")
+    await until(pilot, lambda: footer(pilot) == "enter begin   esc close")
+    assert asked == ["seraphina", "seraphina"]
+    assert "short now" in str(getattr(app.screen.query_one("#found Static", Static).visual, "plain", ""))
+    await pilot.press("escape")
 
 
 @pytest.mark.parametrize(

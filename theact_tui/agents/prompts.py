@@ -365,6 +365,11 @@ is secret.""",
     "chapter": """\
 Write chapter {number} of {chapters}: {title}. Beats are things that visibly happen, in order, each brought about by \
 the player or by one character, never by both. {ending}""",
+    "short": """\
+Say the same of {name} in at most 70 words: who {name} is, how {name} talks and acts, what {name} wants. Only what \
+stands above; the most important first. Plain prose, nothing around it.""",
+    "lore": """\
+Give the text above about {name} a title, and the words that bring it to mind when somebody says them.""",
     "change": """\
 YOUR LAST VERSION
 {last}
@@ -422,5 +427,8 @@ completion: (one sentence that can be checked: the chapter is over when ...)
 characters: [(names of those in it)]
 secret_of: (name of who tells their secret in this chapter, or nothing)
 opening: (60 to 100 words: the first page, to the player as "you", present tense)""",
+    "lore": """\
+title: (2 to 4 words)
+keys: [(3 to 6 single words or names that stand in the text)]""",
 }
 """The shape of each reply of an author agent."""

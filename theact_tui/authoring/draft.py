@@ -179,7 +179,7 @@ class Draft:
             if not changed:
                 return
             if "#" in (text := read_text(self.folder, file) if before else ""):
-                write_private(self.folder / file, _with_remarks(text, changed))
+                write_private(self.folder / file, with_fields(text, changed))
                 return
             after = {name: value for name, value in {**before, **changed}.items() if value is not None}
             write_private(self.folder / file, yaml.dump(after).decode())
@@ -397,7 +397,7 @@ def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     )
 
 
-def _with_remarks(text: str, changed: Mapping[str, Any]) -> str:
+def with_fields(text: str, changed: Mapping[str, Any]) -> str:
     """A YAML text with fields changed and its remarks kept."""
     from ruamel.yaml import YAML
 

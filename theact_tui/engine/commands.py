@@ -344,6 +344,19 @@ async def _renew(session: StorySession, rest: str) -> Done:
     return Done(f"Made anew: the memories of turn {', '.join(map(str, turns))}.")
 
 
+async def _remember(session: StorySession, rest: str) -> Done:
+    await session.settle()
+    left = await session.remember_older()
+    return Done(
+        f"Stopped. {missing_text(left)} /remember goes on." if left else "Everyone remembers all turns."
+    )
+
+
+def missing_text(turns: int) -> str:
+    """That nobody remembers so many older turns."""
+    return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not made yet."
+
+
 async def _moments(session: StorySession, rest: str) -> Done:
     await session.settle()
     return Done(moments_text(session.game))
@@ -442,6 +455,7 @@ COMMANDS: dict[str, Command] = {
         Command("memory", "/memory [id]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
         Command("renew", "/renew [n]", "make memories of edited turns anew", _renew),
+        Command("remember", "/remember", "make memories of older turns of an imported chat", _remember),
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin id n", "unpin it", _unpin),

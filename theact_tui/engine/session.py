@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,6 +17,7 @@ from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.casting import find_newcomer
 from theact_tui.engine.events import (
+    CatchingUp,
     Edited,
     ModelsChanged,
     Notice,
@@ -24,9 +26,10 @@ from theact_tui.engine.events import (
     SaveOpened,
     UnsentFound,
 )
-from theact_tui.engine.memories import is_remembered, renew
+from theact_tui.engine.memories import first_of_batch, is_remembered, remember_older, renew, with_older
 from theact_tui.engine.model_routing import ModelsChooser
 from theact_tui.engine.pack_edits import PackEdits
+from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.engine.views import suggestion_view
 from theact_tui.errors import UsageError
@@ -100,6 +103,9 @@ class StorySession(BaseSession[Game]):
         """The user's pack that the story began with; None where it is not looked for."""
         self.check_file: Callable[[Path], object] = lambda _: None
         """Called before a file of the player's is read; raises `UsageError` where that may not be."""
+        self.wants_memories = False
+        """Memories of older turns are being made, or go on being made after this turn."""
+        self._catching_up = Stoppable()
         self._drafts = 0
         """How often a line was suggested."""
         self._changed: list[str] = []
@@ -159,6 +165,14 @@ class StorySession(BaseSession[Game]):
     async def game_at(self, turn: int) -> Game:
         """The game as it was saved by a turn."""
         return await self.run(self.save.state_at, turn)
+
+    @asynccontextmanager
+    async def exclusive(self, *, turn: bool = False) -> AsyncIterator[None]:
+        """See `BaseSession.exclusive`; memories of older turns make way for a turn."""
+        if turn:
+            await self._catching_up.stop()
+        async with super().exclusive(turn=turn):
+            yield
 
     # --- playing -----------------------------------------------------------------------------------------------
 
@@ -301,7 +315,10 @@ class StorySession(BaseSession[Game]):
         return tuple(dict.fromkeys(line for line in lines if line))[:3]
 
     async def stop(self) -> None:
-        """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished."""
+        """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished. Memories of
+        older turns are not made any more for now."""
+        self.wants_memories = False
+        await self._catching_up.stop()
         await self._runner.stop()
 
     async def settle(self) -> None:
@@ -510,6 +527,38 @@ class StorySession(BaseSession[Game]):
                 await self._commit_edit(self._pending_edits())
         self.bus.publish(Edited(what="memories"))
         return wanted
+
+    async def remember_older(self) -> int:
+        """Make the memories of turns that nobody remembers yet, in batches, the newest first, each a commit; how many
+        turns are left. `stop` ends it; a turn interrupts it, see `wants_memories`.
+
+        Raises `UsageError` when there are none, and `CallError` when they could not be written; what was done stays.
+        """
+        self.check_free()
+        if not self.game.state.unremembered or not self._catching_up.is_free:
+            raise UsageError("No memories are missing, or they are being made.")
+        self.wants_memories = True
+        await self.probed()
+        try:
+            with self._catching_up.begin():
+                while last := self.game.state.unremembered:
+                    turns = await self.turns(first_of_batch(self.game), last)
+                    first = turns[0].number
+                    self.bus.publish(CatchingUp(first=first, last=last, left=last))
+                    made = await self._catching_up.run(remember_older(self.game, turns, self.agents))
+                    await self._edit(
+                        partial(with_older, turns=turns, earlier=made), f"memories of turns {first} to {last}"
+                    )
+                    await self.commit_pending_edits()
+        except Stopped:
+            return self.game.state.unremembered
+        except BaseException:
+            self.wants_memories = False
+            raise
+        finally:
+            self.bus.publish(CatchingUp(first=0, last=0, left=self.game.state.unremembered))
+        self.wants_memories = False
+        return 0
 
     async def _edit(self, edit: Callable[[Game], Game], what: str) -> None:
         async with self.exclusive():

@@ -500,7 +500,9 @@ class HomeScreen(BaseScreen[None]):
         uploads = await self._chosen_uploads() if self._services.home.guest else []
         if not uploads and self._services.home.guest:
             return ""
-        dialog = ImportDialog(self._services.propose, Path.home(), uploads)
+        has_model = self.listing is not None and not self.listing.offline
+        shorten = self._services.shorten if has_model else None
+        dialog = ImportDialog(self._services.propose, Path.home(), shorten, uploads)
         answer = await self.app.push_screen_wait(dialog)
         for file in uploads:
             await asyncio.to_thread(file.unlink, missing_ok=True)

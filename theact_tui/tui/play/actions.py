@@ -73,7 +73,7 @@ PLAY_ACTIONS = (
     Action("play.cast", "cast", "add character", "Add a character to the story, described, from a card or by the model",
         TURN, letter="z"),
     Action("play.editor", "editor", "open editor", "Write in your own editor ($EDITOR)", TURN, letter="x"),
-    Action("play.renew", "renew", "renew memories", "Make the memories of edited turns anew", TURN, letter="v"),
+    Action("play.renew", "renew", "make memories", "Make stale or missing memories", TURN, letter="v"),
     Action("play.memory", "open('inspector')", "memory", "What everyone remembers, at any turn", LOOK, key="f2",
         letter="m", show=True),
     Action("play.tree", "open('branches')", "tree", "Branches and takes of this story", LOOK, key="f3", letter="b",

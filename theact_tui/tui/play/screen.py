@@ -175,6 +175,8 @@ class PlayScreen(SessionScreen):
                     self._event_handler.show(event)
                     if isinstance(event, TurnSaved):
                         await self._count_takes()
+                        if self.session.wants_memories:
+                            self.action_renew()
                 except Exception as error:  # a widget's fault must not end the story
                     self.presenter.card("A display error occurred", repr(error), "The story is not affected.")
         finally:
@@ -360,9 +362,9 @@ class PlayScreen(SessionScreen):
         """Hide what cannot be done now: a key in the footer always works."""
         match action:
             case "stop":
-                return self.is_telling or self._is_drafting
+                return self._can_stop
             case "back":
-                return not (self.is_telling or self._is_drafting) and self.is_mounted and self.is_away
+                return not self._can_stop and self.is_mounted and self.is_away
             case "next_take" | "take_before":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
             case "ideas":
@@ -374,7 +376,7 @@ class PlayScreen(SessionScreen):
                     bool(self.session.pack_edits and self.session.pack_edits.changed) and not self.is_telling
                 )
             case "renew":
-                return bool(self.session.game.state.edited)
+                return bool(self.session.game.state.edited or self.session.game.state.unremembered)
             case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct" | "cast":
                 return not self.session.read_only
             case _:
@@ -384,6 +386,10 @@ class PlayScreen(SessionScreen):
     def is_telling(self) -> bool:
         """A turn is being told."""
         return self.session.phase in ("narrating", "replying")
+
+    @property
+    def _can_stop(self) -> bool:
+        return self.is_telling or self._is_drafting or self.session.wants_memories
 
     @property
     def is_away(self) -> bool:
@@ -495,7 +501,7 @@ class PlayScreen(SessionScreen):
         self.prompt.writing.focus()
 
     def action_renew(self) -> None:
-        self.perform(lambda: self._move("/renew"))
+        self.perform(lambda: self._move("/renew" if self.session.game.state.edited else "/remember"))
 
     def action_panel(self) -> None:
         narrow = self.has_class("-narrow")
