@@ -461,7 +461,7 @@ COMMANDS: dict[str, Command] = {
         Command("unpin", "/unpin id n", "unpin it", _unpin),
         Command("history", "/history", "list the turns so far", _history),
         Command("export", "/export format", "export the story: md, html, json, epub or save", _export),
-        Command("edits", "/edits [pack]", "edits made to the save's files, or to its pack, outside", _edits),
+        Command("edits", "/edits [pack]", "files of the save, or its pack, that were edited", _edits),
         Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
         Command("quit", "/quit", "save and leave", _quit),
