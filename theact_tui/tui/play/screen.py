@@ -28,7 +28,7 @@ from theact_tui.tui.play.event_handler import EventHandler
 from theact_tui.tui.play.presenter import PlayPresenter, PlayWidgets
 from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.search import FindBar
-from theact_tui.tui.play.side_panel import SidePanel
+from theact_tui.tui.play.side_panel import SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.dialogs import (
     FormDialog,
@@ -328,7 +328,11 @@ class PlayScreen(SessionScreen):
     def on_key(self, event: events.Key) -> None:
         """A letter typed anywhere else on the screen belongs into the writing box."""
         free = event.is_printable and event.key not in self.active_bindings and not self.session.read_only
-        if free and event.character and isinstance(self.focused, Transcript | CastList | PromptTextArea):
+        if (
+            free
+            and event.character
+            and isinstance(self.focused, Transcript | CastList | SummarySection | PromptTextArea)
+        ):
             event.stop()
             self.prompt.writing.focus()
             self.prompt.writing.insert(event.character)
