@@ -36,8 +36,8 @@ from theact_tui.tui.widgets.dialogs import (
     ListDialog,
     ListEntry,
     TextDialog,
+    ask_format,
     ask_until_valid,
-    export_dialog,
     exported,
 )
 from theact_tui.tui.widgets.editor import edited
@@ -601,5 +601,5 @@ class PlayScreen(SessionScreen):
 
     async def _ask_export(self) -> None:
         """Write the story to a file."""
-        if chosen := await self.app.push_screen_wait(export_dialog(self.session.branch_title)):
+        if chosen := await ask_format(self.app, self.session.branch_title):
             await self._run_command(f"/export {chosen}")
