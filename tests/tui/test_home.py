@@ -421,21 +421,24 @@ def test_a_path_that_is_typed_is_completed(tmp_path: Path) -> None:
         "ch": "chat one.jsonl", "chat t": "chat two.jsonl", "C": "Chat.txt", "s": "stories/", ".h": ".hidden/",
         "": "chat one.jsonl", "bad": None, "none": None, "nowhere/x": None, "chat one.jsonl": None,
     }  # fmt: skip
-    for begun, name in completed.items():
-        assert completed_path(f"{tmp_path}/{begun}") == (name and f"{tmp_path}/{name}"), begun
+    for begun, whole in completed.items():
+        assert completed_path(f"{tmp_path}/{begun}") == (whole and f"{tmp_path}/{whole}"), begun
     assert completed_path("") is None and completed_path("~") is None
     assert completed_path(f"{tmp_path}\0/x") is None
 
 
-async def test_the_arrow_takes_over_a_completed_path(pilot: Pilot[None], tmp_path: Path) -> None:
+async def test_the_arrow_takes_over_a_completed_path(
+    pilot: Pilot[None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "evening.jsonl").write_text("")
     await pilot.press("i")
     await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
     box = pilot.app.screen.query_one(Input)
-    await type_out(pilot, f"{tmp_path}/even")
+    await type_out(pilot, "even")
     await until(pilot, lambda: "evening.jsonl" in box.render_line(0).text, "the rest of the name")
     await pilot.press("right")
-    assert box.value == f"{tmp_path}/evening.jsonl"
+    assert box.value == "evening.jsonl"
 
 
 async def test_an_export_begins_with_the_format_chosen_last(pilot: Pilot[None], tmp_path: Path) -> None:
