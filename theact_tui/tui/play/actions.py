@@ -20,8 +20,8 @@ character remembers. Changes are highlighted and stay marked until the next turn
 all of a story so far that is cut, and a character's memories; space sends a character away or brings them back.
 
 In the input box ^j or alt+enter inserts a line break, ↑ and ↓ recall earlier input, and / starts a command. If a \
-turn has several takes, ← and → on an empty line switch between them. You can write "I" or "you"; characters speak \
-in the first person.
+turn has several takes, ← and → on an empty line switch between them. You can write "I" or "you". What \
+characters do is told as "I" in some stories and by their names in others.
 
 F9 switches the box between what you say in the story and what you direct the narrator to tell; the mark before the \
 line says which. A direction makes one turn and is never part of the story. /note keeps a note the narrator sees in \
