@@ -389,10 +389,12 @@ async def _history(session: StorySession, rest: str) -> Done:
 
 
 async def _export(session: StorySession, rest: str) -> Done:
-    from theact_tui.exports import export_save
+    from theact_tui.exports import FORMATS, export_save
 
+    if not rest:
+        raise UsageError(f"Name a format: {', '.join(FORMATS)}. Usage: /export format")
     await session.settle()
-    file = await session.run(export_save, session.save, _word(rest, "/export md|html|json|epub|save"))
+    file = await session.run(export_save, session.save, rest)
     return Done(f"Exported to {file}", file=file)
 
 
@@ -460,7 +462,7 @@ COMMANDS: dict[str, Command] = {
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin id n", "unpin it", _unpin),
         Command("history", "/history", "list the turns so far", _history),
-        Command("export", "/export format", "export the story: md, html, json, epub or save", _export),
+        Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
         Command("edits", "/edits [pack]", "files of the save, or its pack, that were edited", _edits),
         Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),

@@ -20,6 +20,7 @@ PLACES = (
     ("playing", "play.actions", "WRITING_ACTIONS"),
     ("playing", "play.actions", "PLAY_ACTIONS"),
     ("the cast", "play.actions", "CAST_ACTIONS"),
+    ("the story so far", "play.actions", "SUMMARY_ACTIONS"),
     ("your stories", "home.actions", "LIST_ACTIONS"),
     ("your stories", "home.actions", "HOME_ACTIONS"),
     ("writing a pack", "write.actions", "WRITE_ACTIONS"),

@@ -464,9 +464,9 @@ class HomeScreen(BaseScreen[None]):
         return await ask_until_valid(self.app, form, copy) or save.name
 
     async def _export(self, save: SaveLine) -> str:
-        from theact_tui.tui.widgets.dialogs import export_dialog, exported
+        from theact_tui.tui.widgets.dialogs import ask_format, exported
 
-        if format := await self.app.push_screen_wait(export_dialog(save.branch_title or save.branch)):
+        if format := await ask_format(self.app, save.branch_title or save.branch):
             file = await self._services.export(save, format)
             self.status.hint = exported(self.app, file)
         return save.name

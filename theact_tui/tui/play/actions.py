@@ -16,12 +16,12 @@ In the margin › marks your input, ⚄ a dice roll, ✓ a beat of the chapter y
 A rule between two turns shows where the model's full text begins; it knows earlier turns from a summary only.
 
 The panel shows what the program knows: the story so far, the beats reached in the chapter, who is here and what each \
-character remembers. Changes are highlighted and stay marked until the next turn. Press tab to go there; space sends \
-a character away or brings them back, enter shows their memories.
+character remembers. Changes are highlighted and stay marked until the next turn. Press tab to go there; enter shows \
+all of a story so far that is cut, and a character's memories; space sends a character away or brings them back.
 
 In the input box ^j or alt-enter inserts a line break, ↑ and ↓ recall earlier input, and / starts a command. If a \
-turn has several takes, ← and → on an empty line switch between them. You can write "I" or "you"; characters speak \
-in the first person.
+turn has several takes, ← and → on an empty line switch between them. You can write "I" or "you". What \
+characters do is told as "I" in some stories and by their names in others.
 
 F9 switches the box between what you say in the story and what you direct the narrator to tell; the mark before the \
 line says which. A direction makes one turn and is never part of the story. /note keeps a note the narrator sees in \
@@ -48,6 +48,12 @@ CAST_ACTIONS = (
         key="enter", show=True),
 )  # fmt: skip
 """With the cursor on a character in the panel."""
+
+SUMMARY_ACTIONS = (
+    Action("summary.unfold", "unfold_summary", "all / less", "Show all of the story so far, or less of it", "cast",
+        key="enter", show=True),
+)  # fmt: skip
+"""In the panel on the story so far, where that is cut."""
 
 PLAY_ACTIONS = (
     Action("play.stop", "stop", "stop", "Stop the turn and discard the unfinished narration", "say",

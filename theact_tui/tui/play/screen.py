@@ -29,7 +29,7 @@ from theact_tui.tui.play.event_handler import EventHandler
 from theact_tui.tui.play.presenter import PACK_CHANGED, PlayPresenter, PlayWidgets
 from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.search import FindBar
-from theact_tui.tui.play.side_panel import SidePanel
+from theact_tui.tui.play.side_panel import SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.dialogs import (
     FormDialog,
@@ -37,8 +37,8 @@ from theact_tui.tui.widgets.dialogs import (
     ListDialog,
     ListEntry,
     TextDialog,
+    ask_format,
     ask_until_valid,
-    export_dialog,
     exported,
 )
 from theact_tui.tui.widgets.editor import edited
@@ -343,7 +343,11 @@ class PlayScreen(SessionScreen):
     def on_key(self, event: events.Key) -> None:
         """A letter typed anywhere else on the screen belongs into the writing box."""
         free = event.is_printable and event.key not in self.active_bindings and not self.session.read_only
-        if free and event.character and isinstance(self.focused, Transcript | CastList | PromptTextArea):
+        if (
+            free
+            and event.character
+            and isinstance(self.focused, Transcript | CastList | SummarySection | PromptTextArea)
+        ):
             event.stop()
             self.prompt.writing.focus()
             self.prompt.writing.insert(event.character)
@@ -643,5 +647,5 @@ class PlayScreen(SessionScreen):
 
     async def _ask_export(self) -> None:
         """Write the story to a file."""
-        if chosen := await self.app.push_screen_wait(export_dialog(self.session.branch_title)):
+        if chosen := await ask_format(self.app, self.session.branch_title):
             await self._run_command(f"/export {chosen}")
