@@ -57,4 +57,5 @@ def test_each_finding_has_its_place(
         shown += [*above, *(each for own in beside.values() for each in own)]
         assert not state.problem or state.problem in map(str, state.found)
     elsewhere = DraftState.read(draft, "elsewhere").found
-    assert draft.findings() and set(draft.findings()) == {*shown, *elsewhere}
+    found = [(each.file, each.line, each.field) for each in draft.findings()]
+    assert found and {(each.file, each.line, each.field) for each in (*shown, *elsewhere)} == set(found)

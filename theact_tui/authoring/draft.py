@@ -272,7 +272,7 @@ class Draft:
             new = {"beats": [], "characters": list(self.cast)}
             self.write(chapter_file(id), fields if before else {**fields, **new})
             ids.append(id)
-        for id, following in zip(ids, [*ids[1:], None], strict=True):
+        for id, following in zip(ids, (*ids, None)[1:], strict=True):
             self.write(chapter_file(id), {"next": following})
         self.write(GAME, {"chapters": ids})
         self._put_aside("chapters", ids)

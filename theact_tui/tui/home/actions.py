@@ -34,6 +34,9 @@ HOME_ACTIONS = (
         show=True,
     ),
     Action(
+        "home.write", "write", "write", "Write a pack of your own, or change one", SHELF, key="w", show=True
+    ),
+    Action(
         "home.direct", "direct", "direct", "Direct a scene as game master", DIRECT_GROUP, key="d", show=True
     ),
     Action(
@@ -44,9 +47,6 @@ HOME_ACTIONS = (
         DIRECT_GROUP,
         key="e",
         show=True,
-    ),
-    Action(
-        "home.write", "write", "write", "Write a pack of your own, or change one", SHELF, key="w", show=True
     ),
     Action("home.trash", "trash", "trash", "Restore a story from the trash", SHELF, key="t"),
     Action("home.export", "export", "export", "Export this story to a file", SHELF, key="o", show=True),

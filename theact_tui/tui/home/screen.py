@@ -412,13 +412,13 @@ class HomeScreen(BaseScreen[None]):
         from theact_tui.tui.write.choose import choose_draft
         from theact_tui.tui.write.screen import WriteScreen
 
-        draft = await choose_draft(self.app, self._services.home, listing.packs, marked)
+        draft = await choose_draft(self.app, self._services.home, listing, marked)
         if draft is None:
             return ""
         screen = WriteScreen(draft, self._services, self._play)
         await self.app.push_screen_wait(screen)
         if screen.made:
-            self.notify(f"{screen.made} is now one of your packs. Press enter on it to play.", markup=False)
+            self.notify(f"{draft.title} is now one of your packs. Enter on it plays it.", markup=False)
             self._last_pack = screen.made
         return ""
 

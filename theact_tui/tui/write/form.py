@@ -15,6 +15,8 @@ from theact_tui.authoring.questions import (
     Question,
     answer,
     count_of,
+    findings_of,
+    left_out,
     limit_of,
     part_words,
     put,
@@ -60,7 +62,7 @@ class DraftState:
             answers={each.field: answer(draft, part, each) for each in questions_of(draft, part)}
             if part
             else {},
-            findings=tuple(each for each in draft.findings() if (draft.folder / each.file).exists()),
+            findings=tuple(each for each in findings_of(draft) if (draft.folder / each.file).exists()),
             notes=draft.info.notes.get(part.file, ()) if part else (),
             problem=draft.unreadable(part.file) if part else "",
             words=f"{part_words(draft, part)} of {limit} words" if part and limit else "",
@@ -114,6 +116,8 @@ class FieldBox(Vertical):
         yield self._about
 
     def on_mount(self) -> None:
+        if isinstance(self.box, TextField):
+            self.box.move_cursor(self.box.document.end)
         self.draw()
 
     @property
@@ -132,10 +136,15 @@ class FieldBox(Vertical):
         )
         count = Content.styled(count_of(self.question, self.text), ".quiet")
         self._label.update(SplitLine(name, count))
-        lines = [
-            Content.styled(f"{'!' if each.level == 'error' else '~'} {each.message}", ".warn")
-            for each in self.findings
-        ]
+        marks = [f"{'!' if each.level == 'error' else '~'} {each.message}" for each in self.findings]
+        if self.question.needed and not self.text.strip():
+            marks = ["! This is needed."] if marks else []
+        elif self.question.form in LATE:
+            marks = [
+                mark for mark in marks if not mark.endswith(" is missing")
+            ]  # what was typed is taken later
+        marks += [f"~ {text}" for text in left_out(self.question, self.text)]
+        lines = [Content.styled(mark, ".warn") for mark in marks]
         if self.has_focus_within:
             lines.append(Content.styled(self.question.ask, ".quiet"))
             if self.text or len(self.question.example) > ROOM:
