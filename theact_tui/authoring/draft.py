@@ -346,6 +346,7 @@ class Draft:
         self.folder.replace(private_folder(home.packs) / self.id)
         shutil.rmtree(target / "removed", ignore_errors=True)
         (target / DRAFT).unlink()
+        self.folder = target
         return target
 
     def discard(self, home: Home) -> None:

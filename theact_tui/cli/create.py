@@ -69,11 +69,10 @@ def create(
         if as_json:
             print_json({**_outcome(draft, said), "ok": False, "error": error.message})
         raise type(error)(f"{error.message.rstrip('.')}. {left}") from error
-    finished = Draft(folder, draft.info)
     if as_json:
-        print_json({**_outcome(finished, said), "ok": True, "error": ""})
+        print_json({**_outcome(draft, said), "ok": True, "error": ""})
         return
-    for finding in finished.findings():
+    for finding in draft.findings():
         say(f"{finding.level:<8}{finding}")
     say(f"Wrote {folder}\nPlay it: theact-tui play {draft.id}")
 
