@@ -294,11 +294,14 @@ def put(draft: Draft, part: Part, question: Question, text: str) -> None:
     draft.write(part.file, {outer: value})
 
 
-def beat_of(draft: Draft, line: str) -> str | dict[str, str]:
-    """A beat as files have it: with the id of whose act it is, if a name stands in brackets at its end."""
+def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, str]:
+    """A beat as files have it: with the id of whose act it is, if a name stands in brackets at its end. `named`: what
+    stands there and looks like a name is one; of the player, or of nobody known, it is left out."""
     found = _OWNER.match(line)
     owner = draft.id_of(found[2]) if found else None
-    return {"text": found[1], "by": owner} if found and owner else line
+    if found and owner:
+        return {"text": found[1], "by": owner}
+    return found[1] if named and found and (found[2][0].isupper() or found[2].startswith("the ")) else line
 
 
 def limit_of(part: Part) -> int:

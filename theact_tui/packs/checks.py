@@ -70,6 +70,10 @@ def _check_character(draft: PackDraft, id: str, character: Character) -> None:
     file = character_file(id)
     characters = draft.known["characters"]
     _check_filled(draft, file, {"name": character.name})
+    if draft.game and character.name and character.name.casefold() == draft.game.player.name.casefold():
+        draft.warn(
+            file, ("name",), f"{quoted(character.name)} is the player's name too; one is taken for the other"
+        )
     for other in character.relationships:
         where = ("relationships", other)
         if other == id:
