@@ -393,13 +393,13 @@ def _apply_chapter(draft: Draft, part: Part, fields: Fields) -> list[str]:
     owners = [beat["by"] for beat in beats if isinstance(beat, dict)]
     if beats:
         told["beats"] = beats
+    if fields.get("opening"):
+        told["openings"] = [fields["opening"]]
     if there or owners:
         told["characters"] = [id for id in draft.cast if id in there or id in owners]
     draft.write(part.file, told)
     if beats:
         draft.clamp_reveals(part.id, len(beats))
-    if fields.get("opening"):
-        draft.keep(openings={**draft.info.openings, part.id: fields["opening"]})
     teller = draft.id_of(str(fields.get("secret_of") or "-"))
     if teller and beats and draft.read(character_file(teller)).get("secret"):
         own = [n for n, beat in enumerate(beats, 1) if isinstance(beat, dict) and beat["by"] == teller]

@@ -205,7 +205,7 @@ QUESTIONS: dict[Kind, tuple[Question, ...]] = {
             "people",
         ),
         Question(
-            "opening",
+            "openings",
             "First page",
             'How does it open? A paragraph to the player as "you", present tense.',
             "The ferry drops you on the slip and does not wait. Across the water, in a tower without glass, a light "
@@ -216,17 +216,8 @@ QUESTIONS: dict[Kind, tuple[Question, ...]] = {
 }
 
 
-def questions_of(draft: Draft, part: Part) -> tuple[Question, ...]:
-    """What is asked about a part of a draft. The first page is asked for only where the program writes the script."""
-    return tuple(
-        each for each in QUESTIONS[part.kind] if each.field != "opening" or not draft.info.own_script
-    )
-
-
 def answer(draft: Draft, part: Part, question: Question) -> str:
     """What stands in a field now, as people write it."""
-    if question.field == "opening":
-        return draft.info.openings.get(part.id, "")
     value: Any = draft.read(part.file)
     for name in question.field.split("."):
         value = value.get(name) if isinstance(value, Mapping) else None
@@ -251,6 +242,8 @@ def answer(draft: Draft, part: Part, question: Question) -> str:
             return "\n".join(" ".join(str(line).split()) for line in value or ())
         case "choice":
             return str(value or question.choices[0])
+    if question.field == "openings":  # the others are told in later takes
+        value = next(iter(value), "") if isinstance(value, list) else value
     text = " ".join(str(value or "").split()) if question.form == "line" else str(value or "").strip()
     return _numbered_reveal(draft, text) if question.field == "reveal" else text
 
@@ -281,9 +274,9 @@ def put(draft: Draft, part: Part, question: Question, text: str) -> None:
             value = " ".join(lines)
         case _:
             value = text
-    if question.field == "opening":
-        draft.keep(openings={**draft.info.openings, part.id: text})
-        return
+    if question.field == "openings":
+        others = draft.read(part.file).get("openings")
+        value = [text, *(others[1:] if isinstance(others, list) else ())] if text else None
     if question.field == "reveal":
         value = _reveal_of(draft, text) or None
     outer, _, inner = question.field.partition(".")

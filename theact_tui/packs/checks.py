@@ -367,8 +367,9 @@ def _check_completeness(draft: PackDraft, script: Script) -> None:
         draft.warn(STORYTELLER, ("epilogue",), "the epilogue must contain {moments} once")
     if not script.afterwards:
         draft.warn(STORYTELLER, (), "there are no scenes after the end; 'afterwards' is empty")
+    some_opening = any(told.opening for told in script.chapters.values())
     for id, told in script.chapters.items():
-        if not told.opening:
+        if some_opening and not told.opening:
             draft.warn(STORYTELLER, ("chapters", id), "the chapter has no opening")
         if not told.ambient:
             draft.warn(STORYTELLER, ("chapters", id), "the chapter has no ambient passages")

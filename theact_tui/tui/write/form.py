@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.questions import (
+    QUESTIONS,
     Question,
     answer,
     count_of,
@@ -20,7 +21,6 @@ from theact_tui.authoring.questions import (
     limit_of,
     part_words,
     put,
-    questions_of,
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.text import clean, one_line
@@ -59,9 +59,7 @@ class DraftState:
             parts=parts,
             done=frozenset(each.key for each in parts if draft.is_done(each)),
             part=part,
-            answers={each.field: answer(draft, part, each) for each in questions_of(draft, part)}
-            if part
-            else {},
+            answers={each.field: answer(draft, part, each) for each in QUESTIONS[part.kind]} if part else {},
             findings=tuple(each for each in findings_of(draft) if (draft.folder / each.file).exists()),
             notes=draft.info.notes.get(part.file, ()) if part else (),
             problem=draft.unreadable(part.file) if part else "",
@@ -86,7 +84,7 @@ class DraftState:
 
 def keep_answers(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
     """Put changed answers into the draft."""
-    for question in questions_of(draft, part):
+    for question in QUESTIONS[part.kind]:
         if question.field in texts and texts[question.field] != answer(draft, part, question):
             put(draft, part, question, texts[question.field])
 
@@ -174,7 +172,7 @@ class PartForm(VerticalScroll):
         part = state.part
         made: list[FieldBox] = []
         if part and not state.problem:
-            made = [FieldBox(each, state.answers[each.field]) for each in questions_of(draft, part)]
+            made = [FieldBox(each, state.answers[each.field]) for each in QUESTIONS[part.kind]]
         await self.mount(Static(id="notes"), *made)
         self.scroll_home(animate=False)
         self.mark(state)
