@@ -354,8 +354,8 @@ You help somebody to plan an interactive story, told in a terminal to one player
 concrete words; no clichés, no filler. What the plan says already stays true. Answer with the one block you are asked \
 for, and nothing around it.""",
     "concept": """\
-Plan this story: {characters} characters whom the player's own character meets, and {chapters} chapters from a first \
-sign of trouble to an end. Everybody wants something that stands in another's way.""",
+Plan this story: {characters} for the player to meet, and {chapters}, from a first sign of trouble to an end. The player \
+is none of them. Everybody wants something that stands in somebody's way, the player's or another's.""",
     "setting": """\
 Describe where it happens, and decide what is really going on. The truth is told to nobody but the narrator: nothing of \
 it may stand in the setting or in the rules.""",
@@ -418,14 +418,14 @@ examples:
   - (a line they could say, in quotes, with a gesture)
   - (another one)
 relationships:
-  - (name of another character): (one line)""",
+  - (name, of {others}): (one line)""",
     "chapter": """\
 summary: (two or three sentences)
 beats:
-  - (5 beats, at most 12 words each; when it is somebody's act, their name in brackets at the end)
+  - (5 beats, at most 12 words each; when it is the act of {people}, that name in brackets at the end)
 completion: (one sentence that can be checked: the chapter is over when ...)
-characters: [(names of those in it)]
-secret_of: (name of who tells their secret in this chapter, or nothing)
+characters: [(of {people}, those in it)]
+secret_of: (who of {people} tells their secret in this chapter, or nothing)
 opening: (60 to 100 words: the first page, to the player as "you", present tense)""",
     "lore": """\
 title: (2 to 4 words)

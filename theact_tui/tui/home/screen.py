@@ -431,13 +431,13 @@ class HomeScreen(BaseScreen[None]):
         from theact_tui.tui.write.choose import choose_draft
         from theact_tui.tui.write.screen import WriteScreen
 
-        draft = await choose_draft(self.app, self._services.home, listing.packs, marked)
+        draft = await choose_draft(self.app, self._services.home, listing, marked)
         if draft is None:
             return ""
         screen = WriteScreen(draft, self._services, self._play)
         await self.app.push_screen_wait(screen)
         if screen.made:
-            self.status.hint = f"{screen.made} is now one of your packs. Press enter on it to play."
+            self.status.hint = f"{draft.title} is now one of your packs. Press enter on it to play."
             self._last_pack = screen.made
         return ""
 
