@@ -193,6 +193,13 @@ class StorySession(BaseSession[Game]):
             await self.settle()
         return await self._tell(self.game, "", take=1, steering=self._steered(direction=text))
 
+    @property
+    def profiles(self) -> tuple[str, ...]:
+        """Names of the profiles that can tell a take."""
+        return (
+            tuple(self._models_for.settings.profiles) if isinstance(self._models_for, ModelsChooser) else ()
+        )
+
     async def retry_by(self, profile: str) -> Turn | None:
         """Tell the last turn again by the models of another profile. Raises `UsageError` for one that does not exist.
 

@@ -71,7 +71,7 @@ PLAY_ACTIONS = (
     Action("play.redo", "redo", "redo", "Redo the last undone turn", TURN, letter="r"),
     Action("play.edit", "edit", "edit", "Edit the text of the last turn", TURN, letter="w"),
     Action("play.cast", "cast", "add character", "Add a character to the story, described, from a card or by the model",
-        TURN, letter="z"),
+        TURN, letter="q"),
     Action("play.editor", "editor", "open editor", "Write in your own editor ($EDITOR)", TURN, letter="x"),
     Action("play.renew", "renew", "renew memories", "Make the memories of edited turns anew", TURN, letter="v"),
     Action("play.memory", "open('inspector')", "memory", "What everyone remembers, at any turn", LOOK, key="f2",

@@ -128,7 +128,13 @@ class PlayScreen(SessionScreen):
         self._begin()
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
-        return tuple((command.usage, command.help) for command in COMMANDS.values())
+        commands = () if self.session.read_only else COMMANDS.values()
+        return tuple((command.usage, command.help) for command in commands)
+
+    def write_command(self, usage: str) -> None:
+        self.prompt.writing.past.add(self.prompt.text)
+        self.prompt.write(f"{usage.split()[0]} ")
+        self.prompt.writing.focus()
 
     @property
     def transcript(self) -> Transcript:
@@ -340,7 +346,9 @@ class PlayScreen(SessionScreen):
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
         """What is being written is explained; a line that was not told is kept until it is changed."""
-        self.query_one(CompletionMenu).entries = completions(event.text_area.text, self.session.game)
+        self.query_one(CompletionMenu).entries = completions(
+            event.text_area.text, self.session.game, self.session.profiles
+        )
         if not self.presenter.text_changed(event.text_area.text):
             self.presenter.found = ""
             self.run_worker(self._guard(self.session.forget_unsent()), group="keeping")

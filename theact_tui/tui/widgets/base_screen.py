@@ -68,6 +68,9 @@ class BaseScreen(Screen[Answer]):
         """What can be typed on this screen, and what it does."""
         return ()
 
+    def write_command(self, usage: str) -> None:
+        """Begin to type one of them."""
+
     def report(self, error: Exception) -> str:
         """Write an unexpected error down; returns where."""
         return cast(Reporter, self.app).report(error)
