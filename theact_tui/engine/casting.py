@@ -36,7 +36,8 @@ async def find_newcomer(
         check_file(path)
         card, lore = await asyncio.to_thread(card_character, path)
         newcomer(game, card.name)
-        return Newcomer(card, lore, "card")
+        text = card.personality.replace("{player}", game.info.player.name)
+        return Newcomer(card.model_copy(update={"personality": text}), lore, "card")
     name, described, about = said.partition(":")
     found = newcomer(game, name := one_line(name, 60))
     if described or found.card in game.pack.characters.values():

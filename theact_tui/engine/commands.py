@@ -150,7 +150,9 @@ async def _retry(session: StorySession, rest: str) -> Done:
 async def _note(session: StorySession, rest: str) -> Done:
     await session.steer(note=clean(rest).strip())
     return Done(
-        (_unheeded(session) or "The narrator is told this note in every turn.") if rest else "No note."
+        (_unheeded(session) or "The narrator is told this note in every turn.")
+        if rest
+        else "The note is cleared."
     )
 
 

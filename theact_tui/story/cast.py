@@ -52,7 +52,9 @@ def newcomer(game: Game, name: str) -> Newcomer:
 def _joining_id(game: Game, name: str) -> str:
     if not name:
         raise UsageError("A name is missing. Usage: /cast add Name: who that is")
-    people = game.pack.characters
+    people, player = game.pack.characters, game.info.player.name
+    if name.casefold() == player.casefold():
+        raise UsageError(f"{player} is who you play. Choose another name.")
     known = {card.name.casefold(): id for id, card in people.items()}
     id = known.get(name.casefold()) or slug(name, fallback=f"person-{len(people) + 1}")
     if id in game.chapter.characters:

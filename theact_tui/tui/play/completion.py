@@ -65,6 +65,8 @@ def _arguments(command: str, given: Sequence[str], game: Game, profiles: Sequenc
             return {"--note": "tell it by a direction", "--profile": "tell it by another model"}
         case ["retry", "--profile"]:
             return dict.fromkeys((*profiles, OFFLINE), "")
+        case ["note"]:
+            return {note: "change it"} if (note := game.state.steering.note) else {}
         case ["language"]:
             return dict.fromkeys(LANGUAGES, "")
         case ["cast", "add"]:

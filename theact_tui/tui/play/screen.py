@@ -586,7 +586,8 @@ class PlayScreen(SessionScreen):
         except UsageError as error:
             found = await ask_until_valid(self.app, ask.again((said,), error.message), find)
         if found and found.origin != "player":
-            shown = TextDialog(f"{one_line(found.card.name, 40)} joins the story", found.about)
+            name, about = one_line(found.card.name, 40), found.about
+            shown = TextDialog(f"{name} joins the story", about, single="\n" not in about)
             text = await self.app.push_screen_wait(shown)
             found = found.described(text) if text else None
         if found:
