@@ -149,10 +149,10 @@ async def test_a_key_asks_who_is_to_join_and_shows_what_the_model_proposes(
     await player.press("ctrl+g", "q")
     await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
     await player.type("Ann Lee")
-    await player.press("enter")
+    await player.press("enter", "enter")
     await until(player.pilot, lambda: "in the story already" in problem(player.pilot))
-    player.app.screen.query_one(Input).value = "Mara Quist"
-    await player.press("enter")
+    player.app.screen.query_one("#field-0", Input).value = "Mara Quist"
+    await player.press("enter", "enter")
     await until(player.pilot, lambda: isinstance(player.app.screen, TextDialog))
     text = player.app.screen.query_one(TextArea)
     assert (

@@ -53,7 +53,7 @@ DIRECTING = "Enter directs the narrator; F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
 STALE = "Memories of this turn are stale now. ^g v makes them anew."
 SAYING = "Enter says your line in the story."
-NEW_CHARACTER = "A name alone is described by the model from what was told, for you to change."
+WHO_IT_IS = "leave empty to let the model describe them"
 GO_ON = "Enter again lets the story go on without you. ^o offers ideas."
 
 
@@ -577,17 +577,19 @@ class PlayScreen(SessionScreen):
         """Bring somebody into the story; whom the player did not describe is shown first, to be changed."""
 
         async def find(texts: tuple[str, ...]) -> Newcomer:
-            return await self.session.find_newcomer(texts[0])
+            return await self.session.find_newcomer(": ".join(filter(None, texts)))
 
-        field = FormField("Name: who that is", placeholder="or a name alone, or the file of a card")
-        ask = FormDialog("Add a character", field, note=NEW_CHARACTER, yes="add")
+        about = FormField("Who that is", placeholder="" if self.session.offline else WHO_IT_IS)
+        ask = FormDialog("Add a character", FormField("Name, or the file of a card"), about, yes="add")
         try:
             found = await find((said,)) if said else await ask_until_valid(self.app, ask, find)
         except UsageError as error:
-            found = await ask_until_valid(self.app, ask.again((said,), error.message), find)
+            name, _, words = said.partition(":")
+            ask = ask.again((name.strip(), words.strip()), error.message)
+            found = await ask_until_valid(self.app, ask, find)
         if found and found.origin != "player":
-            name, about = one_line(found.card.name, 40), found.about
-            shown = TextDialog(f"{name} joins the story", about, single="\n" not in about)
+            name, text = one_line(found.card.name, 40), found.about
+            shown = TextDialog(f"{name} joins the story", text, single="\n" not in text)
             text = await self.app.push_screen_wait(shown)
             found = found.described(text) if text else None
         if found:
