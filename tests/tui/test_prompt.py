@@ -93,6 +93,7 @@ async def test_commands_are_walked_through_and_ids_are_completed(player: Player)
         "/redo [n]",
         "/retry [--note|--profile] [text]",
         "/renew [n]",
+        "/remember",
         "/restore [file...]",
     ]
     await player.press("down", "tab")

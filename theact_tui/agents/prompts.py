@@ -365,6 +365,11 @@ is secret.""",
     "chapter": """\
 Write chapter {number} of {chapters}: {title}. Beats are things that visibly happen, in order, each brought about by \
 the player or by one character, never by both. {ending}""",
+    "short": """\
+Say the same of {name} in at most 70 words: who {name} is, how {name} talks and acts, what {name} wants. Only what \
+stands above; the most important first. Plain prose, nothing around it.""",
+    "lore": """\
+Give the text above about {name} a title, and the words that bring it to mind when somebody says them.""",
     "change": """\
 YOUR LAST VERSION
 {last}
@@ -378,6 +383,15 @@ THIS PART IS NOT RIGHT YET
 What is wrong:
 {problems}
 Write it again whole, with only that mended.""",
+    "talker": """\
+You talk with somebody who looks for the idea of an interactive story, told in a terminal to one player who meets a few \
+characters. Plain, concrete words. You propose, they decide.""",
+    "talk": """\
+Answer them in two to four sentences: take up what they said last, add one concrete thing to it (somebody, a place, a \
+trouble), and end with one question. No list, no title.""",
+    "premise": """\
+Say what the idea is by now, in one or two sentences: who the player is, where, and what goes wrong. Where you and they \
+differ, they are right. Only these sentences.""",
 }
 """What the author agents are told, one task each; the plan so far stands before it and the block after it."""
 
@@ -413,5 +427,8 @@ completion: (one sentence that can be checked: the chapter is over when ...)
 characters: [(names of those in it)]
 secret_of: (name of who tells their secret in this chapter, or nothing)
 opening: (60 to 100 words: the first page, to the player as "you", present tense)""",
+    "lore": """\
+title: (2 to 4 words)
+keys: [(3 to 6 single words or names that stand in the text)]""",
 }
 """The shape of each reply of an author agent."""

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from theact_tui.engine.reports import (
+    NO_CHANGE,
     NO_EDITS,
     edits_text,
     history_lines,
@@ -345,6 +346,19 @@ async def _renew(session: StorySession, rest: str) -> Done:
     return Done(f"Made anew: the memories of turn {', '.join(map(str, turns))}.")
 
 
+async def _remember(session: StorySession, rest: str) -> Done:
+    await session.settle()
+    left = await session.remember_older()
+    return Done(
+        f"Stopped. {missing_text(left)} /remember goes on." if left else "Everyone remembers all turns."
+    )
+
+
+def missing_text(turns: int) -> str:
+    """That nobody remembers so many older turns."""
+    return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not made yet."
+
+
 async def _moments(session: StorySession, rest: str) -> Done:
     await session.settle()
     return Done(moments_text(session.game))
@@ -386,13 +400,17 @@ async def _export(session: StorySession, rest: str) -> Done:
 
 async def _edits(session: StorySession, rest: str) -> Done:
     await session.settle()
+    if rest.strip() == "pack":
+        changed = await session.pack_edits.hand_edits() if session.pack_edits else None
+        return Done(edits_text(changed, pack=True) if changed else NO_CHANGE)
     found = await session.hand_edits()
     return Done(edits_text(found) if found else NO_EDITS)
 
 
 async def _adopt(session: StorySession, rest: str) -> Done:
-    edited = await session.adopt_edits()
-    return Done(f"Adopted: {', '.join(edited)}." if edited else NO_EDITS)
+    source = session.pack_edits if rest.strip() == "pack" else session
+    edited = await source.adopt_edits() if source else ()
+    return Done(f"Adopted: {', '.join(edited)}." if edited else NO_EDITS if source is session else NO_CHANGE)
 
 
 async def _restore(session: StorySession, rest: str) -> Done:
@@ -439,13 +457,14 @@ COMMANDS: dict[str, Command] = {
         Command("memory", "/memory [id...]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
         Command("renew", "/renew [n]", "make memories of edited turns anew", _renew),
+        Command("remember", "/remember", "make memories of older turns of an imported chat", _remember),
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin id n", "unpin it", _unpin),
         Command("history", "/history", "list the turns so far", _history),
         Command("export", "/export format", "export the story: md, html, json, epub or save", _export),
-        Command("edits", "/edits", "show edits made to the save's files outside", _edits),
-        Command("adopt", "/adopt", "adopt those edits into the story", _adopt),
+        Command("edits", "/edits [pack]", "files of the save, or its pack, that were edited", _edits),
+        Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
         Command("quit", "/quit", "save and leave", _quit),
     )

@@ -212,12 +212,15 @@ def moments_text(game: Game) -> str:
     return "\n".join([*lines, "* included in the narrator's prompt"])
 
 
+NO_CHANGE = "The pack of this story was not changed."
 NO_EDITS = "No files were edited outside the program."
 
 
-def edits_text(found: HandEdits) -> str:
-    """What was changed by hand in a save's files, and what can be done about it."""
-    if found.broken:
+def edits_text(found: HandEdits, *, pack: bool = False) -> str:
+    """What was changed by hand in a save's files, or in the user's `pack`, and what can be done about it."""
+    if pack:
+        told = [*found.broken.values()] or ["Take it over with /adopt pack."]
+    elif found.broken:
         files = " ".join(found.broken)
         advice = f"This cannot be adopted. Fix it, or undo it with /restore {files}."
         told = [*dict.fromkeys(found.broken.values()), advice]

@@ -134,7 +134,8 @@ def plan_pack(
         assert base is not None
         name = before.id
         contents = _joined(base, before, make)
-    report = ImportReport("card" if cards else "lorebook", pack=name).adding(
+    long = tuple(id for id, person in make.people.items() if words(person.personality) > SHORT_CARD)
+    report = ImportReport("card" if cards else "lorebook", pack=name, long=long).adding(
         taken=make.taken, changed=make.changed, left_out=make.left_out
     )
     last = f"imported/report{f'-{make.first}' if before else ''}.yaml"

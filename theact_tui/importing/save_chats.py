@@ -198,7 +198,7 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
     if note := _note(chats):
         taken.append(f"The author's note “{one_line(note, 80)}”; /note changes it")
     changed = [
-        f"Memories of the newest {REMEMBERED} turns are made once you play on; older turns can be read and searched."
+        f"Memories of the newest {REMEMBERED} turns are made once you play on, those of older turns by /remember."
     ]
     changed += [f"It is played on the pack {found.game.title}."] if found else []
     if crowd := [name for name in names if name not in plan.ids]:
@@ -363,6 +363,7 @@ class _Writer:
                 "rolling_summary": summary,
                 "last_summarized_turn": max(state.last_summarized_turn, _summarized(sizes, number)),
                 "pending": pending,
+                "unremembered": max(0, number - (REMEMBERED_INSIDE if node.children else REMEMBERED)),
             }
         )
         return replace(before.game, state=state, turns={number: turn})

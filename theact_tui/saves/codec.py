@@ -244,7 +244,9 @@ def lore_files(pack: Pack) -> Contents:
     }
 
 
-_LATER = frozenset("lore_known steering moments_through gates chapter_set reflection edited".split())
+_LATER = frozenset(
+    "lore_known steering moments_through gates chapter_set reflection edited unremembered".split()
+)
 """Fields that came after the first saves: left out while they are unused, so that those stay as they are."""
 
 

@@ -105,6 +105,15 @@ def without_character(game: Game, id: str) -> Game:
     return with_held(game, {name: here for name, here in game.state.held.items() if name != id})
 
 
+def with_cast_of(game: Game, later: Game) -> Game:
+    """An earlier state of a game with those who joined or left up to `later`, if that is in the same chapter."""
+    if game.state.chapter != later.state.chapter:
+        return game
+    blank = empty_memory(game.pack.game.memory)
+    memories = {**dict.fromkeys(later.memories, blank), **game.memories}
+    return with_held(replace(game, pack=later.pack, memories=memories), later.state.held)
+
+
 def _ahead(game: Game) -> list[Chapter]:
     """The chapter that is played, and those that may follow it."""
     over = {past.chapter for past in game.state.chapter_history} - {game.state.chapter}

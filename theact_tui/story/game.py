@@ -81,6 +81,8 @@ class State(Value):
     """By id of a lore entry and character, the turn in which the story told it to that character."""
     steering: Standing = Standing()
     """How the player steers the telling, beside the story."""
+    unremembered: int = 0
+    """The last of the turns from the first on that nobody remembers yet: the story was told in another program."""
     edited: tuple[int, ...] = ()
     """Turns whose words were edited after they were remembered: lines of memory from them are stale."""
 

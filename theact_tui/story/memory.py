@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from rapidfuzz import fuzz
 
-from theact_tui.story.archive import archive, crowded_out, parse_importance
+from theact_tui.story.archive import archive, archived_lines, crowded_out, parse_importance
 from theact_tui.story.base import Value
 from theact_tui.story.matching import match_line, plain, same_sense
 
@@ -200,6 +200,26 @@ def push_cells(
         older=archive(memory.older, merged),
         reflection=memory.reflection,
     )
+
+
+def with_earlier(memory: Memory, earlier: Memory, limit: int) -> Memory:
+    """The memory with one that was made of turns before all of its own: what has no place any more is kept among the
+    `older`. `limit` is that of cells."""
+    gone: Sequence[Fact | Cell]
+    lines: Sequence[Fact | Cell]
+    if isinstance(memory, FactsMemory) and isinstance(earlier, FactsMemory):
+        lines = facts = _without_repeats((*earlier.key_facts, *memory.key_facts))
+        gone = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
+    elif isinstance(memory, CellsMemory) and isinstance(earlier, CellsMemory):
+        lines = (*memory.cells, *earlier.cells)
+        gone = cells_to_merge(memory, earlier.cells, limit)
+    else:
+        return memory
+    stay = tuple(line for line in lines if all(line is not other for other in gone))
+    told = {} if memory.summary else {"summary": earlier.summary, "summary_turn": earlier.summary_turn}
+    older = archive(memory.older, [*archived_lines(earlier.older), *gone], known=(line.text for line in stay))
+    field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
+    return memory.model_copy(update={field: stay, "older": older, **told})
 
 
 def can_pin_cell(memory: CellsMemory, limit: int) -> bool:

@@ -259,8 +259,9 @@ class AuthorView:
     """What an author agent is given: the plan so far, and the words of its task."""
 
     kind: str
-    """`concept`, `setting`, `character` or `chapter`."""
+    """`concept`, `setting`, `character` or `chapter`; `talk` or `premise` of a talk about the idea; `short` or `lore`."""
     plan: str
+    """What is planned so far; of `short` and `lore` the text they are about."""
     words: dict[str, str]
     """What fills the task's placeholders."""
     last: str = ""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from theact_tui.engine.direct.session import DirectSession
     from theact_tui.engine.session import ModelsFor, StorySession
     from theact_tui.importing.proposal import Proposal
+    from theact_tui.importing.report import ImportReport
     from theact_tui.models.base import Models
     from theact_tui.models.discovery import Server
     from theact_tui.models.environment import ModelOptions
@@ -201,6 +202,13 @@ class AppServices:
 
         return await asyncio.to_thread(propose, paths, self.library, self.home.packs)
 
+    async def shorten(self, pack: str, on_step: Callable[[str], None]) -> ImportReport:
+        """Make the long characters of a pack shorter with a model, see `theact_tui.authoring.shorten`."""
+        from theact_tui.authoring.shorten import shorten
+
+        models = await asyncio.to_thread(self.author_models)
+        return await shorten(self.home.packs, pack, models, on_step=on_step)
+
     def author_models(self) -> Models:
         """The models that write packs. Raises `ConsentNeeded` like those of a story."""
         return self._direct_models()
@@ -244,7 +252,7 @@ class AppServices:
 
         folder = await asyncio.to_thread(self.library.path, save.name)
         models = await asyncio.to_thread(self.models)
-        return await open_session(folder, models, self._bus(), write=write)
+        return await open_session(folder, models, self._bus(), write=write, packs=self.home.packs)
 
 
 SLOW = (

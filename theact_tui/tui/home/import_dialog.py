@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import unquote, urlparse
@@ -27,6 +28,7 @@ from theact_tui.tui.widgets.dialogs import DIALOG_CSS
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
 
+Shorten = Callable[[str, Callable[[str], None]], Awaitable[ImportReport]]
 Propose = Callable[[list[Path]], Awaitable[Proposal]]
 
 
@@ -63,6 +65,7 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     BINDINGS = [
         Binding("enter", "next", "next", priority=True),
         Binding("tab,shift+tab", "other", "files", priority=True),
+        Binding("s", "shorten", "make shorter"),
         Binding("escape", "back", "cancel"),
     ]
     HELP: ClassVar[str] = (
@@ -70,9 +73,13 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         "enter again imports it. Nothing is written before that."
     )
 
-    def __init__(self, propose: Propose, start: Path, given: Sequence[Path] = ()) -> None:
-        """`propose` reads files; the browser begins at the folder `start`. Files that are `given` are not asked for."""
+    def __init__(
+        self, propose: Propose, start: Path, shorten: Shorten | None = None, given: Sequence[Path] = ()
+    ) -> None:
+        """`propose` reads files; the browser begins at the folder `start`. `shorten` makes the long characters of a pack
+        shorter, where there is a model. Files that are `given` are not asked for."""
         super().__init__()
+        self._shorten = shorten
         self._propose = propose
         self._start = start
         self._given = list(given)
@@ -105,7 +112,8 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         if self._busy:
             keys = "one moment …"
         elif self._done:
-            keys = f"enter {'play' if self._done.save else 'begin'}   esc close"
+            shorter = "s make it shorter   " if self._can_shorten else ""
+            keys = f"enter {'play' if self._done.save else 'begin'}   {shorter}esc close"
         elif self._proposal:
             keys = f"enter import   ↑ ↓ scroll   esc {'cancel' if self._given else 'back'}"
         elif self._given:
@@ -115,6 +123,10 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         else:
             keys = "enter look   tab files   esc cancel"
         self.query_one(DialogFooter).update(keys)
+
+    @property
+    def _can_shorten(self) -> bool:
+        return bool(self._shorten and self._done and self._done.pack and self._done.long)
 
     # --- keys -------------------------------------------------------------------------------------------------------
 
@@ -139,8 +151,8 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     def action_back(self) -> None:
         """Leave; from a preview go back to the path."""
         if self._busy:
-            return
-        if self._done:
+            self.workers.cancel_group(self, "shorten")
+        elif self._done:
             self.dismiss((self._done, False))
         elif self._proposal and not self._given:
             self._show(None)
@@ -193,6 +205,21 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
 
         await self._do(accept)
 
+    @work(group="shorten", exclusive=True)
+    async def action_shorten(self) -> None:
+        """Make long characters shorter with a model, and show what became of them."""
+        done, shorten = self._done, self._shorten
+        if self._busy or not (self._can_shorten and done and done.pack and shorten):
+            return
+        pack, footer = done.pack, self.query_one(DialogFooter)
+
+        async def shortened() -> None:
+            report = await shorten(pack, lambda step: footer.update(f"{one_line(step, 50)}   esc stop"))
+            self._done = replace(done.adding(changed=report.changed), long=())
+            self._found(report_page(self._done, done=True))
+
+        await self._do(shortened)
+
     async def _do(self, deed: Callable[[], Awaitable[None]]) -> None:
         """Do something that takes a while; what goes wrong with it is said."""
         problem = ""
@@ -204,8 +231,11 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
             problem = error.message
         except Exception as error:
             problem = f"Internal error: {error!r}. See {self.report(error)}"
-        self._busy = False
-        if problem:
+        finally:
+            self._busy = False
+            if self.is_running:
+                self._tell_keys()
+        if problem and not self._done:
             self._show(None)
         self._refuse(problem)
 
@@ -213,7 +243,6 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         """Say why the files cannot be imported; nothing where they can be."""
         self.set_class(bool(problem), "-refused")
         self.query_one(".problem", Static).update(clean(problem))
-        self._tell_keys()
 
     def _show(self, proposal: Proposal | None) -> None:
         self._proposal = proposal

@@ -28,6 +28,7 @@ from theact_tui.tui.home.preview import (
     save_page,
     save_row,
     teaching,
+    write_page,
 )
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import SplitLine, Stack
@@ -35,6 +36,7 @@ from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.lists import KeyList
+from theact_tui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from theact_tui.engine.direct.session import DirectSession
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from theact_tui.story.direct.models import Setup
 
 S = TypeVar("S")
-SAVE, PACK, DIRECT, EXAMPLE = "save:", "pack:", "direct:", "example:"
+SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
 """What the id of a row begins with."""
 MORE, ALL = "upload", "all"
 PERSONAS = 'Your character: a name, or "Mara: a tired diver" to keep for later.'
@@ -71,10 +73,13 @@ class HomeScreen(BaseScreen[None]):
         services: AppServices,
         play: Callable[[StorySession], Awaitable[None]],
         direct: Callable[[DirectSession], Awaitable[Setup | None]],
+        *,
+        go_on: bool = False,
     ) -> None:
         """`play` and `direct` open a story or a chapter, and return when it was left; `direct` with Setup of the next
-        chapter, if that is wanted."""
+        chapter, if that is wanted. `go_on` opens the newest story as soon as they are listed."""
         super().__init__()
+        self._go_on = go_on
         self._services = services
         self._play = play
         self._direct = direct
@@ -100,6 +105,7 @@ class HomeScreen(BaseScreen[None]):
             yield LibraryList(id="list", markup=False)
             with VerticalScroll(id="preview", can_focus=False):
                 yield Static(id="about")
+        yield StatusLine(id="status")
         yield Footer()
 
     def on_mount(self) -> None:
@@ -116,9 +122,12 @@ class HomeScreen(BaseScreen[None]):
         try:
             self.listing = await self._services.listing()
         except Exception as error:
-            self.notify(f"Could not list the stories: {error}", severity="error", markup=False)
+            self.status.warning = f"Could not list the stories: {error}"
         else:
             self._list(self.listing)
+            if self._go_on and self.listing.saves:
+                self.action_play()
+            self._go_on = False
             if self.listing.offline:
                 self._look_for_server(self.listing)
         finally:
@@ -149,6 +158,7 @@ class HomeScreen(BaseScreen[None]):
             _heading("NEW STORY"),
             *(Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in listing.packs),
             *([] if listing.packs else [_note("No packs were found.")]),
+            Option(Content("Write your own"), id=WRITE),
             Option("", disabled=True),
             _heading("DIRECT A SCENE"),
             Option(Content("New chapter as game master"), id=DIRECT),
@@ -165,6 +175,10 @@ class HomeScreen(BaseScreen[None]):
         self._last = self._last_pack = ""
         nearest = min((n for n, id in enumerate(ids) if id), key=lambda n: abs(n - before))
         options.highlighted = ids.index(wanted) if wanted and wanted in ids else nearest
+
+    @property
+    def status(self) -> StatusLine:
+        return self.query_one(StatusLine)
 
     @property
     def options(self) -> list[Option]:
@@ -205,6 +219,8 @@ class HomeScreen(BaseScreen[None]):
             page = pack_page(pack)
             taught = not listing.saves and not pack.broken
             return Stack(page, teaching(offline=listing.offline)) if taught else page
+        if self._marked == WRITE:
+            return write_page()
         if self._marked == DIRECT:
             return direct_page()
         if self._marked == EXAMPLE:
@@ -220,7 +236,7 @@ class HomeScreen(BaseScreen[None]):
         match action:
             case "play":
                 playable = bool(self.save) or bool(self.pack and not self.pack.broken)
-                return playable or self._marked in (DIRECT, EXAMPLE)
+                return playable or self._marked in (WRITE, DIRECT, EXAMPLE)
             case "new":
                 return bool(self.pack and not self.pack.broken)
             case "rename" | "copy" | "export":
@@ -241,6 +257,8 @@ class HomeScreen(BaseScreen[None]):
             self.action_direct()
         elif self._marked == EXAMPLE:
             self.action_example()
+        elif self._marked == WRITE:
+            self.action_write()
         else:
             self.action_new()
 
@@ -295,13 +313,13 @@ class HomeScreen(BaseScreen[None]):
     async def _run(self, deed: Callable[[], Awaitable[str]]) -> None:
         """Do it; what goes wrong is said in a sentence, and what was said before it goes."""
         self.app.clear_notifications()
+        self.status.warning = self.status.hint = ""
         try:
             self._last = await deed()
         except TheActError as error:
-            self.notify(error.message, severity="error", timeout=12, markup=False)
+            self.status.warning = error.message
         except Exception as error:
-            text = f"Internal error: {error!r}. See {self.report(error)}"
-            self.notify(text, severity="error", timeout=20, markup=False)
+            self.status.warning = f"Internal error: {error!r}. See {self.report(error)}"
         finally:
             self._busy = False
         self.action_refresh()
@@ -419,7 +437,7 @@ class HomeScreen(BaseScreen[None]):
         screen = WriteScreen(draft, self._services, self._play)
         await self.app.push_screen_wait(screen)
         if screen.made:
-            self.notify(f"{screen.made} is now one of your packs. Press enter on it to play.", markup=False)
+            self.status.hint = f"{screen.made} is now one of your packs. Press enter on it to play."
             self._last_pack = screen.made
         return ""
 
@@ -450,7 +468,7 @@ class HomeScreen(BaseScreen[None]):
 
         if format := await self.app.push_screen_wait(export_dialog(save.branch_title or save.branch)):
             file = await self._services.export(save, format)
-            self.notify(exported(self.app, file), timeout=12, markup=False)
+            self.status.hint = exported(self.app, file)
         return save.name
 
     async def _delete(self, save: SaveLine) -> str:
@@ -460,7 +478,7 @@ class HomeScreen(BaseScreen[None]):
         note = f"{what}, moves to the trash; t restores it."
         if await self.app.push_screen_wait(ConfirmDialog("Delete this story?", note, yes="delete")):
             await self._services.delete(save)
-            self.notify("Moved to the trash. t restores it.", markup=False)
+            self.status.hint = "Moved to the trash. t restores it."
         return ""
 
     async def _restore(self) -> str:
@@ -468,7 +486,7 @@ class HomeScreen(BaseScreen[None]):
 
         gone = await self._services.trashed()
         if not gone:
-            self.notify("The trash is empty.", markup=False)
+            self.status.hint = "The trash is empty."
             return ""
         now = self._services.clock()
         rows = [ListEntry(save.name, save_row(save, now, folder=False)) for save in reversed(gone)]
@@ -482,7 +500,9 @@ class HomeScreen(BaseScreen[None]):
         uploads = await self._chosen_uploads() if self._services.home.guest else []
         if not uploads and self._services.home.guest:
             return ""
-        dialog = ImportDialog(self._services.propose, Path.home(), uploads)
+        has_model = self.listing is not None and not self.listing.offline
+        shorten = self._services.shorten if has_model else None
+        dialog = ImportDialog(self._services.propose, Path.home(), shorten, uploads)
         answer = await self.app.push_screen_wait(dialog)
         for file in uploads:
             await asyncio.to_thread(file.unlink, missing_ok=True)
@@ -496,6 +516,9 @@ class HomeScreen(BaseScreen[None]):
             return await self._resume(save)
         if is_to_be_played and pack and not report.save:
             return await self._new(pack, listing)
+        made = report.save or report.pack or ""
+        self.status.hint = f"Imported as {one_line(made, 50)}."
+        self._last_pack = "" if report.save else made
         return report.save or ""
 
     async def _chosen_uploads(self) -> list[Path]:
