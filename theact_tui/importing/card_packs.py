@@ -270,7 +270,10 @@ class _Maker:
             self.left_out.append(f"Scripts of {card.name}, never run: {', '.join(card.scripts)}.")
         if card.book is not None:
             self._add_lore(
-                id, read_lorebook(card.book, expand, known_by=(id, NARRATOR), taken=self._entry_ids())
+                id,
+                read_lorebook(
+                    card.book, expand, known_by=(id, NARRATOR), taken=self._entry_ids(), people=self._names
+                ),
             )
         self._keep(id, file, card.raw)
         self.left_out += [*file.payload.notes, *expand.left_out]
@@ -294,7 +297,9 @@ class _Maker:
         mine = self.before.lore.get(id, ())
         taken = self._entry_ids() - {entry.id for entry in mine}
         before, now = (
-            read_lorebook(each.book, _expansion(each, cast), known_by=(id, NARRATOR), taken=taken).entries
+            read_lorebook(
+                each.book, _expansion(each, cast), known_by=(id, NARRATOR), taken=taken, people=self._names
+            ).entries
             for each in (old, card)
         )
         if len(lore := update.lore(mine, before, now)) or mine:
@@ -307,7 +312,8 @@ class _Maker:
     def add_book(self, file: SourceFile) -> None:
         """Take in a lorebook that belongs to no card: everyone knows it."""
         expand = Expansion(Macros(seed=file.path.name))
-        found = read_lorebook(_book_value(file.payload), expand, taken=self._entry_ids())
+        value = _book_value(file.payload)
+        found = read_lorebook(value, expand, taken=self._entry_ids(), people=self._names)
         if not found.entries:
             raise UsageError(f"{file.path.name} cannot be imported. It holds no lore.")
         books = {*self.lore, *(self.before.lore if self.before else ())}
@@ -317,6 +323,11 @@ class _Maker:
         self.left_out += [*file.payload.notes, *expand.left_out]
         if file.payload.kind in ("novelai", "ai-dungeon"):
             self.left_out.append("The text of the story: only its lore is read.")
+
+    @property
+    def _names(self) -> dict[str, str]:
+        people = {**(self.before.characters if self.before else {}), **self.people}
+        return {id: person.name for id, person in people.items()}
 
     def _entry_ids(self) -> set[str]:
         books = (*self.lore.values(), *(self.before.lore.values() if self.before else ()))

@@ -199,8 +199,8 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
 
         async def shortened() -> None:
             report = await shorten(pack, lambda step: footer.update(f"{one_line(step, 50)}   esc stop"))
-            self._done = replace(done.adding(changed=report.changed), long=())
-            self._found(report_page(self._done, done=True))
+            self._done = replace(done, long=())
+            self._found(report_page(report, done=True))
 
         await self._do(shortened)
 
