@@ -313,6 +313,7 @@ BAD = {
     "password": b"rcc||rccv1||abc",
     "another thing": b'{"hello": "world"}',
     "a picture's torn directory": cards.jpeg(b"{}")[:40],
+    "too many macros": dumped(cards.v2(description="{{random:a,b}}" * 20_001)),
     "too much lore": dumped(cards.v2(character_book={"entries": [{"keys": ["a"], "content": "b"}] * 5001})),
 }  # fmt: skip
 
