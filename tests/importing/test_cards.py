@@ -228,6 +228,9 @@ BOOKS: dict[str, Any] = {
 @pytest.mark.parametrize("book", BOOKS.values(), ids=BOOKS)
 def test_every_program_s_entries_mean_the_same(book: Any) -> None:
     assert unpack(dumped(book), "x").kind == "lorebook"
+    if isinstance(book, dict):  # NovelAI keeps its lorebooks in pictures
+        picture = unpack(cards.png(cards.text_chunk(book, b"naidata")), "x")
+        assert (picture.kind, picture.value) == ("lorebook", book)
     (found,) = read_lorebook(book, Expansion(Macros())).entries
     assert (found.keys, found.text) == (("oak",), "Old.") and found.weight in (7, 100)
 
@@ -310,6 +313,7 @@ BAD = {
     "noise": bytes(range(256)) * 4,
     "half an archive": cards.charx(cards.v2(description="x" * 5000))[:60],
     "an archive's bomb": cards.charx({"x": "A" * 9_000_000}),
+    "a module of RisuAI": b"o\0" + struct.pack("<I", 4) + b"\xd1\x03\x9a\x11",
     "password": b"rcc||rccv1||abc",
     "another thing": b'{"hello": "world"}',
     "a picture's torn directory": cards.jpeg(b"{}")[:40],
