@@ -28,6 +28,8 @@ class Proposal:
     report: ImportReport
     make: Callable[[], ImportReport]
     """Does it."""
+    picture: bytes = b""
+    """What came with the first card that has one; not looked into."""
 
     def accept(self) -> ImportReport:
         """Do it; the report names the pack or save that was made. SaveError if the disk refuses; nothing is there then."""
@@ -63,7 +65,8 @@ def propose(
         )
     if files:
         pack_plan = plan_pack(files, packs, into=into, id=id, player=player)
-        return Proposal(pack_plan.write(dry_run=True), pack_plan.write)
+        picture = next((file.data for file in files if file.payload.picture), b"")
+        return Proposal(pack_plan.write(dry_run=True), pack_plan.write, picture)
     chats, left = read_chats(paths)
     pack = load_pack(pack_folder(packs, into)) if into else None
     plan = plan_chats(chats, packs=packs, into=pack, player=player, title=title)

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlparse
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.visual import Visual
 from textual.widgets import DirectoryTree, Input, Static
@@ -27,6 +27,7 @@ from theact_tui.tui.widgets.base_screen import Dialog
 from theact_tui.tui.widgets.dialogs import DIALOG_CSS
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
+from theact_tui.tui.widgets.portrait import Portrait
 
 Shorten = Callable[[str, Callable[[str], None]], Awaitable[ImportReport]]
 Propose = Callable[[list[Path]], Awaitable[Proposal]]
@@ -51,7 +52,8 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         & > Vertical {{ width: 76; }}
         FileTree {{ height: 9; background: $surface; padding: 0; scrollbar-size-vertical: 1; }}
         FileTree:focus {{ background-tint: transparent; }}
-        #found {{ height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }}
+        #report {{ height: auto; }}
+        #found {{ width: 1fr; height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }}
         .problem {{ display: none; margin: 0 0 1 0; }}
         &.-found #found, &.-refused .problem {{ display: block; }}
         &.-found FileTree {{ display: none; }}
@@ -90,8 +92,10 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
             yield LineField(placeholder="type, paste or drop a path")
             yield Static(classes="problem", markup=False)
             yield FileTree(self._start)
-            with VerticalScroll(id="found"):
-                yield Static()
+            with Horizontal(id="report"):
+                with VerticalScroll(id="found"):
+                    yield Static()
+                yield Portrait()
             yield DialogFooter()
 
     def on_mount(self) -> None:
@@ -227,6 +231,7 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     def _show(self, proposal: Proposal | None) -> None:
         self._proposal = proposal
         self.set_class(proposal is not None, "-found")
+        self.query_one(Portrait).show(proposal.picture if proposal else None)
         if proposal:
             self._found(report_page(proposal.report, done=False))
         self._tell_keys()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar, Literal
 
 from textual import events, on, work
@@ -17,7 +18,7 @@ from theact_tui.errors import UsageError
 from theact_tui.story.memory import Fact, FactsMemory, lines_of
 from theact_tui.story.transitions import Hearing, memory_of
 from theact_tui.story.turn import WHOLE
-from theact_tui.text import clean
+from theact_tui.text import clean, is_slug
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.activity import Activity
 from theact_tui.tui.blocks import Cast
@@ -30,6 +31,7 @@ from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.dialogs import TextDialog
 from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.widgets.portrait import Portrait
 from theact_tui.tui.widgets.session_screen import guard
 from theact_tui.tui.widgets.status_line import StatusLine
 
@@ -50,8 +52,10 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Inspector"
 
-    def __init__(self, session: StorySession, person: str = NARRATOR) -> None:
+    def __init__(self, session: StorySession, person: str = NARRATOR, *, packs: Path | None = None) -> None:
+        """In `packs` are the packs with their pictures."""
         super().__init__()
+        self._packs = packs
         self.session = session
         self.person = person
         """A character's id, or `NARRATOR`."""
@@ -69,13 +73,14 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self._stale = True
         """Something else is looked at than was read, or the story went on."""
         self._is_reading = self._is_due = False
+        self._portrayed = ""
 
     @classmethod
-    def opened(cls, session: StorySession) -> InspectorScreen:
+    def opened(cls, session: StorySession, packs: Path | None = None) -> InspectorScreen:
         """The inspector, opened on the character that spoke last."""
         turn = session.game.last_turn
         spoke = [entry.character for entry in turn.entries if entry.character] if turn else []
-        return cls(session, spoke[-1] if spoke else NARRATOR)
+        return cls(session, spoke[-1] if spoke else NARRATOR, packs=packs)
 
     def compose(self) -> ComposeResult:
         title = self.session.game.pack.game.title
@@ -168,9 +173,17 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         """Read and draw what is looked at now."""
         self._stale = True
         self.panes.select(self.selection)
+        self._show_portrait()
         if not self._is_reading:
             self._is_reading = True
             self.run_worker(self._read(), group="reading")
+
+    def _show_portrait(self) -> None:
+        if self._portrayed != self.person:
+            self._portrayed = self.person
+            id = self.session.game.info.pack
+            pack = self._packs / id if self._packs and is_slug(id) else None
+            self.query_one(Portrait).show(pack, self.person)
 
     async def _read(self) -> None:
         try:
