@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from theact_tui.errors import SaveError
 from theact_tui.text import clean
+from theact_tui.yaml_slips import slip_in
 
 Where: TypeAlias = "tuple[str | int, ...]"
 """The way to a value: keys and positions from the top of the file."""
@@ -60,7 +61,8 @@ def load(raw: bytes, name: str = "a file") -> Data:
     try:
         return build(events(raw.decode("utf-8-sig")))
     except (ValueError, _yaml_error()) as error:
-        raise SaveError(f"{name} cannot be read as YAML: {_reason(error)}.") from error
+        reason = _reason(raw.decode(errors="replace"), error)
+        raise SaveError(f"{name} cannot be read as YAML: {reason}.") from error
 
 
 # --- writing ----------------------------------------------------------------------------------------------------
@@ -339,9 +341,11 @@ def _plain(text: str) -> Data:
     return text
 
 
-def _reason(error: Exception) -> str:
+def _reason(text: str, error: Exception) -> str:
     if isinstance(error, Unusable):
         return f"line {error.line}, it {error.message}"
+    if slip := slip_in(text, error):
+        return f"line {slip.line}, {slip.message}"
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]
     return f"line {mark.line + 1}, {problem}" if mark else problem

@@ -284,6 +284,23 @@ async def test_moments_are_looked_for_once_at_a_chapter_end_over_all_its_turns(p
     ]
 
 
+async def test_what_was_discovered_in_a_turn_of_dice_is_found_too(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack(keeper="risky"))
+    made.model.answers["narrator"] = narration("Behind the wall lies the lost bell of the tower.", "ann")
+    await made.turn("I climb the wall.")
+    assert len(made.of(DiceRolled)) == 1
+    view = found("Alex found the lost bell behind the wall")
+    made.model.answers |= {
+        "keeper": view,
+        "narrator": narration("Nothing stirs."),
+        "progress": progress(1, 4, complete=True),
+    }
+    await made.turn("I wait.")
+    assert "lost bell of the tower" in made.model.prompts("keeper")[-1]
+    assert [(moment.type, moment.turn) for moment in made.session.game.moments] == [("discovery", 1)]
+    await made.session.close()
+
+
 async def test_a_chapter_leaves_its_recap_and_its_last_pages_and_no_summary(play: Stage) -> None:
     for n in range(4):
         await play.turn(f"Step {n}.")

@@ -18,6 +18,9 @@ from tests.support.pilot import NOON, Player, at_home, make_app, new_session, pr
 from theact_tui.errors import UsageError
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.discovery import Server
+from theact_tui.packs.entry import OUTLINE
+from theact_tui.packs.library import new_pack
+from theact_tui.packs.loader import load_pack
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import FileTree, ImportDialog, typed_paths
 from theact_tui.tui.home.screen import HomeScreen
@@ -90,6 +93,24 @@ async def test_packs_are_shown_with_cast_and_chapters(pilot: Pilot[None]) -> Non
     assert "Maya Chen" in preview(pilot)
     assert "3 chapters" in preview(pilot)
     assert "plays offline" in preview(pilot)
+
+
+async def test_a_pack_without_a_script_says_so_on_its_page_and_below_its_first_turn(tmp_path: Path) -> None:
+    (new_pack(tmp_path / "packs", "halfway") / "storyteller.yaml").unlink()
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        await go_to(pilot, "pack:halfway")
+        assert OUTLINE in preview(pilot)
+        player = Player(pilot)
+        session = await new_session(app, pack=load_pack(tmp_path / "packs" / "halfway"))
+        await player.open(session)
+        await until(pilot, lambda: OUTLINE in " ".join(player.page.split()))
+        assert session.game.state.turn == 1
+        await player.say("I wait.")
+        await until(pilot, lambda: session.game.state.turn == 2)
+        assert " ".join(player.page.split()).count(OUTLINE) == 1
+        await session.close()
 
 
 async def test_a_broken_pack_is_listed_with_its_reason_and_cannot_be_begun(pilot: Pilot[None]) -> None:

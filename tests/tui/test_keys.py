@@ -140,7 +140,7 @@ async def test_over_a_question_the_palette_has_its_answers(player: Player) -> No
 async def test_the_leader_waits_for_a_letter(player: Player) -> None:
     await player.press("ctrl+g")
     assert isinstance(player.app.screen, LeaderMenu)
-    await player.press("z")
+    await player.press("0")
     assert isinstance(player.app.screen, PlayScreen)
     assert player.prompt.text == ""
 
@@ -153,7 +153,7 @@ async def test_a_letter_typed_with_the_leader_is_the_leaders(player: Player) -> 
 
 async def test_more_letters_than_the_leader_takes_close_nothing_below_it(player: Player) -> None:
     await player.press("ctrl+g")
-    await at_once(player.pilot, *"zzzz")
+    await at_once(player.pilot, *"0000")
     await player.pilot.pause()
     assert isinstance(player.app.screen, PlayScreen)
 

@@ -1,5 +1,5 @@
-"""The author agents: concept, setting, character and chapter of a pack, each made, changed or repaired in one call; and
-what makes long characters shorter."""
+"""The author agents: a talk about the idea; concept, setting, character and chapter of a pack, each made, changed or
+repaired in one call; and what makes long characters shorter."""
 
 from __future__ import annotations
 
@@ -34,6 +34,14 @@ def _sections(view: AuthorView, templates: Templates) -> list[Section]:
     ]
 
 
+def _talk_sections(view: AuthorView, templates: Templates) -> list[Section]:
+    return [
+        Section("rules", AUTHOR_TEMPLATES["talker"], source="prompts", part="system"),
+        Section("talk", view.plan, source="the draft", priority="pages"),
+        Section("task", AUTHOR_TEMPLATES[view.kind], source="prompts"),
+    ]
+
+
 def _author(kind: str) -> Agent[AuthorView]:
     return Agent(
         name="author",
@@ -52,3 +60,5 @@ SHORT: Agent[AuthorView] = Agent(
 """Says a long text in a short one."""
 AUTHORS: dict[str, Agent[AuthorView]] = {kind: _author(kind) for kind in _REPLY_TOKENS}
 """By what they write."""
+TALK: Agent[AuthorView] = Agent("author", "summary", 200, 0.9, _talk_sections)
+"""Talks about the idea before anything is written."""

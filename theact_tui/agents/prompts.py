@@ -194,6 +194,11 @@ injuries and open questions. Plain prose only.""",
 YOUR PART NOW: a suggestion to the person who plays {player}. Here: {present}.
 Write what {player} might say or do next, as that person would type it: first person, 1 or 2 sentences, at most 30 \
 words. Build on the last page; never tell what comes of it, nor what others say. Plain prose only, nothing else.""",
+    "casting": """\
+YOUR PART NOW: {name} joins the story, and you say who that is, for a card. From what the pages say of {name}: a role of \
+at most 8 words, a full stop, then 2 sentences on how {name} talks and acts. What the pages leave open you may choose, as \
+fits the world; no secrets, nothing about {player}. At most 50 words, as in: The smuggler who sells to both sides. Dry and \
+quick, answers questions with questions. Pays every debt. Plain prose only, no name in front.""",
     "ideas": """\
 The last pages of the story:
 {turns}
@@ -247,6 +252,7 @@ REQUIRED: dict[str, frozenset[str]] = {
     "summary": frozenset({"before", "turns"}),
     "condense": frozenset({"before"}),
     "draft": frozenset({"player"}),
+    "casting": frozenset({"name"}),
     "ideas": frozenset({"turns"}),
     "recap": frozenset({"turns"}),
     "epilogue": frozenset({"moments"}),
@@ -377,6 +383,15 @@ THIS PART IS NOT RIGHT YET
 What is wrong:
 {problems}
 Write it again whole, with only that mended.""",
+    "talker": """\
+You talk with somebody who looks for the idea of an interactive story, told in a terminal to one player who meets a few \
+characters. Plain, concrete words. You propose, they decide.""",
+    "talk": """\
+Answer them in two to four sentences: take up what they said last, add one concrete thing to it (somebody, a place, a \
+trouble), and end with one question. No list, no title.""",
+    "premise": """\
+Say what the idea is by now, in one or two sentences: who the player is, where, and what goes wrong. Where you and they \
+differ, they are right. Only these sentences.""",
 }
 """What the author agents are told, one task each; the plan so far stands before it and the block after it."""
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from theact_tui.agents.author import AUTHORS
+from theact_tui.agents.author import AUTHORS, TALK
 from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.questions import QUESTIONS, answer, beat_of, put
 from theact_tui.engine.agent_runner import AgentRunner, CallTally
@@ -21,10 +21,12 @@ from theact_tui.packs.checks import MAX_BEAT_WORDS
 from theact_tui.packs.schema import GAME, WORLD, chapter_file, character_file
 from theact_tui.parsing.coerce import find_id, ids_in
 from theact_tui.story.views import AuthorView
-from theact_tui.text import one_line, words
+from theact_tui.text import clean, one_line, words
 
 MOST_REPAIRS = 3
 """How often one file is given back to a model."""
+MOST_SAID = 13
+"""Lines of a talk that a model is told."""
 NEEDED = {
     "concept": ("title", "characters", "chapters"),
     "setting": ("setting",),
@@ -112,6 +114,31 @@ class Author:
         """Write every part that is not done, in order."""
         while part := self.draft.next_part():
             on_written(await self.write(part))
+
+    async def talk(self, said: str) -> str:
+        """What the model says to this about the idea; both are kept. PartNotWritten; then what was `said` is kept."""
+        heard = self.draft.info.talk
+        await asyncio.to_thread(self.draft.keep, talk=(*heard[: len(heard) // 2 * 2], clean(said).strip()))
+        reply = await self._say("talk")
+        await asyncio.to_thread(self.draft.keep, talk=(*self.draft.info.talk, reply))
+        return reply
+
+    async def sum_up(self) -> str:
+        """Make what was said the premise of the draft. Raises PartNotWritten."""
+        premise = one_line(await self._say("premise"), 600)
+        await asyncio.to_thread(self.draft.keep, premise=premise)
+        return premise
+
+    async def _say(self, kind: str) -> str:
+        info = self.draft.info
+        who = ("They", "You")
+        lines = [f"{who[n % 2]}: {text}" for n, text in enumerate(info.talk)][-MOST_SAID:]
+        view = AuthorView(kind=kind, plan="\n".join((f"The idea: {info.premise}", *lines)), words={})
+        try:
+            reply = await self._runner.ask(TALK, view, key=f"author:{kind}", tally=CallTally())
+        except CallError as error:
+            raise PartNotWritten(f"The model did not answer: {error.message}") from error
+        return str(reply.reply.text).strip()
 
     async def _mend(self, part: Part) -> list[str]:
         """Give a part back while the checks find something in it and it was not given back too often."""

@@ -46,6 +46,8 @@ class DraftInfo(Value):
     """`draft.yaml`: how the pack is being made. The pack itself does not keep it."""
 
     premise: str = ""
+    talk: tuple[str, ...] = ()
+    """What was said about the idea, by the user and the model in turn."""
     characters: int = 3
     """How many were asked for."""
     chapters: int = 3
@@ -159,10 +161,10 @@ class Draft:
     def unreadable(self, file: str) -> str:
         """Why a file that is there cannot be read; nothing if it can."""
         try:
-            read_document(self.folder, file)
+            slips = read_document(self.folder, file).slips
         except PackError as error:
-            return str(error.finding) if (self.folder / file).exists() else ""
-        return ""
+            slips = error.findings if (self.folder / file).exists() else ()
+        return str(slips[0]) if slips else ""
 
     def write(self, file: str, changed: Mapping[str, Any]) -> None:
         """Set fields of a file; None removes one. Remarks in the file stay. UsageError if it cannot be read."""

@@ -146,7 +146,7 @@ def _listed(entry: PackEntry) -> dict[str, str | None]:
 def _shown(entry: PackEntry) -> str:
     if entry.broken:
         return f"{entry.id}\n    broken: {entry.broken}"
-    offline = "plays offline" if entry.plays_offline else "needs a model"
+    offline = "plays offline" if entry.plays_offline else "only an outline without a model"
     facts = f"{len(entry.chapters)} chapters, {entry.memory} memory, {offline}"
     cast = ", ".join(name for name, _ in entry.cast)
     return f"{entry.id}\n    {entry.title}: {' '.join(entry.description.split())}\n    With {cast}; {facts}."

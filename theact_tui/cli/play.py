@@ -41,6 +41,7 @@ from theact_tui.engine.events import (
     NarrationFinished,
     NarrationToken,
     Notice,
+    PackChanged,
     TurnFailed,
     UnsentFound,
 )
@@ -119,7 +120,8 @@ async def _play(
     printer = EventPrinter() if events else PlainPrinter() if plain else ProsePrinter(live=pace)
     bus.listen(printer)
     if has_save or pack is None:
-        session = await open_session(library.path(save_name), models_for(home, options, pace=pace), bus)
+        models = models_for(home, options, pace=pace)
+        session = await open_session(library.path(save_name), models, bus, packs=home.packs)
         wanted = pack.id if pack else pack_name
         if session.game.info.pack != wanted:
             await session.close()
@@ -307,6 +309,11 @@ class ProsePrinter:
                 say(f"Making memories of older turns: {left} left.", err=True)
             case EditsFound(files=files, broken=broken):
                 say(found_text(files, broken), err=True)
+            case PackChanged():
+                say(
+                    "The pack of this story was changed. See /edits pack; take it over with /adopt pack.",
+                    err=True,
+                )
             case UnsentFound(text=text, again=again):
                 say(unsent_text(as_line(text, again=again)), err=True)
             case TurnFailed():

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from theact_tui.engine.reports import (
+    NO_CHANGE,
     NO_EDITS,
     edits_text,
     history_lines,
@@ -298,12 +299,15 @@ async def _heard(session: StorySession, rest: str) -> Done:
 async def _cast(session: StorySession, rest: str) -> Done:
     act, _, who = rest.partition(" ")
     if act == "add" and who.strip():
-        await session.add_character(who)
+        found = await session.find_newcomer(who)
+        if found.origin == "model":
+            return Done(f"Send this line, changed as you like:\n/cast add {found.card.name}: {found.about}")
+        await session.add_character(found)
     elif act == "remove" and who.strip():
         (id,) = character_ids(session.game, [who])
         await session.remove_character(id)
     elif rest:
-        raise UsageError("Usage: /cast add Name: who that is, or /cast remove id")
+        raise UsageError("Usage: /cast add Name: who that is, /cast add FILE or /cast remove id")
     return Done(_on_stage(session))
 
 
@@ -394,13 +398,17 @@ async def _export(session: StorySession, rest: str) -> Done:
 
 async def _edits(session: StorySession, rest: str) -> Done:
     await session.settle()
+    if rest.strip() == "pack":
+        changed = await session.pack_edits.hand_edits() if session.pack_edits else None
+        return Done(edits_text(changed, pack=True) if changed else NO_CHANGE)
     found = await session.hand_edits()
     return Done(edits_text(found) if found else NO_EDITS)
 
 
 async def _adopt(session: StorySession, rest: str) -> Done:
-    edited = await session.adopt_edits()
-    return Done(f"Adopted: {', '.join(edited)}." if edited else NO_EDITS)
+    source = session.pack_edits if rest.strip() == "pack" else session
+    edited = await source.adopt_edits() if source else ()
+    return Done(f"Adopted: {', '.join(edited)}." if edited else NO_EDITS if source is session else NO_CHANGE)
 
 
 async def _restore(session: StorySession, rest: str) -> Done:
@@ -453,8 +461,8 @@ COMMANDS: dict[str, Command] = {
         Command("unpin", "/unpin id n", "unpin it", _unpin),
         Command("history", "/history", "list the turns so far", _history),
         Command("export", "/export format", "export the story: md, html, json, epub or save", _export),
-        Command("edits", "/edits", "show edits made to the save's files outside", _edits),
-        Command("adopt", "/adopt", "adopt those edits into the story", _adopt),
+        Command("edits", "/edits [pack]", "files of the save, or its pack, that were edited", _edits),
+        Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
         Command("quit", "/quit", "save and leave", _quit),
     )

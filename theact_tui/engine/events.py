@@ -261,6 +261,13 @@ class EditsFound(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class PackChanged(Event):
+    """The user's pack was changed after the story began with it; the story can take it over."""
+
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
 class UnsentFound(Event):
     """A line was sent and not told before the program ended. It was not sent again."""
 

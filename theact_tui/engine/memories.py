@@ -14,7 +14,7 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import MemoryFailed, MemoryStarted, MemoryUpdated
 from theact_tui.errors import CallError
 from theact_tui.parsing.replies import FactsReply
-from theact_tui.story.archive import parse_importance
+from theact_tui.story.archive import archive, archived_lines, parse_importance
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import (
@@ -102,7 +102,8 @@ async def remember(
 async def renew(game: Game, turn: Turn, agents: AgentRunner, bus: Bus, tally: CallTally) -> Game:
     """The game with the memories of an edited turn made anew, and the turn no longer marked as edited.
 
-    Pinned lines stay. Raises `CallError`, and nothing changes, when a memory could not be written.
+    So are its lines that were set aside; pinned ones stay. Raises `CallError`, and nothing changes, when a memory
+    could not be written.
     """
     names = [name for name, memory in game.memories.items() if turn.number in _origins(memory)]
     made = game
@@ -173,14 +174,15 @@ def is_remembered(game: Game, turn: int) -> bool:
 
 
 def _origins(memory: FactsMemory | CellsMemory) -> set[int]:
-    return {line.turn for line in lines_of(memory)}
+    return {line.turn for line in (*lines_of(memory), *archived_lines(memory.older))}
 
 
 def _without(memory: FactsMemory | CellsMemory, turn: int) -> FactsMemory | CellsMemory:
-    """The memory without unpinned lines from a turn."""
+    """The memory without unpinned lines from a turn, however long ago."""
     field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
     kept = tuple(line for line in lines_of(memory) if line.pinned or line.turn != turn)
-    return memory.model_copy(update={field: kept})
+    older = archive("", (line for line in archived_lines(memory.older) if line.turn != turn))
+    return memory.model_copy(update={field: kept, "older": older})
 
 
 class _Failed(Exception):

@@ -8,32 +8,39 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from theact_tui.agents.suggestions import DRAFT, IDEAS
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, OnText
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
+from theact_tui.engine.casting import find_newcomer
 from theact_tui.engine.events import (
     CatchingUp,
     Edited,
     ModelsChanged,
     Notice,
+    PackChanged,
     PresenceChanged,
     SaveOpened,
     UnsentFound,
 )
 from theact_tui.engine.memories import first_of_batch, is_remembered, remember_older, renew, with_older
 from theact_tui.engine.model_routing import ModelsChooser
+from theact_tui.engine.pack_edits import PackEdits
 from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.engine.views import suggestion_view
 from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
-from theact_tui.story.cast import with_character, without_character
+from theact_tui.packs.entry import OUTLINE
+from theact_tui.saves.changed_pack import ADOPTED
+from theact_tui.story.cast import Newcomer, with_character, without_character
 from theact_tui.story.game import Game, Unsent
 from theact_tui.story.memory import CellsMemory, FactsMemory, empty_memory
 from theact_tui.story.pack import Pack
+from theact_tui.story.script import Script
 from theact_tui.story.steering import MAX_NOTE, Standing, Steering
 from theact_tui.story.transitions import (
     Hearing,
@@ -92,6 +99,10 @@ class StorySession(BaseSession[Game]):
         """The line that was sent and is not told yet, or the draft of one. A kill does not lose it; `forget_unsent` does."""
         self._models_for, self._pack = models, game.pack
         self._runner = TurnRunner(game, self._thread, agents, bus, self._commit_turn)
+        self.pack_edits: PackEdits | None = None
+        """The user's pack that the story began with; None where it is not looked for."""
+        self.check_file: Callable[[Path], object] = lambda _: None
+        """Called before a file of the player's is read; raises `UsageError` where that may not be."""
         self.wants_memories = False
         """Memories of older turns are being made, or go on being made after this turn."""
         self._catching_up = Stoppable()
@@ -110,11 +121,14 @@ class StorySession(BaseSession[Game]):
         *,
         ledger: LedgerSink | None = None,
         chosen: Models | None = None,
+        packs: Path | None = None,
     ) -> StorySession:
         """A session on a save just created or opened. A turn found spoken but not saved is finished; a line found
-        that was not told waits in `unsent`."""
+        that was not told waits in `unsent`. A changed pack is looked for in the folder `packs`."""
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models, bus, ledger=ledger, chosen=chosen)
+        if packs and not save.read_only:
+            session.pack_edits = PackEdits(session, packs, partial(session._recast, what=ADOPTED))
         await session.refresh_position()
         session.probe()
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
@@ -282,6 +296,8 @@ class StorySession(BaseSession[Game]):
         if turn is not None:  # what was changed by hand is part of the turn
             self.unsent = None
             self._changed.clear()
+            if turn.number == 1 and self.offline and self.game.pack.script == Script():
+                self.bus.publish(Notice(text=OUTLINE, level="warning"))
         return turn
 
     async def ideas(self) -> tuple[str, ...]:
@@ -398,17 +414,15 @@ class StorySession(BaseSession[Game]):
         await self._edit(partial(hold, characters=characters, here=here), what)
         self.bus.publish(PresenceChanged(present=self.game.state.present))
 
-    async def add_character(self, said: str) -> str:
-        """Bring somebody new into the story, see `with_character`; the id."""
-        id = ""
+    async def find_newcomer(self, said: str) -> Newcomer:
+        """Who is to join, as `theact_tui.engine.casting` finds them; raises what it raises, and while a turn is told."""
+        self.check_free()
+        await self.probed()
+        return await find_newcomer(self.game, said, self.agents, self.check_file)
 
-        def add(game: Game) -> Game:
-            nonlocal id
-            game, id = with_character(game, said)
-            return game
-
-        await self._recast(add, f"{one_line(said.partition(':')[0], 60)} joins")
-        return id
+    async def add_character(self, who: Newcomer) -> None:
+        """Bring somebody new into the story, as a commit of its own. Raises `UsageError` as `with_character` does."""
+        await self._recast(lambda game: with_character(game, who)[0], f"{who.card.name} joins")
 
     async def remove_character(self, character: str) -> None:
         """Let somebody leave the story for good."""
@@ -555,6 +569,11 @@ class StorySession(BaseSession[Game]):
         """Make `game` the newest state. `what` says what was changed by hand; it waits for the next commit."""
         self._runner.game = game
         self._changed.append(what)
+
+    async def _scan_edits(self) -> None:
+        await super()._scan_edits()
+        if self.pack_edits and (files := await self.pack_edits.news()):
+            self.bus.publish(PackChanged(files=files))
 
     def _pending_edits(self) -> str:
         return "; ".join(dict.fromkeys(self._changed))

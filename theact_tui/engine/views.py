@@ -177,21 +177,30 @@ def summary_view(game: Game, before: str, turns: Sequence[Turn]) -> SummaryView:
 
 IDEA_TURNS = 3
 """Turns that ideas are made of."""
+RECALLED_OF_NEWCOMER = 8
+"""Lines of long ago that name somebody who is to join."""
 
 
-def suggestion_view(game: Game, kind: Literal["draft", "ideas"], take: int = 1) -> SuggestionView:
-    """Where the player stands now."""
+def suggestion_view(
+    game: Game, kind: Literal["draft", "ideas", "casting"], take: int = 1, *, newcomer: str = ""
+) -> SuggestionView:
+    """Where the player stands now; of a `newcomer` also what the narrator was told long ago."""
     turns = verbatim_turns(game)
+    told = [
+        line for line in archived_lines(game.state.chronicle) if newcomer and is_named(line.text, newcomer)
+    ]
     return SuggestionView(
         stage=stage_of(game, take),
         kind=kind,
         chapter=game.state.chapter,
         summary=game.state.rolling_summary,
-        turns=turns if kind == "draft" else turns[-IDEA_TURNS:],
+        turns=turns[-IDEA_TURNS:] if kind == "ideas" else turns,
         names=names_of(game),
         present=game.state.present,
         beat=next(iter(game.unmet_beats), ""),
         beats_hit=len(game.state.beats_hit),
+        newcomer=newcomer,
+        recalled=tuple(line.text for line in told[-RECALLED_OF_NEWCOMER:]),
     )
 
 

@@ -15,7 +15,7 @@ from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.card_update import Update
 from theact_tui.importing.cards import Card, backyard_card, example_lines, read_card
-from theact_tui.importing.detect import Kind, Payload
+from theact_tui.importing.detect import Kind, Payload, unpack
 from theact_tui.importing.lorebooks import LoreFound, read_lorebook
 from theact_tui.importing.macros import Expansion, Macros
 from theact_tui.importing.reading import decode, parse_json, read_file
@@ -141,6 +141,18 @@ def plan_pack(
     last = f"imported/report{f'-{make.first}' if before else ''}.yaml"
     contents |= make.originals | {last: yaml.dump(report.as_json())}
     return PackPlan(packs, name, base, contents, report)
+
+
+def card_character(path: Path) -> tuple[Character, tuple[LoreEntry, ...]]:
+    """The character of a card and its lore, to join a story that goes on. UsageError, one sentence, if there is none."""
+    data = read_file(path)
+    file = SourceFile(path, data, unpack(data, path.name))
+    cards = list(_cards_in(file))
+    if len(cards) != 1:
+        raise UsageError(f"{path.name} is not the card of one character.")
+    expand = _expansion(cards[0], [cards[0].called])
+    book = cards[0].book
+    return _character(cards[0], expand), read_lorebook(book, expand).entries if book is not None else ()
 
 
 def _free(packs: Path, wanted: str, make: _Maker, *, chosen: bool) -> str:

@@ -213,18 +213,22 @@ class SummaryView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionView:
-    """Where the player stands, for a line to draft or ideas to choose from."""
+    """Where the player stands, for a line to draft, ideas to choose from, or somebody new to describe."""
 
     stage: StageView
-    kind: Literal["draft", "ideas"]
+    kind: Literal["draft", "ideas", "casting"]
     chapter: str
     summary: str
     turns: tuple[Turn, ...]
     names: dict[str, str]
     present: tuple[str, ...]
     beat: str
-    """The next one: ideas lead there and do not tell it; the prompt of a draft does not hold it."""
+    """The next one: ideas lead there and do not tell it; other prompts do not hold it."""
     beats_hit: int
+    newcomer: str = ""
+    """The name of who is to join the story."""
+    recalled: tuple[str, ...] = ()
+    """What summaries left out that names them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,7 +259,7 @@ class AuthorView:
     """What an author agent is given: the plan so far, and the words of its task."""
 
     kind: str
-    """`concept`, `setting`, `character`, `chapter`, `short` or `lore`."""
+    """`concept`, `setting`, `character` or `chapter`; `talk` or `premise` of a talk about the idea; `short` or `lore`."""
     plan: str
     """What is planned so far; of `short` and `lore` the text they are about."""
     words: dict[str, str]

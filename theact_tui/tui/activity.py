@@ -17,6 +17,7 @@ SENTENCES = {
     "epilogue": "Writing the epilogue",
     "merge": "Condensing old memories",
     "draft": "Suggesting a line for you",
+    "casting": "Describing somebody new",
 }
 
 

@@ -59,7 +59,8 @@ class ActionsProvider(Provider):
             binding = active.binding
             writing = isinstance(active.node, TextArea | Input)
             action = binding.action.removeprefix("app.")
-            if not (binding.id or self._answers(active)) or not active.enabled or writing or action in seen:
+            offered = binding.description and (binding.id or self._answers(active))
+            if not offered or not active.enabled or writing or action in seen:
                 continue
             seen.add(action)
             name = binding.description[:1].upper() + binding.description[1:]

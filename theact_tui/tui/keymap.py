@@ -42,7 +42,10 @@ EDITING = frozenset(
 )
 """Keys that a box to write in takes for itself."""
 MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())
-SHORT = {"esc": "escape", "del": "delete", "pgdn": "pagedown", "pgup": "pageup", "return": "enter"}
+SHORT = {
+    "esc": "escape", "del": "delete", "pgdn": "pagedown", "pgup": "pageup", "return": "enter",
+    "←": "left", "→": "right", "↑": "up", "↓": "down",
+}  # fmt: skip
 
 Keys = Mapping[str, str]
 """Keys by the ids of acts; several are separated by commas."""
@@ -119,7 +122,7 @@ def _wrong(own: Keys, known: Mapping[str, Keyed]) -> Iterator[tuple[str, str]]:
 def named(key: str) -> str:
     """A key as Textual names it, from what people write or what stands in the footer: `^r`, `shift-F4`, `esc`."""
     key = key.strip()
-    if len(key) == 1:
+    if len(key) == 1 and key not in SHORT:
         return name_of_sign(key)
     key = key.replace("^", "ctrl+", 1) if key.startswith("^") else key
     *modifiers, last = key.replace("-", "+").lower().split("+")

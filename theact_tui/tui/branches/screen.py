@@ -438,4 +438,4 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
         if format := await self.app.push_screen_wait(export_dialog(self.title_of(branch))):
             await session.settle()
             file = await session.run(partial(export_save, session.save, format, branch=branch))
-            self.app.notify(exported(self.app, file), timeout=12, markup=False)
+            self.status.hint = exported(self.app, file)

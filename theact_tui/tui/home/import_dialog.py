@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -61,6 +61,7 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         &.-tall FileTree {{ height: 16; }}
         &.-tall #found {{ max-height: 20; }}
         &.-tiny FileTree {{ height: 5; }}
+        &.-given {{ .label, LineField, FileTree {{ display: none; }} }}
     }}
     """
     BINDINGS = [
@@ -74,13 +75,16 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         "enter again imports it. Nothing is written before that."
     )
 
-    def __init__(self, propose: Propose, start: Path, shorten: Shorten | None = None) -> None:
+    def __init__(
+        self, propose: Propose, start: Path, shorten: Shorten | None = None, given: Sequence[Path] = ()
+    ) -> None:
         """`propose` reads files; the browser begins at the folder `start`. `shorten` makes the long characters of a pack
-        shorter, where there is a model."""
+        shorter, where there is a model. Files that are `given` are not asked for."""
         super().__init__()
         self._shorten = shorten
         self._propose = propose
         self._start = start
+        self._given = list(given)
         self._proposal: Proposal | None = None
         self._done: ImportReport | None = None
         self._busy = False
@@ -101,6 +105,9 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     def on_mount(self) -> None:
         self.query_one(LineField).focus()
         self._tell_keys()
+        if self._given:
+            self.add_class("-given")
+            self._look(self._given)
 
     def on_descendant_focus(self) -> None:
         self._tell_keys()
@@ -112,7 +119,9 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
             shorter = "s make it shorter   " if self._can_shorten else ""
             keys = f"enter {'play' if self._done.save else 'begin'}   {shorter}esc close"
         elif self._proposal:
-            keys = "enter import   ↑ ↓ scroll   esc back"
+            keys = f"enter import   ↑ ↓ scroll   esc {'cancel' if self._given else 'back'}"
+        elif self._given:
+            keys = "esc close"
         elif isinstance(self.focused, FileTree):
             keys = "enter look   ↑ ↓ move   tab path   esc cancel"
         else:
@@ -135,12 +144,12 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
             self._accept(self._proposal)
         elif isinstance(self.focused, FileTree):
             self.focused.action_select_cursor()
-        else:
-            self._look(self.query_one(LineField).value)
+        elif not self._given:
+            self._look_at(self.query_one(LineField).value)
 
     def action_other(self) -> None:
         """Go from the path to the browser, or back."""
-        if not self._proposal:
+        if not self._proposal and not self._given:
             self.set_focus(self.query_one(LineField if isinstance(self.focused, FileTree) else FileTree))
 
     def action_back(self) -> None:
@@ -149,7 +158,7 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
             self.workers.cancel_group(self, "shorten")
         elif self._done:
             self.dismiss((self._done, False))
-        elif self._proposal:
+        elif self._proposal and not self._given:
             self._show(None)
             self.query_one(LineField).focus()
         else:
@@ -162,7 +171,7 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     @on(DirectoryTree.FileSelected)
     def file_chosen(self, event: DirectoryTree.FileSelected) -> None:
         self._choose(event.path)
-        self._look(shlex.quote(str(event.path)))
+        self._look([event.path])
 
     @on(DirectoryTree.DirectorySelected)
     def folder_chosen(self, event: DirectoryTree.DirectorySelected) -> None:
@@ -174,12 +183,19 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
 
     # --- work -------------------------------------------------------------------------------------------------------
 
+    def _look_at(self, text: str) -> None:
+        """Show what importing the paths in a text would do."""
+        try:
+            self._look(typed_paths(text))
+        except UsageError as error:
+            self._refuse(error.message)
+
     @work(group="import", exclusive=True)
-    async def _look(self, text: str) -> None:
+    async def _look(self, paths: list[Path]) -> None:
         """Show what importing would do."""
 
         async def look() -> None:
-            self._show(await self._propose(typed_paths(text)))
+            self._show(await self._propose(paths))
 
         await self._do(look)
 
@@ -225,6 +241,10 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
                 self._tell_keys()
         if problem and not self._done:
             self._show(None)
+        self._refuse(problem)
+
+    def _refuse(self, problem: str) -> None:
+        """Say why the files cannot be imported; nothing where they can be."""
         self.set_class(bool(problem), "-refused")
         self.query_one(".problem", Static).update(clean(problem))
 

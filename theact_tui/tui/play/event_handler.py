@@ -49,6 +49,7 @@ class ScreenView(Protocol):
     def mood(self, mood: str) -> None: ...
     def activity_changed(self) -> None: ...
     def edits_found(self) -> None: ...
+    def pack_changed(self) -> None: ...
     def unsent_found(self, text: str, again: bool) -> None: ...
     def reload_all(self) -> None: ...
     def state_changed(self) -> None: ...
@@ -77,6 +78,7 @@ class EventHandler:
             case (
                 e.SaveOpened()
                 | e.EditsFound()
+                | e.PackChanged()
                 | e.UnsentFound()
                 | e.BranchSwitched()
                 | e.Undone()
@@ -173,7 +175,7 @@ class EventHandler:
                 self.screen.news(
                     f"{name} has {'a new memory' if added == 1 else f'{added} new memories'}"
                     if added
-                    else f"{name}'s memory was reworded"
+                    else f"{name}'s memory was updated"
                 )
             case e.MemoryFailed(character=character, reason=reason):
                 self.panel.forgot(character, reason)
@@ -186,6 +188,8 @@ class EventHandler:
                 self.screen.toast(recovered, "warning")
             case e.EditsFound():
                 self.screen.edits_found()
+            case e.PackChanged():
+                self.screen.pack_changed()
             case e.UnsentFound(text=text, again=again):
                 self.screen.unsent_found(text, again)
             case e.BranchSwitched() | e.Undone() | e.Redone():

@@ -19,6 +19,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.play.actions import WRITING_ACTIONS
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.widgets.inputs import TextField
+from theact_tui.tui.widgets.status_line import copied, say
 
 LIMIT = 2_000
 """Characters of one input."""
@@ -104,6 +105,7 @@ class PromptTextArea(TextField):
         """Copy what is selected here, else what is selected in the story; else clear the box, for ↑ to bring back."""
         if self.selected_text:
             super().action_copy()
+            say(self.app, copied(self.selected_text))
         elif self.screen.get_selected_text():
             self.screen.action_copy_text()
         elif self.text:

@@ -16,6 +16,7 @@ from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.settings import Ui
+from theact_tui.story.cast import Newcomer
 from theact_tui.story.turn import Entry
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
@@ -25,7 +26,7 @@ from theact_tui.tui.play.cast_list import CastList
 from theact_tui.tui.play.completion import CompletionMenu, completions
 from theact_tui.tui.play.conversation import ConversationPane
 from theact_tui.tui.play.event_handler import EventHandler
-from theact_tui.tui.play.presenter import PlayPresenter, PlayWidgets
+from theact_tui.tui.play.presenter import PACK_CHANGED, PlayPresenter, PlayWidgets
 from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
 from theact_tui.tui.play.search import FindBar
 from theact_tui.tui.play.side_panel import SidePanel
@@ -41,7 +42,7 @@ from theact_tui.tui.widgets.dialogs import (
     exported,
 )
 from theact_tui.tui.widgets.editor import edited
-from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
+from theact_tui.tui.widgets.external_edits import ChangedPackDialog, ExternalEditsDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
 from theact_tui.tui.widgets.inputs import LineField
@@ -52,6 +53,7 @@ DIRECTING = "Enter directs the narrator; F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
 STALE = "Memories of this turn are stale now. ^g v makes them anew."
 SAYING = "Enter says your line in the story."
+NEW_CHARACTER = "A name alone is described by the model from what was told, for you to change."
 GO_ON = "Enter again lets the story go on without you. ^o offers ideas."
 
 
@@ -221,6 +223,15 @@ class PlayScreen(SessionScreen):
         if await self.app.push_screen_wait(ExternalEditsDialog(self.session)):
             self.presenter.reload_all()
 
+    @work(group="edits")
+    async def action_changed_pack(self) -> None:
+        """Show what changed in the user's pack, and ask whether the story takes it over."""
+        if self.session.pack_edits is not None:
+            self.status.unsay(PACK_CHANGED)
+            dialog = ChangedPackDialog(self.session.pack_edits)
+            if await self.app.push_screen_wait(dialog):
+                self.presenter.reload_all()
+
     @on(ConversationPane.LoadFailed)
     def reading_failed(self, event: ConversationPane.LoadFailed) -> None:
         self.presenter.show_error(event.error)
@@ -271,6 +282,8 @@ class PlayScreen(SessionScreen):
             self.perform(lambda: self._direct(text))
         elif text.lower() == "/draft":
             self.action_draft()
+        elif text.lower().startswith("/cast add"):
+            self.perform(lambda: self._ask_cast(text[len("/cast add") :].strip()))
         elif is_command(text):
             self.perform(lambda: self._run_command(text))
         else:
@@ -358,9 +371,13 @@ class PlayScreen(SessionScreen):
                 return self.is_mounted and not self.session.read_only and not self.is_telling
             case "editor":
                 return not self.is_telling
+            case "changed_pack":
+                return (
+                    bool(self.session.pack_edits and self.session.pack_edits.changed) and not self.is_telling
+                )
             case "renew":
                 return bool(self.session.game.state.edited or self.session.game.state.unremembered)
-            case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct":
+            case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct" | "cast":
                 return not self.session.read_only
             case _:
                 return True
@@ -523,6 +540,9 @@ class PlayScreen(SessionScreen):
     def action_ideas(self) -> None:
         self.perform(self._ask_idea)
 
+    def action_cast(self) -> None:
+        self.perform(self._ask_cast)
+
     def action_export(self) -> None:
         self.perform(self._ask_export)
 
@@ -563,6 +583,26 @@ class PlayScreen(SessionScreen):
         ):
             self.prompt.write(" ".join(part for part in (self.prompt.text.strip(), chosen) if part))
             self.prompt.writing.focus()
+
+    async def _ask_cast(self, said: str = "") -> None:
+        """Bring somebody into the story; whom the player did not describe is shown first, to be changed."""
+
+        async def find(texts: tuple[str, ...]) -> Newcomer:
+            return await self.session.find_newcomer(texts[0])
+
+        field = FormField("Name: who that is", placeholder="or a name alone, or the file of a card")
+        ask = FormDialog("Add a character", field, note=NEW_CHARACTER, yes="add")
+        try:
+            found = await find((said,)) if said else await ask_until_valid(self.app, ask, find)
+        except UsageError as error:
+            found = await ask_until_valid(self.app, ask.again((said,), error.message), find)
+        if found and found.origin != "player":
+            shown = TextDialog(f"{one_line(found.card.name, 40)} joins the story", found.about)
+            text = await self.app.push_screen_wait(shown)
+            found = found.described(text) if text else None
+        if found:
+            await self.session.add_character(found)
+            self.status.hint = f"{one_line(found.card.name, 40)} joins the story."
 
     async def _ask_edit(self) -> None:
         """Change one of the texts of the turn at the top of the view by hand."""

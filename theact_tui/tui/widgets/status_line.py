@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
+from textual.app import App
 from textual.content import Content
 from textual.reactive import reactive
 from textual.visual import Visual
@@ -13,6 +15,8 @@ from textual.widget import Widget
 from theact_tui.text import clean
 from theact_tui.tui.visuals import SplitLine
 
+SAID = 8.0
+"""Seconds for which something small is said."""
 PATIENCE = 3
 """Seconds after which waiting is counted aloud."""
 
@@ -83,6 +87,22 @@ class StatusLine(Widget):
     @property
     def _more(self) -> Content:
         return Content.styled("▾ more below, enter" if self.more else "", ".accent")
+
+
+def say(app: App[Any], text: str) -> None:
+    """Say something for `SAID` seconds in the status line of the page in front, or of the one below it; as a toast where
+    none has one."""
+    lines = (line for screen in reversed(app.screen_stack) for line in screen.query(StatusLine))
+    if (status := next(lines, None)) is not None:
+        status.warning, status.hint = "", text
+        status.set_timer(SAID, lambda: status.unsay(text))
+    else:
+        app.notify(text, markup=False)
+
+
+def copied(text: str) -> str:
+    """What is said of a copied text."""
+    return f"Copied {len(text):,} character{'' if len(text) == 1 else 's'}."
 
 
 def _line(text: str, ink: str) -> Content:

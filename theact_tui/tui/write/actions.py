@@ -6,19 +6,23 @@ from theact_tui.tui.actions import Action
 
 HELP = """\
 Write a story pack, part by part: the story, its world, its characters, its chapters. The list shows the parts; enter \
-goes into the fields of one, escape goes back. Every change is kept at once as a draft; w makes the pack of it when the \
+goes into the fields of one, esc goes back. Every change is kept at once as a draft; w makes the pack of it when the \
 check finds no errors.
 
 Each field says what is asked, with an example. Only those marked with * are needed. Warnings say where a text is longer \
 than small models take well.
 
-With a model, g lets it write the part under the cursor, f changes the part by a sentence of yours, and a accepts it \
-and goes on to the next one. p shows the prompts that the pack makes, t plays it from the chapter under the cursor."""
+With a model, b talks with it about the idea before anything is written. g lets it write the part under the cursor, f \
+changes the part by a sentence of yours, and a accepts it and goes on to the next one. p shows the prompts that the pack \
+makes, t plays it from the chapter under the cursor."""
 
 MODEL, PACK, LEAVE = "model", "pack", "leave"
 
 WRITE_ACTIONS = (
     Action("write.edit", "edit", "edit", "Edit the fields of this part", PACK, key="enter", show=True),
+    Action(
+        "write.talk", "talk", "talk it over", "Talk with the model about the idea", MODEL, key="b", show=True
+    ),
     Action("write.write", "write", "write it", "Let the model write this part", MODEL, key="g", show=True),
     Action(
         "write.redo", "redo", "write anew", "Let the model write this part again", MODEL, key="r", show=True

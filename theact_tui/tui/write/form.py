@@ -71,6 +71,11 @@ class DraftState:
         return [each for each in self.findings if each.file == file]
 
     @property
+    def found(self) -> list[Finding]:
+        """What they find in the part that is shown, or, if none is, in files that no part holds."""
+        return self.of_file(self.part.file) if self.part else self.elsewhere
+
+    @property
     def elsewhere(self) -> list[Finding]:
         """What they find in files that no part holds."""
         own = {part.file for part in self.parts}
@@ -167,12 +172,9 @@ class PartForm(VerticalScroll):
 
     def mark(self, state: DraftState) -> None:
         """Show what the checks find, each beside its field; what belongs to no field stands above them."""
-        found = state.of_file(state.part.file) if state.part else state.elsewhere
-        left = list(found)
+        beside, left = placed(state.found, [box.question for box in self.boxes])
         for box in self.boxes:
-            own = [each for each in found if _belongs(each, box.question)]
-            left = [each for each in left if each not in own]
-            box.draw(own)
+            box.draw(beside[box.question.field])
         lines = [Content.styled(state.problem, ".warn")] if state.problem else []
         lines += [Content.styled(f"The model: {note}", ".quiet") for note in state.notes]
         if not state.problem:
@@ -182,7 +184,19 @@ class PartForm(VerticalScroll):
             notes.update(Content("\n").join(lines))
 
 
+def placed(
+    found: Sequence[Finding], questions: Sequence[Question]
+) -> tuple[dict[str, list[Finding]], list[Finding]]:
+    """Findings by the field that they are about, and those about none of these fields."""
+    beside = {each.field: [one for one in found if _belongs(one, each)] for each in questions}
+    return beside, [one for one in found if not any(one in own for own in beside.values())]
+
+
 def _belongs(finding: Finding, question: Question) -> bool:
     """Whether a finding is about a field. Whose act a beat is stands with the beat."""
     field = "beats" if finding.field.partition(".")[0] == "by" else finding.field
-    return field == question.field or field.startswith(f"{question.field}.")
+    return (
+        field == question.field
+        or field.startswith(f"{question.field}.")
+        or question.field.startswith(f"{field}.")
+    )

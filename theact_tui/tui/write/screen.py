@@ -34,6 +34,7 @@ from theact_tui.tui.widgets.status_line import StatusLine
 from theact_tui.tui.write.actions import HELP, WRITE_ACTIONS
 from theact_tui.tui.write.form import LATE, DraftState, FieldBox, PartForm, keep_answers
 from theact_tui.tui.write.prompts import PromptsDialog
+from theact_tui.tui.write.talk import TalkDialog
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
@@ -243,6 +244,8 @@ class WriteScreen(BaseScreen[None]):
                     and bool(self.part)
                     and done == (action != "write")
                 )
+            case "talk":
+                return not self._offline and not self.is_writing and self._key == "concept:" and not done
             case "accept":
                 return done and not self.is_writing
             case "prompts" | "play" | "finish" | "discard":
@@ -274,6 +277,14 @@ class WriteScreen(BaseScreen[None]):
 
     def action_redo(self) -> None:
         self._write("")
+
+    @work(group="asking", exclusive=True)
+    async def action_talk(self) -> None:
+        if (models := await self._agreed()) is None:
+            return
+        if await self.app.push_screen_wait(TalkDialog(Author(self.draft, models))):
+            self.status.hint = "That is the premise now. g lets the model write the story from it."
+            await self._show(self._key)
 
     @work(group="asking", exclusive=True)
     async def action_feedback(self) -> None:
