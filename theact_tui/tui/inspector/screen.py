@@ -15,6 +15,7 @@ from textual.binding import Binding
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
+from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import Fact, FactsMemory, lines_of
 from theact_tui.story.transitions import Hearing, memory_of
 from theact_tui.story.turn import WHOLE
@@ -31,6 +32,7 @@ from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.dialogs import TextDialog
 from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.widgets.portrait import Portrait
 from theact_tui.tui.widgets.session_screen import guard
 from theact_tui.tui.widgets.status_line import StatusLine
@@ -350,6 +352,19 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     def action_add(self) -> None:
         self._change(self._add)
+
+    @work(group="hands", exclusive=True)
+    async def action_lore(self) -> None:
+        """Read the story's lore and change it."""
+        session = self.session
+
+        async def entries() -> list[LoreEntry]:
+            return [entry for book in session.game.pack.lore.values() for entry in book]
+
+        names = {id: person.name for id, person in session.game.pack.characters.items()}
+        keep = None if session.read_only else session.keep_lore
+        await self.guarded(edit_lore(self.app, entries, names, keep))
+        self.renew()
 
     @work(group="hands", exclusive=True)
     async def _change(self, change: Callable[[], Awaitable[None]]) -> None:

@@ -34,6 +34,7 @@ WRITE_ACTIONS = (
     Action(
         "write.prompts", "prompts", "prompts", "Show the prompts this pack makes", PACK, key="p", show=True
     ),
+    Action("write.lore", "lore", "lore", "Read, change and add lore of this pack", PACK, key="l", show=True),
     Action(
         "write.play", "play", "try it", "Play from the chapter under the cursor", PACK, key="t", show=True
     ),
