@@ -36,6 +36,7 @@ from theact_tui.packs.entry import OUTLINE
 from theact_tui.saves.changed_pack import ADOPTED
 from theact_tui.story.cast import Newcomer, with_cast_of, with_character, without_character
 from theact_tui.story.game import Game, Unsent
+from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import CellsMemory, FactsMemory
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
@@ -52,6 +53,7 @@ from theact_tui.story.transitions import (
     with_heard,
     with_heard_turn,
     with_lore,
+    with_lore_entry,
     with_memory,
     with_state,
     with_turn,
@@ -484,10 +486,17 @@ class StorySession(BaseSession[Game]):
         keys, text = [key for key in map(one_line, keys) if key], clean(text).strip()
         if not keys or not text:
             raise UsageError("Keys or text are missing. Usage: /lore add key, key: text")
-        await self._edit(lambda game: with_lore(game, keys, text), f"lore about {keys[0]}")
+        await self._change_lore(lambda game: with_lore(game, keys, text), keys[0])
+        return keys[0]
+
+    async def keep_lore(self, entry: LoreEntry) -> None:
+        """Change an entry of this story's lore, or add it."""
+        await self._change_lore(lambda game: with_lore_entry(game, entry), entry.name)
+
+    async def _change_lore(self, edit: Callable[[Game], Game], name: str) -> None:
+        await self._edit(edit, f"lore about {name}")
         await self.commit_pending_edits()
         await self._sync_pack(self.game.pack)
-        return keys[0]
 
     async def edit_entry(self, number: int, entry: int, text: str) -> None:
         """Replace the text of an entry of a past turn, by its place in `Turn.entries`."""

@@ -282,7 +282,10 @@ class _Maker:
             self.left_out.append(f"Scripts of {card.name}, never run: {', '.join(card.scripts)}.")
         if card.book is not None:
             self._add_lore(
-                id, read_lorebook(card.book, expand, known_by=(id, NARRATOR), taken=self._entry_ids())
+                id,
+                read_lorebook(
+                    card.book, expand, known_by=(id, NARRATOR), taken=self._entry_ids(), people=self._names
+                ),
             )
         self._keep(id, file, card.raw)
         self.left_out += [*file.payload.notes, *expand.left_out]
@@ -306,7 +309,9 @@ class _Maker:
         mine = self.before.lore.get(id, ())
         taken = self._entry_ids() - {entry.id for entry in mine}
         before, now = (
-            read_lorebook(each.book, _expansion(each, cast), known_by=(id, NARRATOR), taken=taken).entries
+            read_lorebook(
+                each.book, _expansion(each, cast), known_by=(id, NARRATOR), taken=taken, people=self._names
+            ).entries
             for each in (old, card)
         )
         if len(lore := update.lore(mine, before, now)) or mine:
@@ -319,7 +324,8 @@ class _Maker:
     def add_book(self, file: SourceFile) -> None:
         """Take in a lorebook that belongs to no card: everyone knows it."""
         expand = Expansion(Macros(seed=file.path.name))
-        found = read_lorebook(_book_value(file.payload), expand, taken=self._entry_ids())
+        value = _book_value(file.payload)
+        found = read_lorebook(value, expand, taken=self._entry_ids(), people=self._names)
         if not found.entries:
             raise UsageError(f"{file.path.name} cannot be imported. It holds no lore.")
         books = {*self.lore, *(self.before.lore if self.before else ())}
@@ -329,6 +335,11 @@ class _Maker:
         self.left_out += [*file.payload.notes, *expand.left_out]
         if file.payload.kind in ("novelai", "ai-dungeon"):
             self.left_out.append("The text of the story: only its lore is read.")
+
+    @property
+    def _names(self) -> dict[str, str]:
+        people = {**(self.before.characters if self.before else {}), **self.people}
+        return {id: person.name for id, person in people.items()}
 
     def _entry_ids(self) -> set[str]:
         books = (*self.lore.values(), *(self.before.lore.values() if self.before else ()))
@@ -350,7 +361,9 @@ class _Maker:
 
     def _keep(self, name: str, file: SourceFile, value: Any) -> None:
         """Keep the original, and what it says as JSON: nothing that is not understood is lost."""
-        self.originals[f"imported/{name}.json"] = json.dumps(value, indent=1).encode()
+        # with indents json is ten times as slow
+        indent = 1 if len(file.data) < 100_000 else None
+        self.originals[f"imported/{name}.json"] = json.dumps(value, indent=indent).encode()
         ending = _ending(file.data)
         if ending != "json":
             self.originals[f"imported/{name}.{ending}"] = file.data
@@ -412,7 +425,10 @@ def _expansion(card: Card, cast: Sequence[str]) -> Expansion:
     """The macros of a card. Its own fields may be named in its texts."""
     own = Macros(char=card.called, group=", ".join(cast), seed=card.name, single=card.single_braces)
     names = ("description", "personality", "scenario", "first_mes", "mes_example")
-    fields = {name: Expansion(own)(getattr(card, name)) for name in names}
+    texts = {name: getattr(card, name) for name in names}
+    if any("{{" in text for text in texts.values()):
+        texts = {name: Expansion(own)(text) for name, text in texts.items()}
+    fields = texts
     return Expansion(replace(own, fields=fields))
 
 
@@ -441,7 +457,7 @@ def _ending(data: bytes) -> str:
 
 def _new_files(pack: Pack) -> dict[str, bytes]:
     try:
-        made = pack_files(pack)
+        made = pack_files(pack, check=False)
     except (ValueError, SaveError) as error:
         raise UsageError(f"Its texts cannot be kept in a pack: {error}") from error
     return {path.removeprefix("pack/"): data for path, data in made.items() if data is not None}

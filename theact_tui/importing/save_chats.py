@@ -28,6 +28,7 @@ from theact_tui.story.game import Game, Pending, SaveInfo, State
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World, addressed
 from theact_tui.story.steering import MAX_NOTE, Standing
+from theact_tui.story.transitions import hold
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import extend_views
 from theact_tui.text import clip, one_line, slug, unique_slug
@@ -205,6 +206,10 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         changed.append(
             f"The narrator says what these say; a story has at most 7 characters: {', '.join(crowd)}."
         )
+    if away := [name for name in names if any(name in chat.away for chat in chats)]:
+        changed.append(
+            f"Muted in the group, so away now: {', '.join(away)}. Since when, the files do not say: /heard changes it."
+        )
     if not names:
         changed.append(f"No character is named; {STAND_IN} was added, off stage, for a story needs one.")
     said = Counter(sentence for chat in chats for sentence in chat.left_out)
@@ -275,6 +280,11 @@ class _Writer:
         self._chain = CommitChain(repository)
         self.commits: dict[Node, str] = {}
         self._numbers: dict[Node, int] = {plan.root: 0}
+        self._away = {
+            plan.ends[chat.source]: [plan.ids[name] for name in chat.away if name in plan.ids]
+            for chat in reversed(plan.chats)
+            if not plan.ends[chat.source].children
+        }
 
     def write_turns(self) -> None:
         """One commit for every node of the tree."""
@@ -342,6 +352,7 @@ class _Writer:
         waiting = tuple(work for work in waiting if work.turn > number - REMEMBERED)
         least = number - REMEMBERED_INSIDE if node.children else 0
         game = self._next(node, before, turn, tuple(work for work in waiting if work.turn > least))
+        game = hold(game, self._away.get(node, ()), here=False)
         contents = GAMES.changed_files(game, before.game)
         tree = write(self._repository, before.tree, contents)
         skip = self._chain.skip(before.commit, number)

@@ -13,7 +13,7 @@ from urllib.parse import unquote, urlparse
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.suggester import Suggester
 from textual.visual import Visual
@@ -28,6 +28,7 @@ from theact_tui.tui.widgets.base_screen import Dialog
 from theact_tui.tui.widgets.dialogs import DIALOG_CSS
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
+from theact_tui.tui.widgets.portrait import Portrait
 
 Shorten = Callable[[str, Callable[[str], None]], Awaitable[ImportReport]]
 Propose = Callable[[list[Path]], Awaitable[Proposal]]
@@ -62,7 +63,8 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         & > Vertical {{ width: 76; }}
         FileTree {{ height: 9; background: $surface; padding: 0; scrollbar-size-vertical: 1; }}
         FileTree:focus {{ background-tint: transparent; }}
-        #found {{ height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }}
+        #report {{ height: auto; }}
+        #found {{ width: 1fr; height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }}
         .problem {{ display: none; margin: 0 0 1 0; }}
         &.-found #found, &.-refused .problem {{ display: block; }}
         &.-found FileTree {{ display: none; }}
@@ -105,8 +107,10 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
             yield LineField(placeholder="type, paste or drop a path", suggester=PathSuggester())
             yield Static(classes="problem", markup=False)
             yield FileTree(self._start)
-            with VerticalScroll(id="found"):
-                yield Static()
+            with Horizontal(id="report"):
+                with VerticalScroll(id="found"):
+                    yield Static()
+                yield Portrait()
             yield DialogFooter()
 
     def on_mount(self) -> None:
@@ -226,8 +230,8 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
 
         async def shortened() -> None:
             report = await shorten(pack, lambda step: footer.update(f"{one_line(step, 50)}   esc stop"))
-            self._done = replace(done.adding(changed=report.changed), long=())
-            self._found(report_page(self._done, done=True))
+            self._done = replace(done, long=())
+            self._found(report_page(report, done=True))
 
         await self._do(shortened)
 
@@ -258,6 +262,7 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     def _show(self, proposal: Proposal | None) -> None:
         self._proposal = proposal
         self.set_class(proposal is not None, "-found")
+        self.query_one(Portrait).show(proposal.picture if proposal else None)
         if proposal:
             self._found(report_page(proposal.report, done=False))
         self._tell_keys()

@@ -36,6 +36,7 @@ from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.lists import KeyList
+from theact_tui.tui.widgets.portrait import Portrait
 from theact_tui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
@@ -104,6 +105,7 @@ class HomeScreen(BaseScreen[None]):
         with Horizontal(id="body"):
             yield LibraryList(id="list", markup=False)
             with VerticalScroll(id="preview", can_focus=False):
+                yield Portrait()
                 yield Static(id="about")
         yield StatusLine(id="status")
         yield Footer()
@@ -208,6 +210,7 @@ class HomeScreen(BaseScreen[None]):
     def preview(self) -> None:
         """Show what is under the cursor."""
         self.query_one("#about", Static).update(self._page())
+        self.query_one(Portrait).show(self.pack.folder if self.pack and not self.pack.shipped else None)
         self.query_one("#preview").scroll_home(animate=False)
         self.refresh_bindings()
 
