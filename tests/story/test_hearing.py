@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theact_tui.story.hearing import (
-    calls,
+    called_at,
     comes_in,
     goes_after,
     meant_for,
@@ -93,17 +93,19 @@ def test_a_pronoun_means_the_only_one_there() -> None:
 @pytest.mark.parametrize(
     ("line", "called"),
     [
-        ("I call Henderson over.", True),
-        ("I shout: Henderson, here!", True),
-        ("Henderson! Come here.", True),
-        ("Henderson, when he comes, must not know.", False),
-        ("I don't call Henderson.", False),
-        ("I tell Maya the number. Then I call Henderson.", False),
-        ("I wait for Henderson.", False),
+        ("I call Henderson over.", 0),
+        ("I shout: Henderson, here!", 0),
+        ("Henderson! Come here.", 0),
+        ("Henderson, when he comes, must not know.", None),
+        ("I don't call Henderson.", None),
+        ("I tell Maya the number. Then I call Henderson.", 1),
+        ("I wait for Henderson.", None),
+        ("I shake Henderson.", None),
     ],
 )
-def test_who_is_called_may_hear_it_on_the_way(line: str, called: bool) -> None:
-    assert calls(line, "Old Henderson") is called
+def test_who_is_called_may_hear_it_on_the_way(line: str, called: int | None) -> None:
+    assert called_at(line, "Old Henderson") == called
+    assert called_at("I shake Henderson.", "Old Henderson", asleep=True) == 0
 
 
 @pytest.mark.parametrize(

@@ -136,11 +136,14 @@ def _cast(view: NarratorView) -> str:
     return "\n".join(f"- {line}.{inside}" for line, inside in zip(lines, more, strict=True))
 
 
+_SECRETS = {"passed": "Hid, and may have told by now", "out": "Hid, and has told; only who heard it knows"}
+
+
 def _inside(person: Person, here: bool) -> str:
     """What the narrator should know of somebody whom it tells of, or may bring in."""
     if not here:
         return f" {first_sentence(person.personality)}" if person.personality else ""
-    how = "Hid, and may have told by now" if person.told else "Hides (show it through things, never say it)"
+    how = _SECRETS.get(person.gate, "Hides (show it through things, never say it)")
     secret = f"{how}: {person.secret.strip()}" if person.secret else ""
     return "".join(f" {part}" for part in (first_sentence(person.personality), secret) if part)
 
@@ -165,7 +168,7 @@ def _since(person: Person, view: NarratorView) -> str:
     if person.last_seen is None:
         return "not met yet"
     turns = max(1, view.stage.turn - 1 - person.last_seen)
-    return f"since {turns} turn{'s' if turns > 1 else ''}"
+    return f"for {turns} turn{'s' if turns > 1 else ''}"
 
 
 def _line(view: NarratorView) -> str:
@@ -195,7 +198,8 @@ def _hints(view: NarratorView) -> list[str]:
         )
     if view.whispered_to is not None:
         ears = [person.name for person in view.cast if person.id in view.whispered_to]
-        hints.append(f"Only {' and '.join(ears) or 'nobody'} heard that line: do not repeat what it says.")
+        whose = " and ".join(ears) or "the one it is meant for"
+        hints.append(f"Only {whose} heard that line: do not repeat what it says.")
     if view.has_aside:
         hints.append(
             f"What stands in (parentheses) {player} only thinks: nobody hears it, and you do not tell it."

@@ -117,8 +117,8 @@ A chapter of {name}'s life is over.
 What {name} remembers:
 {memory}
 
-What has it made of {name}? Only from what is written above: what {name} wants now, what {name} now hides from others, \
-and what {name} now thinks of each of these people: {others}. One short sentence each, with names instead of pronouns.
+What has it made of {name}? Only from what is written above: what {name} wants now, what {name} hides now beside the \
+secret, and what {name} now thinks of each of these people: {others}. One short sentence each, with names instead of pronouns.
 
 Answer with exactly this block:
 ```yaml

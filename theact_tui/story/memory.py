@@ -136,6 +136,7 @@ def change_facts(
     listed = [fact.text for fact in kept]
     fresh = [text for text in added if text.strip() and not _is_known(parse_importance(text)[0], listed)]
     facts = _without_repeats([*kept, *(_fact(text, turn_of) for text in fresh[:most])])
+    facts = [fact for fact in facts if fact.pinned or not _is_part(fact.text, [one.text for one in facts])]
     crowded = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
     stay = [fact for fact in facts if all(fact is not other for other in crowded)]
     replaced = [fact for i, fact in enumerate(known) if (i in gone or i in changed) and not fact.pinned]
@@ -149,6 +150,12 @@ def change_facts(
         older=archive(memory.older, [*replaced, *crowded], known=(fact.text for fact in stay)),
         reflection=memory.reflection,
     )
+
+
+def _is_part(text: str, listed: Sequence[str]) -> bool:
+    """True if one of the `listed` lines holds all that `text` says, and more."""
+    longer = [line for line in listed if len(set(plain(line).split())) > len(set(plain(text).split()))]
+    return _is_known(text, longer)
 
 
 def _is_known(text: str, listed: Sequence[str]) -> bool:
