@@ -119,7 +119,9 @@ def attitude(view: Viewpoint) -> list[str]:
     if seen:
         here = {view.stage.hero, *(view.names[name] for name in cast or view.names)}
         lines |= {name: line for name, line in seen.beliefs.items() if name in here}
-    made = [f"About {name}: {line}" for name, line in lines.items()]
+    made = [
+        line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in lines.items()
+    ]
     secret = words_of(view.card.secret)
     if seen and seen.hide and len(secret & words_of(seen.hide)) < LEAST_TOLD:
         made.append(f"Also hides: {seen.hide}")
@@ -205,7 +207,8 @@ def memory_text(
     older = _older(memory, verbatim, names)
     recalled = retrieve(older, said, told)
     spare = [line for line in reversed(older) if line not in recalled]
-    spare = sorted(spare, key=lambda line: not line.important)[: len(stored) - len(shown)]
+    room = len(stored) - len(shown) if isinstance(memory, FactsMemory) else 0  # a summary tells former cells
+    spare = sorted(spare, key=lambda line: not line.important)[:room]
     pinned = "\n".join(f"- {line.text}" for line in lines if line.pinned)
     rest = "\n".join([memory.summary, *(f"- {line.text}" for line in (*loose, *spare))]).strip()
     return pinned, rest if rest or pinned else "Nothing yet."

@@ -210,7 +210,9 @@ def _responders(draft: TurnDraft, answer: AgentReply, bus: Bus) -> tuple[str, ..
     the first of those present if the reply was cut before it could name anybody."""
     state, pack = draft.game.state, draft.game.pack
     active = draft.game.chapter.characters
-    known = f" you {plain(draft.game.info.player.name)} {plain(TEMPLATES['narrator'])} "
+    chapter = draft.game.chapter
+    of_chapter = plain(" ".join((chapter.summary, *chapter.beats, chapter.completion)))
+    known = f" you {plain(draft.game.info.player.name)} {plain(TEMPLATES['narrator'])} {of_chapter} "
     for unknown in (name for name in answer.reading.unknown if f" {plain(name)} " not in known):
         _notice(bus, draft, f"The narrator named '{clean(unknown)[:60]}', who is not in this chapter.")
     named: Sequence[str] | None = answer.reply.responding_characters

@@ -19,7 +19,7 @@ from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Chapter
 from theact_tui.story.steering import Steering
-from theact_tui.story.turn import Ruling, Turn
+from theact_tui.story.turn import WHOLE, Ruling, Turn
 from theact_tui.story.views import (
     EpilogueView,
     KeeperView,
@@ -94,8 +94,11 @@ def narrator_view(
             for name in game.chapter.characters
         ),
         present=state.present,
+        back=_back(game, awake),
         leaving=tuple(name for name in state.present if left_by_answer(game, name)),
-        whispered_to=None if meant is None else tuple(name for name in state.present if name in meant),
+        whispered_to=None
+        if meant is None or set(awake) <= set(meant)
+        else tuple(name for name in awake if name in meant),
         asleep=tuple(name for name in state.present if name not in awake),
         sent_away=_sent_away(game),
         moments=top_moments(game.moments),
@@ -145,6 +148,16 @@ def moments_view(game: Game, turns: Sequence[Turn], take: int = 1) -> KeeperView
         names=names_of(game),
         turns=tuple(turns),
     )
+
+
+def _back(game: Game, awake: Sequence[str]) -> tuple[str, ...]:
+    """Ids of those on stage and `awake` who were not there when the last turn ended: the player or a new chapter
+    brought them."""
+    last = game.last_turn
+    if last is None:
+        return ()
+    there = [name for name in last.witnesses if last.heard.get(name, WHOLE).end is None]
+    return tuple(name for name in awake if name not in there)
 
 
 def _sent_away(game: Game) -> tuple[str, ...]:

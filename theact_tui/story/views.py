@@ -45,6 +45,8 @@ class StageView:
     take: int = 1
     language: str = ""
     """The language to write in; empty: not said."""
+    voice: Literal["third", "first"] = "third"
+    """The person in which characters answer."""
 
     @property
     def hero(self) -> str:
@@ -66,6 +68,8 @@ class NarratorView:
     present: tuple[str, ...]
     sent_away: tuple[str, ...]
     """Ids the player sent away; the narrator may not bring them back."""
+    back: tuple[str, ...] = ()
+    """Ids of those on stage who were away when the last turn ended."""
     leaving: tuple[str, ...] = ()
     """Ids of those on stage whose own last answer told that they go."""
     whispered_to: tuple[str, ...] | None = None
