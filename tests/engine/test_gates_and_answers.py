@@ -262,3 +262,21 @@ async def test_turns_of_a_finished_chapter_are_left_to_its_recap(tmp_path: Path)
     assert folded and not any("KETTLE" in prompt for prompt in folded) and "COMPASS" in folded[0]
     assert made.session.game.state.last_summarized_turn > 1
     await made.session.close()
+
+
+async def test_what_somebody_whispers_to_the_player_unasked_nobody_else_hears(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    made.model.answers |= {
+        "narrator": narration("Rain.", "ann, bob", present="ann, bob"),
+        "character:ann": 'Ann leans close and whispers in your ear. "I took the COMPASS."',
+        "character:bob": '"What?" says Bob.',
+    }
+    await made.turn("I wait.")
+    made.model.answers["character:ann"] = (
+        '"Whisper to me," says Ann, and takes you by the sleeve. "The KETTLE."'
+    )
+    await made.turn("I wait.")
+    await made.turn("I wait.")
+    bob, ann = (made.model.prompts(f"character:{name}")[-1] for name in ("bob", "ann"))
+    assert "COMPASS" not in bob and "KETTLE" in bob and "COMPASS" in ann
+    await made.session.close()

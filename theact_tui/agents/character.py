@@ -93,6 +93,8 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Persona, and what to do; between them stands the memory."""
     card, direction = view.card, view.direction
     gate = _GATES.get(direction.gate, "Does not tell it lightly.").format(name=card.name)
+    if direction.gate == "open" and len(view.present) > 1:
+        gate += f" What {card.name} whispers to {view.stage.hero}, nobody else hears."
     return parted(
         "character",
         templates,

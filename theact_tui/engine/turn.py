@@ -41,7 +41,7 @@ from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.chapters import moment_of
 from theact_tui.story.direction import decisions_of
 from theact_tui.story.game import Game, Pending, Spoken
-from theact_tui.story.hearing import spoken
+from theact_tui.story.hearing import is_confided, spoken
 from theact_tui.story.matching import plain
 from theact_tui.story.ruling import resolution_of
 from theact_tui.story.steering import Length, Steering
@@ -281,6 +281,13 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         _notice(bus, draft, f"No reply from {name} this turn. {error.message}")
     if text:
         draft.replies.append(Entry(role="character", text=text, character=character))
+    if is_confided(text, draft.game.info.player.name):
+        draft.heard = {
+            other: part
+            if other == character
+            else part.model_copy(update={"unheard": (*part.unheard, character)})
+            for other, part in draft.heard.items()
+        }
     bus.publish(CharacterFinished(character=character, name=name, text=text))
 
 

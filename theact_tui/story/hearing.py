@@ -225,6 +225,18 @@ def tells_of_leaving(answer: str) -> bool:
     return any(_LEAVING.search(one.bare) for one in sentences(answer)[-2:])
 
 
+def is_confided(answer: str, hero: str) -> bool:
+    """True if somebody's answer tells, outside of quotes, that it is whispered to the player's character, or that this
+    one is taken aside."""
+    you = rf"(?:you|{_forms(hero)})\b"
+    low = rf"\b(?:whisper|murmur|breathe)s?\b[^.!?]{{0,30}}\b(?:to|in|into|at)\s+(?:your\b|{you})"
+    away = r"(?:aside|apart|out of [^.!?]{1,20}(?:hearing|earshot))\b"
+    aside = rf"\b(?:draw|pull|take|lead|steer)s?\s+{you}[^.!?]{{0,20}}\b{away}"
+    only = rf"\bonly\s+{you}[^.!?]{{0,15}}\bhears?\b"
+    told = " ".join(one.bare for one in sentences(answer))
+    return bool(re.search(f"{low}|{aside}|{only}", told, re.IGNORECASE))
+
+
 def leaves(narration: str, name: str) -> bool:
     """True if a sentence of a narration that names somebody tells that it walks away."""
     going = (one.bare for one in sentences(narration) if is_named(one.bare, name))
