@@ -38,7 +38,7 @@ On stage: {present}
 {hints}
 {line}
 {begin} {words}, second person, present tense: what follows, in concrete sights and sounds. Never speak, \
-choose or feel for {player}, nor write what others say in reply: they answer after you. Name whoever comes or goes. \
+choose or feel for {player}, nor write what these people say in reply: they answer after you. Name whoever comes or goes. \
 {lead} Then name who answers, in order (may be empty), and the mood.
 
 Answer with exactly this block:
@@ -117,12 +117,12 @@ A chapter of {name}'s life is over.
 What {name} remembers:
 {memory}
 
-What has it made of {name}? Only from what is written above: what {name} wants now, what {name} now hides from others, \
-and what {name} now thinks of each of these people: {others}. One short sentence each, with names instead of pronouns.
+What has it made of {name}? Only from what is written above: what {name} wants now, what {name} hides now beside the \
+secret, and what {name} now thinks of each of these people: {others}. One short sentence each, with names instead of pronouns.
 
 Answer with exactly this block:
 ```yaml
-want: (one sentence that begins with To)
+want: (what drives {name} from here on, a sentence that begins with To)
 hide: (one sentence, or nothing)
 beliefs:
   - (name): (one sentence)
@@ -173,7 +173,7 @@ something achieved, a turning point? Often there is none, and nothing listed abo
 those above: 0.3 is a good scene, 0.6 changes the chapter, 0.9 changes how the story ends.
 Types of moments: {types}
 
-Answer with one JSON object on one line; no moments: []
+Answer with one JSON object on one line; no moments: {{"moments": []}}
 {{"moments": [{{"quote": "(a few words, copied)", "moment_type": "(one of the types)", "moment_summary": \
 "(5 to 10 words)", "moment_significance": (0.0 to 1.0)}}]}}""",
     "summary": """\
