@@ -19,6 +19,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Pack
+from theact_tui.story.steering import language_tag
 from theact_tui.story.turn import Turn
 from theact_tui.story.witness import witnessed
 
@@ -26,6 +27,9 @@ STALL = 8
 """Turns without a beat that count as a stall."""
 LONG = 12
 """Words in a row that count as a repetition worth showing."""
+
+TELLING = 40
+"""Letters from which on the language of a text can be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,7 @@ METRICS: dict[str, Metric] = {
     "distinct_2": Metric("Distinct word pairs", "more", "different pairs of words among all pairs", True),
     "longest_repeat": Metric("Longest repetition", "less", "words in a row that two texts of the game share"),
     "same_openings": Metric("Same openings", "less", "texts that begin like an earlier one of the same voice", True),
+    "language": Metric("Language kept", "more", "words in texts that are in the language of the story", True),
     "speaks_for_player": Metric("Speaks for the player", "less", "turns that put speech into the player's mouth", True),
     "absent_speak": Metric("Absent people speak", "less", "pages on which somebody speaks who is not there", True),
     "unknown_names": Metric("Unknown names", "less", "names that neither pack nor player brought in"),
@@ -74,6 +79,11 @@ METRICS: dict[str, Metric] = {
 }  # fmt: skip
 
 
+def mean(results: Iterable[Mapping[str, Any]], metric: str) -> float | None:
+    """The mean of a score over the games that have it."""
+    return _mean([v for r in results if (v := r["measures"].get("scores", {}).get(metric)) is not None])
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """A game that was played: its last state, all turns, and the calls of each."""
@@ -89,7 +99,9 @@ def measure(told: Told) -> dict[str, Any]:
     turns, game = told.turns, told.game
     reached = _beats(told)
     longest, repeated = _repetition(turns)
+    kept, other = _language(told)
     found: dict[str, list[Any]] = {
+        "language": other,
         "speaks_for_player": [turn.number for turn in turns if speaks_for(turn, game.info.player.name)],
         "absent_speak": [turn.number for turn in turns if _absent_speak(turn, game.pack)],
         "unknown_names": _unknown_names(told),
@@ -108,6 +120,7 @@ def measure(told: Told) -> dict[str, Any]:
         "unknown_names": float(len(found["unknown_names"])),
         "unwitnessed_names": float(len(found["unwitnessed_names"])),
         "longest_repeat": float(longest),
+        "language": kept,
         "reused_tokens": _reused(call.usage for calls in told.calls.values() for call in calls),
         "recall": remembered.share,
         "leaks": float(len(remembered.leaks)),
@@ -229,6 +242,28 @@ def _repetition(turns: Sequence[Turn]) -> tuple[int, list[Any]]:
         return size, []
     turn, words = texts[number]
     return size, [[turn, " ".join(words[start : start + 12]) + " ..."]]
+
+
+def _language(told: Told) -> tuple[float | None, list[list[Any]]]:
+    """The share of words in texts of the story's language, with turn and language of the other texts; None where that
+    is not known, and without the extra `lab`. The language is the one that was chosen, or that of the pack's texts."""
+    try:
+        from py3langid import classify
+    except ImportError:
+        return None, []
+    game = told.game
+    wanted = language_tag(game.language) if game.language else classify(game.pack.model_dump_json())[0]
+    texts = [
+        (turn.number, len(entry.text.split()), classify(entry.text)[0])
+        for turn in told.turns
+        for entry in turn.entries
+        if entry.role in ("narrator", "character") and len(entry.text) >= TELLING
+    ]
+    whole = sum(words for _, words, _ in texts)
+    if not wanted or not whole:
+        return None, []
+    other = [(turn, words, code) for turn, words, code in texts if code != wanted.partition("-")[0]]
+    return 1 - sum(words for _, words, _ in other) / whole, [[turn, code] for turn, _, code in other]
 
 
 # --- who says what ------------------------------------------------------------------------------------------------

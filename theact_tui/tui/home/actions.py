@@ -9,7 +9,7 @@ Your stories are listed first, then the packs you can start. Move with the arrow
 
 A story is saved after every turn; you never need to save it yourself. Deleted stories go to the trash; t restores \
 them. o exports a story as a book, a chat or a whole save; i imports cards, chats, packs and whole stories from files. \
-w writes a pack of your own.
+w writes a pack of your own; l opens the lab, which plays a pack many times and measures it.
 
 Without a model the offline storyteller plays. To use a model, start a server on this computer or add one in the \
 settings; theact-tui doctor checks the connection."""
@@ -47,6 +47,15 @@ HOME_ACTIONS = (
     ),
     Action(
         "home.write", "write", "write", "Write a pack of your own, or change one", SHELF, key="w", show=True
+    ),
+    Action(
+        "home.lab",
+        "lab",
+        "lab",
+        "Let players without hands play packs, and measure",
+        SHELF,
+        key="l",
+        show=True,
     ),
     Action("home.trash", "trash", "trash", "Restore a story from the trash", SHELF, key="t"),
     Action("home.export", "export", "export", "Export this story to a file", SHELF, key="o", show=True),
