@@ -97,13 +97,13 @@ def measure(told: Told) -> dict[str, Any]:
     """All measures of a game: `scores` by the names of `METRICS`, beats and chapters, calls by agent, and where to look
     for examples. A score that has nothing to count is None."""
     turns, game = told.turns, told.game
-    reached = _beats(told)
+    reached = beats_reached(game.pack, turns)
     longest, repeated = _repetition(turns)
     kept, other = _language(told)
     found: dict[str, list[Any]] = {
         "language": other,
         "speaks_for_player": [turn.number for turn in turns if speaks_for(turn, game.info.player.name)],
-        "absent_speak": [turn.number for turn in turns if _absent_speak(turn, game.pack)],
+        "absent_speak": [turn.number for turn in turns if speakers(turn, game.pack) - {*turn.witnesses}],
         "unknown_names": _unknown_names(told),
         "unwitnessed_names": _unwitnessed(told),
         "longest_repeat": repeated,
@@ -146,26 +146,29 @@ def _mean(values: Sequence[float]) -> float | None:
 # --- the story ----------------------------------------------------------------------------------------------------
 
 
-def _beats(told: Told) -> list[list[Any]]:
+def beats_reached(pack: Pack, turns: Iterable[Turn]) -> list[list[Any]]:
     """Chapter, number from 1, and turn of every beat reached, in the order of the turns."""
-    chapters = told.game.pack.chapters
     return [
-        [turn.chapter, chapters[turn.chapter].beats.index(beat) + 1, turn.number]
-        for turn in told.turns
+        [turn.chapter, pack.chapters[turn.chapter].beats.index(beat) + 1, turn.number]
+        for turn in turns
         for beat in turn.new_beats
-        if beat in chapters[turn.chapter].beats
+        if beat in pack.chapters[turn.chapter].beats
     ]
+
+
+def beats_of(pack: Pack) -> list[tuple[str, int, str]]:
+    """Chapter, number from 1, and text of every beat of a pack."""
+    return [(id, n, beat) for id, chapter in pack.chapters.items() for n, beat in enumerate(chapter.beats, 1)]
 
 
 def _progress(told: Told, reached: Sequence[Sequence[Any]]) -> dict[str, float | None]:
     last = told.game.state.turn
-    every = sum(len(chapter.beats) for chapter in told.game.pack.chapters.values())
     marks = [0, *(turn for _, _, turn in reached), last]
     rolls = [turn.ruling for turn in told.turns if turn.ruling and turn.ruling.roll is not None]
     won = [ruling for ruling in rolls if (ruling.roll or 0) >= (ruling.difficulty or 0)]
     return {
         "finished": float(told.game.state.game_complete),
-        "beats": len(reached) / every,
+        "beats": len(reached) / len(beats_of(told.game.pack)),
         "turns_per_beat": last / len(reached) if reached else None,
         "longest_stall": float(max(after - before for before, after in pairwise(marks))),
         "rolls": float(len(rolls)),
@@ -288,14 +291,16 @@ def speaks_for(turn: Turn, hero: str) -> bool:
     return False
 
 
-def _absent_speak(turn: Turn, pack: Pack) -> bool:
-    """True if the narration lets somebody of the cast speak, in quotes, who did not witness the turn."""
+def speakers(turn: Turn, pack: Pack) -> set[str]:
+    """Who of the cast replies in a turn, or speaks in quotes in its narration."""
+    found = {entry.character for entry in turn.entries if entry.character}
     for name, card in pack.characters.items():
         who = rf"\b(?:{re.escape(card.name)}|{re.escape(called(name, card.name))})"
-        said = rf"{_QUOTE},? {who} {_SAYS}s?\b|{who} {_SAYS}s?[,:] {_QUOTE}"
-        if name not in turn.witnesses and re.search(said, turn.narration):
-            return True
-    return False
+        if re.search(
+            rf"{_QUOTE},? (?:{who} {_SAYS}s?|{_SAYS}s? {who})\b|{who} {_SAYS}s?[,:] {_QUOTE}", turn.narration
+        ):
+            found.add(name)
+    return found
 
 
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")

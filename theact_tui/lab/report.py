@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -16,10 +15,10 @@ from theact_tui.agents.base import told
 from theact_tui.errors import SaveError
 from theact_tui.lab import plots
 from theact_tui.lab.compare import LEAST_PAIRS, comparisons, sentence, strengths
-from theact_tui.lab.measures import LONG, METRICS, STALL
+from theact_tui.lab.measures import LONG, METRICS, STALL, beats_of, mean
 from theact_tui.lab.plan import variant_of
 from theact_tui.lab.recall import DISTANCES
-from theact_tui.lab.results import Run
+from theact_tui.lab.results import ENDED, Run, grouped
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.paths import write_private
 from theact_tui.saves.codec import GAMES
@@ -28,11 +27,10 @@ from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack
 
 TABLE = ("finished", "beats", "turns_per_beat", "longest_stall", "narration_words", "distinct_2", "longest_repeat",
-         "speaks_for_player", "prompt_tokens")  # fmt: skip
+         "language", "speaks_for_player", "prompt_tokens")  # fmt: skip
 """The measures in the table of packs and players."""
 EXAMPLES = 3
 """Examples of each kind."""
-ENDED = {"complete": "finished", "turns": "turns used up", "lines": "out of lines", "failed": "failed"}
 
 Results = Sequence[Mapping[str, Any]]
 
@@ -58,12 +56,12 @@ def write_report(run: Run) -> Path:
 def _content(run: Run) -> dict[str, Any]:
     results, timings = run.results(), run.timings()
     played = [result for result in results if result["measures"]]
-    by_pack = _grouped(played, lambda result: result["pack"])
+    by_pack = grouped(played, lambda result: result["pack"])
     packs = {name: pack for name in by_pack if (pack := _pack(run, by_pack[name])) is not None}
     by_pack = {name: by_pack[name] for name in packs}
-    beats = {name: _beats(pack) for name, pack in packs.items()}
+    beats = {name: beats_of(pack) for name, pack in packs.items()}
     compared = comparisons(played)
-    variants = _grouped(played, variant_of)
+    variants = grouped(played, variant_of)
     groups = variants if len(variants) > 1 else by_pack
     return {
         "plan": run.plan,
@@ -94,13 +92,6 @@ def _content(run: Run) -> dict[str, Any]:
     }
 
 
-def _grouped(results: Results, key: Callable[[Mapping[str, Any]], str]) -> dict[str, list[Mapping[str, Any]]]:
-    groups: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for result in results:
-        groups[key(result)].append(result)
-    return dict(groups)
-
-
 def _pack(run: Run, results: Results) -> Pack | None:
     """The pack as the games hold it."""
     for result in results:
@@ -115,10 +106,6 @@ def _game(run: Run, id: str) -> Game | None:
             return save.of(GAMES).load()
     except (SaveError, OSError):
         return None
-
-
-def _beats(pack: Pack) -> list[tuple[str, int, str]]:
-    return [(id, n, beat) for id, chapter in pack.chapters.items() for n, beat in enumerate(chapter.beats, 1)]
 
 
 def _findings(
@@ -141,7 +128,7 @@ def _findings(
             yield f"{pack}: no beat is reached."
         elif furthest + 1 < len(beats[pack]):
             yield f"{pack}: no game gets past beat {furthest + 1} of {len(beats[pack])}."
-        for player, games in _grouped(results, lambda result: result["player"]).items():
+        for player, games in grouped(results, lambda result: result["player"]).items():
             stalls = [game["measures"]["scores"]["longest_stall"] for game in games]
             if median(stalls) >= STALL:
                 yield f"{pack}: the {player} player stalls for {median(stalls):.0f} turns without a beat (median)."
@@ -157,19 +144,15 @@ def _rows(results: Results) -> Iterator[tuple[str, int, list[str]]]:
     def name(result: Mapping[str, Any]) -> str:
         return f"{result['pack']} · {result['player']}" + (f" · {variant_of(result)}" if many else "")
 
-    for label, games in _grouped(results, name).items():
-        means = []
-        for metric in TABLE:
-            values = [v for game in games if (v := game["measures"]["scores"][metric]) is not None]
-            means.append(METRICS[metric].text(sum(values) / len(values) if values else None))
-        yield label, len(games), means
+    for label, games in grouped(results, name).items():
+        yield label, len(games), [METRICS[metric].text(mean(games, metric)) for metric in TABLE]
 
 
 def _speed(
     results: Results, timings: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[tuple[str, int, list[str]]]:
     """By variant: turns, and seconds of models, of the processor and to the first token."""
-    for variant, games in _grouped(results, variant_of).items():
+    for variant, games in grouped(results, variant_of).items():
         known = [timings[game["id"]] for game in games if game["id"] in timings]
         turns = sum(game["turns"] for game in games) or 1
         totals = [
@@ -201,6 +184,7 @@ def _examples(run: Run, results: Results) -> Iterator[Example]:
     """The worst turns of each kind, with the prompts that led to them."""
     for metric in (
         "speaks_for_player",
+        "language",
         "absent_speak",
         "unwitnessed_names",
         "unknown_names",
