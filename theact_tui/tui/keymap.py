@@ -23,6 +23,7 @@ PLACES = (
     ("the story so far", "play.actions", "SUMMARY_ACTIONS"),
     ("your stories", "home.actions", "LIST_ACTIONS"),
     ("your stories", "home.actions", "HOME_ACTIONS"),
+    ("the lab", "lab.actions", "LAB_ACTIONS"),
     ("writing a pack", "write.actions", "WRITE_ACTIONS"),
     ("branches", "branches.actions", "TREE_ACTIONS"),
     ("comparing", "branches.actions", "COMPARE_ACTIONS"),

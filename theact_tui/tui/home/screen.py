@@ -303,6 +303,10 @@ class HomeScreen(BaseScreen[None]):
         pack, listing = self.pack, self.listing or LibraryListing()
         self._do(lambda: self._write(pack, listing))
 
+    def action_lab(self) -> None:
+        pack = self.pack
+        self._do(lambda: self._lab(pack))
+
     def _do(self, deed: Callable[[], Awaitable[str]]) -> None:
         """Do something to the library; while one thing is being done, keys ask for no other.
 
@@ -443,6 +447,17 @@ class HomeScreen(BaseScreen[None]):
             self.status.hint = f"{draft.title} is now one of your packs. Press enter on it to play."
             self._last_pack = screen.made
         return ""
+
+    async def _lab(self, pack: PackEntry | None) -> str:
+        """Open the lab; a game that was copied there is played on."""
+        from theact_tui.tui.lab.screen import LabScreen
+
+        name = await self.app.push_screen_wait(LabScreen(self._services, self._play, pack.id if pack else ""))
+        if not name:
+            return ""
+        self.listing = await self._services.listing()
+        save = next((save for save in self.listing.saves if save.name == name), None)
+        return await self._resume(save) if save else ""
 
     # --- files ----------------------------------------------------------------------------------------------------
 
