@@ -70,7 +70,7 @@ class Author:
         self._on_step = on_step
 
     async def write(self, part: Part, change: str = "") -> Written:
-        """Write a part, or write it anew with a `change`. Raises PartNotWritten; then nothing was changed."""
+        """Write a part, or write it again with a `change`. Raises PartNotWritten; then nothing was changed."""
         draft = self.draft
         self._on_step(f"Writing {_called(part)}")
         last = _shown(draft, part) if change else ""
@@ -79,9 +79,7 @@ class Author:
         repairs = 0
         while lacking and repairs < MOST_REPAIRS and not change:
             repairs += 1
-            self._on_step(
-                f"Asking again for what is missing in {_called(part)} ({repairs} of {MOST_REPAIRS})"
-            )
+            self._on_step(f"Asking for the missing parts of {_called(part)} ({repairs} of {MOST_REPAIRS})")
             try:
                 more = await self._ask(part, problems=lacking, last=_as_lines(fields) or "(nothing)")
             except PartNotWritten:
@@ -120,7 +118,7 @@ class Author:
             count = draft.info.repairs.get(part.file, 0) + 1
             if count > MOST_REPAIRS:
                 break
-            self._on_step(f"Mending {_called(part)} ({count} of {MOST_REPAIRS}): {one_line(problems[0], 80)}")
+            self._on_step(f"Fixing {_called(part)} ({count} of {MOST_REPAIRS}): {one_line(problems[0], 80)}")
             await asyncio.to_thread(draft.keep, repairs={**draft.info.repairs, part.file: count})
             before = {each.field: answer(draft, part, each) for each in QUESTIONS[part.kind]}
             try:
@@ -261,7 +259,7 @@ def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
         asked = {"characters": draft.info.characters, "chapters": draft.info.chapters}.get(name, 0)
         came = len(fields.get(name) or ())
         if part.kind == "concept" and asked and 0 < came < asked:
-            found.append(f"{asked} {name} were asked for, {came} came")
+            found.append(f"{asked} {name} were requested, only {came} written")
         elif not fields.get(name):
             found.append(f"{name.replace('_', ' ')} is missing")
     return found
@@ -300,7 +298,7 @@ def _apply_concept(draft: Draft, fields: Fields) -> list[str]:
     ):
         if len(given) > most:
             left.append(
-                f"{most} {kind} were asked for; left out: {', '.join(each['name'] for each in given[most:])}"
+                f"only {most} {kind} were requested; left out: {', '.join(each['name'] for each in given[most:])}"
             )
     if people:
         draft.set_cast(people[: draft.info.characters])

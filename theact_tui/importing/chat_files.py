@@ -70,10 +70,10 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
                 found = read_log(kind, payload.value, path.name)
             case "group":
                 raise UsageError(
-                    "It only names the chats of a group. Import those, from the folder 'group chats'."
+                    "It only lists the chats of a group. Import those from the folder 'group chats'."
                 )
             case kind:
-                raise UsageError(f"It is a {kind} and no chat.")
+                raise UsageError(f"It is a {kind}, not a chat.")
     except UsageError as error:
         raise UsageError(f"{path.name} cannot be imported. {error.message}") from None
     kept, written = decode(data), path.stat().st_mtime

@@ -92,10 +92,10 @@ def read_lorebook(
 
 _TOLD = {
     "empty": "{n} entries of lore without text.",
-    "pattern": "{n} keys that are regular expressions: kept, and off.",
-    "timed": "Timing of {n} entries of lore (sticky, cooldown, delay): entries come up by their keys alone.",
-    "any": "{n} entries of lore wanted one of several second keys; the first of these is wanted now.",
-    "not all": "The condition 'not all of these' of {n} entries of lore: their first keys alone count.",
+    "pattern": "{n} keys that are regular expressions: kept, but not used.",
+    "timed": "Timing of {n} entries of lore (sticky, cooldown, delay): only their keys are used.",
+    "any": "{n} entries of lore required one of several secondary keys; now the first is required.",
+    "not all": "The condition 'not all of these' of {n} entries of lore: only their primary keys are used.",
     "keys": "{n} keys that are too long or too many.",
     "decorator": "{n} marks for other programs in entries of lore (lines that begin with @@).",
 }

@@ -200,7 +200,7 @@ def _misses(session: StorySession, want: Expectation) -> Iterator[str]:
     yield from _words(want.prompt, lambda key: sent.get(key, ""), "is not told of", wanted=True)
     yield from _words(want.not_in_prompt, lambda key: sent.get(key, ""), "is told of", wanted=False)
     if want.rolls is not None and state.rolls != want.rolls:
-        yield f"dice were thrown {state.rolls} times, not {want.rolls}"
+        yield f"dice were rolled {state.rolls} times, not {want.rolls}"
     shown = turn.ruling.roll if turn and turn.ruling else None
     if want.roll is not None and shown != want.roll:
         yield f"the die showed {shown or 'nothing'}, not {want.roll}"

@@ -37,7 +37,7 @@ def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Ite
         except BrokenProcessPool as error:
             breaks += 1
             if breaks == BREAKS:
-                raise TheActError("The worker processes keep ending. Is there enough memory?") from error
+                raise TheActError("The worker processes keep crashing. Is there enough memory?") from error
 
 
 def _played(jobs: Sequence[Job], pool: Executor, width: int) -> Iterator[Played]:

@@ -25,7 +25,7 @@ def with_character(game: Game, said: str) -> tuple[Game, str]:
     known = {card.name.casefold(): id for id, card in pack.characters.items()}
     id = known.get(name.casefold()) or slug(name, fallback=f"person-{len(pack.characters) + 1}")
     if id in game.chapter.characters:
-        raise UsageError(f"{name} is in the story already.")
+        raise UsageError(f"{name} is already in the story.")
     if id not in pack.characters:
         if len(pack.characters) >= MAX_CAST:
             raise UsageError(f"A story has at most {MAX_CAST} characters.")

@@ -46,7 +46,7 @@ HOME_ACTIONS = (
         show=True,
     ),
     Action(
-        "home.write", "write", "write", "Write a pack of your own, or change one", SHELF, key="w", show=True
+        "home.write", "write", "write", "Write a pack of your own, or edit one", SHELF, key="w", show=True
     ),
     Action("home.trash", "trash", "trash", "Restore a story from the trash", SHELF, key="t"),
     Action("home.export", "export", "export", "Export this story to a file", SHELF, key="o", show=True),

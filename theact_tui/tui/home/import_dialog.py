@@ -104,9 +104,9 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         elif self._proposal:
             keys = "enter import   ↑ ↓ scroll   esc back"
         elif isinstance(self.focused, FileTree):
-            keys = "enter look   ↑ ↓ move   tab path   esc cancel"
+            keys = "enter preview   ↑ ↓ move   tab path   esc cancel"
         else:
-            keys = "enter look   tab files   esc cancel"
+            keys = "enter preview   tab files   esc cancel"
         self.query_one(DialogFooter).update(keys)
 
     # --- keys -------------------------------------------------------------------------------------------------------
