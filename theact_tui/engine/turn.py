@@ -187,7 +187,7 @@ async def narrate(
     if cut:
         draft.narration = whole_sentences(draft.narration)
         _notice(
-            bus, draft, "The narrator reached its token limit, so this page ends at its last whole sentence."
+            bus, draft, "The narrator reached its token limit, so the page ends at its last full sentence."
         )
     draft.mood = reply.mood
     active = draft.game.chapter.characters
@@ -454,7 +454,7 @@ class TurnRunner:
         try:
             await self._commit(game)
         except (SaveError, OSError) as error:
-            text = f"The turn could not be saved: {error} It is kept and saved with the next one."
+            text = f"The turn could not be saved: {error} It will be saved with the next one."
             self._bus.publish(Notice(text=text, level="error"))
         finally:
             self._after_task = self._after = None
