@@ -14,7 +14,7 @@ than small models take well.
 
 With a model, b talks with it about the idea before anything is written. g lets it write the part under the cursor, f \
 changes the part by a sentence of yours, and a accepts it and goes on to the next one. p shows the prompts that the pack \
-makes, t plays it from the chapter under the cursor."""
+makes, l lists its lore, t plays it from the chapter under the cursor."""
 
 MODEL, PACK, LEAVE = "model", "pack", "leave"
 
