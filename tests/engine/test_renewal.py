@@ -17,7 +17,7 @@ from theact_tui.tui.inspector.memory import older_rows
 
 
 def remembered(text: str) -> str:
-    return f"```yaml\nsummary: So it is.\nadd:\n  - {text}\nremove: []\nupdate: []\n```"
+    return f"```yaml\nsummary: So it is. {text}\nadd:\n  - {text}\nremove: []\nupdate: []\n```"
 
 
 def lines(play: Stage, who: str) -> list[tuple[int, str]]:
@@ -50,6 +50,7 @@ async def test_memories_of_an_edited_turn_are_stale_until_they_are_made_anew(pla
             (1, "Alex dropped the rope."), (2, "The door is red."), (3, "The sea is near."),
         ]  # fmt: skip
     assert play.session.game.state.turn == 3 and _edited(play) == ()
+    assert play.session.game.memories["ann"].summary_turn == 3
     assert await play.session.run(lambda: GAMES.read(play.session.save.files())) == play.session.game
     with pytest.raises(UsageError, match="No memories are stale"):
         await run_command(play.session, "/renew")

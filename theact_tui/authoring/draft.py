@@ -61,8 +61,6 @@ class DraftInfo(Value):
     characters: int = 3
     """How many were asked for."""
     chapters: int = 3
-    openings: dict[str, str] = {}
-    """First pages by chapter id; they go into `storyteller.yaml`."""
     notes: dict[str, tuple[str, ...]] = {}
     """What was asked for and did not come, by file."""
     repairs: dict[str, int] = {}
@@ -138,13 +136,10 @@ class Draft:
             shutil.rmtree(making, ignore_errors=True)
             private_folder(home.drafts)
             shutil.copytree(pack, making, symlinks=True)
-            draft = cls(making, DraftInfo(own_script=(pack / STORYTELLER).exists()))
-            if draft.info.own_script and is_made(read_text(pack, STORYTELLER)):
-                told = draft.read(STORYTELLER).get("chapters", {})
-                openings = {name: each["opening"] for name, each in told.items() if each.get("opening")}
-                (making / STORYTELLER).unlink()
-                draft.info = DraftInfo(openings=openings)
-            draft.keep()
+            script = making / STORYTELLER
+            if script.exists() and is_made(read_text(pack, STORYTELLER)):
+                script.unlink()
+            cls(making, DraftInfo(own_script=script.exists())).keep()
             making.replace(folder)
         return cls.open(folder)
 
@@ -312,7 +307,7 @@ class Draft:
             new = {"beats": [], "characters": list(self.cast)}
             self.write(chapter_file(id), fields if before else {**fields, **new})
             ids.append(id)
-        for id, following in zip(ids, [*ids[1:], None], strict=True):
+        for id, following in zip(ids, (*ids, None)[1:], strict=True):
             self.write(chapter_file(id), {"next": following})
         self.write(GAME, {"chapters": ids})
         self._put_aside("chapters", ids)
@@ -365,7 +360,7 @@ class Draft:
     def pack(self) -> Pack:
         """The pack as it is now, to be played or shown. PackError while `check` finds errors."""
         pack = load_pack(self.folder)
-        return pack if self.info.own_script else with_script(pack, self.info.openings)
+        return pack if self.info.own_script else with_script(pack)
 
     # --- the finished pack ------------------------------------------------------------------------------------------
 
@@ -376,7 +371,7 @@ class Draft:
         if error := next((each for each in self.findings() if each.level == "error"), None):
             raise UsageError(f"The pack is not written yet: {error}.")
         if not self.info.own_script:
-            write_private(self.folder / STORYTELLER, script_text(load_pack(self.folder), self.info.openings))
+            write_private(self.folder / STORYTELLER, script_text(load_pack(self.folder)))
             if error := next((each for each in self.findings() if each.level == "error"), None):
                 (self.folder / STORYTELLER).unlink()
                 raise UsageError(f"The pack is not written yet: {error}.")
@@ -386,6 +381,7 @@ class Draft:
         self.folder.replace(private_folder(home.packs) / self.id)
         shutil.rmtree(target / "removed", ignore_errors=True)
         (target / DRAFT).unlink()
+        self.folder = target
         return target
 
     def discard(self, home: Home) -> None:

@@ -27,7 +27,7 @@ from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.entry import PackEntry
 from theact_tui.packs.library import find_packs, new_pack, pack_folder
 from theact_tui.packs.loader import check_pack, load_pack
-from theact_tui.paths import Home
+from theact_tui.paths import Home, exports_folder
 from theact_tui.saves.library import Library
 
 
@@ -119,7 +119,7 @@ def export_part(
     from theact_tui.importing.pack_file import pack_contents, write_pack
     from theact_tui.saves.codec import GAMES, pack_files
 
-    exports = home.data / "exports"
+    exports = exports_folder(home.data)
     folder = known_pack(home, name)
     if not Library(home.data).has(name) or (format == "theact" and folder):
         folder = folder or pack_folder(home.packs, name)

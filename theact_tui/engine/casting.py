@@ -36,12 +36,13 @@ async def find_newcomer(
         check_file(path)
         card, lore = await asyncio.to_thread(card_character, path)
         newcomer(game, card.name)
-        return Newcomer(card, lore, "card")
+        text = card.personality.replace("{player}", game.info.player.name)
+        return Newcomer(card.model_copy(update={"personality": text}), lore, "card")
     name, described, about = said.partition(":")
     found = newcomer(game, name := one_line(name, 60))
     if described or found.card in game.pack.characters.values():
         return found.described(about) if about.strip() else found
-    usage = f"Say it yourself: /cast add {name}: who that is."
+    usage = f"Say who {name} is: /cast add {name}: who that is."
     if agents.model(CASTING.name).provider == "storyteller":
         raise UsageError(f"The offline storyteller cannot describe anyone. {usage}")
     view = suggestion_view(game, "casting", newcomer=name)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from theact_tui.agents.suggestions import DRAFT, IDEAS
+from theact_tui.agents.suggestions import DRAFT, IDEAS, ideas_in
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, OnText
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
@@ -36,10 +34,10 @@ from theact_tui.errors import UsageError
 from theact_tui.models.base import Models
 from theact_tui.packs.entry import OUTLINE
 from theact_tui.saves.changed_pack import ADOPTED
-from theact_tui.story.cast import Newcomer, with_character, without_character
+from theact_tui.story.cast import Newcomer, with_cast_of, with_character, without_character
 from theact_tui.story.game import Game, Unsent
 from theact_tui.story.lore import LoreEntry
-from theact_tui.story.memory import CellsMemory, FactsMemory, empty_memory
+from theact_tui.story.memory import CellsMemory, FactsMemory
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
 from theact_tui.story.steering import MAX_NOTE, Standing, Steering
@@ -54,7 +52,6 @@ from theact_tui.story.transitions import (
     with_gate,
     with_heard,
     with_heard_turn,
-    with_held,
     with_lore,
     with_lore_entry,
     with_memory,
@@ -226,6 +223,13 @@ class StorySession(BaseSession[Game]):
             await self.settle()
         return await self._tell(self.game, "", take=1, steering=self._steered(direction=text))
 
+    @property
+    def profiles(self) -> tuple[str, ...]:
+        """Names of the profiles that can tell a take."""
+        return (
+            tuple(self._models_for.settings.profiles) if isinstance(self._models_for, ModelsChooser) else ()
+        )
+
     async def retry_by(self, profile: str) -> Turn | None:
         """Tell the last turn again by the models of another profile. Raises `UsageError` for one that does not exist.
 
@@ -262,13 +266,7 @@ class StorySession(BaseSession[Game]):
             _, count = self.takes
             base = await self.game_at(last.number - 1)
             base = with_state(base, steering=self.game.state.steering)
-            if base.state.chapter == self.game.state.chapter:  # who joined or left meanwhile
-                known = {
-                    **{name: empty_memory(base.pack.game.memory) for name in self.game.memories},
-                    **base.memories,
-                }
-                base = replace(base, pack=self.game.pack, memories=known)
-                base = with_held(base, self.game.state.held)
+            base = with_cast_of(base, self.game)
             before = (last.steering if text is None else None) or Steering()
             told = before.direction if direction is None else _checked(direction)
             steering = self._steered(direction=told, asked=before.asked)
@@ -311,10 +309,7 @@ class StorySession(BaseSession[Game]):
         answer = await self.agents.ask(
             IDEAS, suggestion_view(self.game, "ideas"), key="ideas", tally=CallTally()
         )
-        lines = (
-            one_line(re.sub(r"^\W*\d*[.)]?\s*", "", line), 160) for line in answer.reply.text.splitlines()
-        )
-        return tuple(dict.fromkeys(line for line in lines if line))[:3]
+        return ideas_in(answer.reply.text)
 
     async def stop(self) -> None:
         """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished. Memories of

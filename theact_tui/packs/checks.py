@@ -69,6 +69,10 @@ def _check_character(draft: PackDraft, id: str, character: Character) -> None:
     file = character_file(id)
     characters = draft.known["characters"]
     _check_filled(draft, file, {"name": character.name})
+    if draft.game and character.name and character.name.casefold() == draft.game.player.name.casefold():
+        draft.warn(
+            file, ("name",), f"{quoted(character.name)} is the player's name too; one is taken for the other"
+        )
     for other in character.relationships:
         where = ("relationships", other)
         if other == id:
@@ -362,8 +366,9 @@ def _check_completeness(draft: PackDraft, script: Script) -> None:
         draft.warn(STORYTELLER, ("epilogue",), "the epilogue must contain {moments} once")
     if not script.afterwards:
         draft.warn(STORYTELLER, (), "there are no scenes after the end; 'afterwards' is empty")
+    some_opening = any(told.opening for told in script.chapters.values())
     for id, told in script.chapters.items():
-        if not told.opening:
+        if some_opening and not told.opening:
             draft.warn(STORYTELLER, ("chapters", id), "the chapter has no opening")
         if not told.ambient:
             draft.warn(STORYTELLER, ("chapters", id), "the chapter has no ambient passages")

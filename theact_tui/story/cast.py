@@ -52,7 +52,9 @@ def newcomer(game: Game, name: str) -> Newcomer:
 def _joining_id(game: Game, name: str) -> str:
     if not name:
         raise UsageError("A name is missing. Usage: /cast add Name: who that is")
-    people = game.pack.characters
+    people, player = game.pack.characters, game.info.player.name
+    if name.casefold() == player.casefold():
+        raise UsageError(f"{player} is who you play. Choose another name.")
     known = {card.name.casefold(): id for id, card in people.items()}
     id = known.get(name.casefold()) or slug(name, fallback=f"person-{len(people) + 1}")
     if id in game.chapter.characters:
@@ -101,6 +103,15 @@ def without_character(game: Game, id: str) -> Game:
     game = replace(game, pack=_with_chapters(game.pack, chapters))
     game = with_state(game, steering=steering.model_copy(update={"hushed": hushed}), pending=pending)
     return with_held(game, {name: here for name, here in game.state.held.items() if name != id})
+
+
+def with_cast_of(game: Game, later: Game) -> Game:
+    """An earlier state of a game with those who joined or left up to `later`, if that is in the same chapter."""
+    if game.state.chapter != later.state.chapter:
+        return game
+    blank = empty_memory(game.pack.game.memory)
+    memories = {**dict.fromkeys(later.memories, blank), **game.memories}
+    return with_held(replace(game, pack=later.pack, memories=memories), later.state.held)
 
 
 def _ahead(game: Game) -> list[Chapter]:

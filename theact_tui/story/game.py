@@ -62,6 +62,8 @@ class State(Value):
     present: tuple[str, ...] = ()
     held: dict[str, bool] = {}
     """Presence as the player set it, by character; it holds against the narrator until a new chapter."""
+    woken: tuple[str, ...] = ()
+    """Those whom the player brought on stage since the last turn: they do not sleep any more."""
     moments_through: int | None = None
     """The last turn that was looked through for moments; None: a save in which every turn was."""
     rolling_summary: str = ""

@@ -47,6 +47,7 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int) -> Game:
             "turn": turn.number,
             "present": spoken.present,
             "held": spoken.held,
+            "woken": (),
             "rolls": spoken.rolls,
             "transition": False,
             "moments_through": game.state.turn
@@ -114,7 +115,8 @@ def hold(game: Game, characters: Sequence[str], *, here: bool) -> Game:
     if unknown:
         known = ", ".join(active)
         raise UsageError(f"This chapter has no '{one_line(unknown[0], 40)}'. Characters: {known}.")
-    return with_held(game, {**game.state.held, **dict.fromkeys(characters, here)})
+    woken = (*game.state.woken, *characters) if here else game.state.woken
+    return with_held(with_state(game, woken=woken), {**game.state.held, **dict.fromkeys(characters, here)})
 
 
 def with_beat(game: Game, number: int, *, hit: bool) -> Game:

@@ -15,6 +15,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.suggester import Suggester
 from textual.visual import Visual
 from textual.widgets import DirectoryTree, Input, Static
 
@@ -44,6 +45,16 @@ class FileTree(DirectoryTree):
         return [path for path in paths if not path.name.startswith(".")]
 
 
+class PathSuggester(Suggester):
+    """Completes the last name of a path; → takes it over."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+
+    async def get_suggestion(self, value: str) -> str | None:
+        return await asyncio.to_thread(completed_path, value)
+
+
 class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     """Brings in what is at a path. The answer is the report, and whether to play what came; None if nothing came."""
 
@@ -71,8 +82,8 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         Binding("escape", "back", "cancel"),
     ]
     HELP: ClassVar[str] = (
-        "Type, paste or drop the path of a file or a folder, or press tab to look for it. Enter shows what is in it; "
-        "enter again imports it. Nothing is written before that."
+        "Type, paste or drop the path of a file or a folder; → completes it. Or press tab to look for it. Enter shows "
+        "what is in it; enter again imports it. Nothing is written before that."
     )
 
     def __init__(
@@ -93,7 +104,7 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         with Vertical():
             yield Static("Import", classes="title", markup=False)
             yield Static("File or folder", classes="label", markup=False)
-            yield LineField(placeholder="type, paste or drop a path")
+            yield LineField(placeholder="type, paste or drop a path", suggester=PathSuggester())
             yield Static(classes="problem", markup=False)
             yield FileTree(self._start)
             with Horizontal(id="report"):
@@ -125,7 +136,7 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         elif isinstance(self.focused, FileTree):
             keys = "enter look   ↑ ↓ move   tab path   esc cancel"
         else:
-            keys = "enter look   tab files   esc cancel"
+            keys = "enter look   → complete   tab files   esc cancel"
         self.query_one(DialogFooter).update(keys)
 
     @property
@@ -303,6 +314,23 @@ def typed_paths(text: str) -> list[Path]:
     found = [_path(part) for part in parts]
     # an unquoted path with blanks is one path, even if it is misspelt
     return found if found and all(path.exists() for path in found) else [_path(plain.strip("'\""))]
+
+
+def completed_path(text: str) -> str | None:
+    """A path that is being typed with its last name completed, a folder's with a slash; None when nothing fits. Hidden
+    files need their dot."""
+    folder, slash, begun = text.rpartition("/")
+    if not text or (not slash and text.startswith("~")):
+        return None
+    try:
+        entries = sorted(_path(folder + slash or ".").iterdir(), key=lambda entry: entry.name.casefold())
+    except (OSError, ValueError):
+        return None
+    for entry in entries:
+        name = entry.name
+        if name.startswith(begun) and name != begun and clean(name) == name and (begun or name[0] != "."):
+            return f"{folder}{slash}{name}{'/' if entry.is_dir() else ''}"
+    return None
 
 
 def _path(text: str) -> Path:

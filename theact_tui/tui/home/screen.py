@@ -303,6 +303,10 @@ class HomeScreen(BaseScreen[None]):
         pack, listing = self.pack, self.listing or LibraryListing()
         self._do(lambda: self._write(pack, listing))
 
+    def action_lab(self) -> None:
+        pack = self.pack
+        self._do(lambda: self._lab(pack))
+
     def _do(self, deed: Callable[[], Awaitable[str]]) -> None:
         """Do something to the library; while one thing is being done, keys ask for no other.
 
@@ -434,15 +438,26 @@ class HomeScreen(BaseScreen[None]):
         from theact_tui.tui.write.choose import choose_draft
         from theact_tui.tui.write.screen import WriteScreen
 
-        draft = await choose_draft(self.app, self._services.home, listing.packs, marked)
+        draft = await choose_draft(self.app, self._services.home, listing, marked)
         if draft is None:
             return ""
         screen = WriteScreen(draft, self._services, self._play)
         await self.app.push_screen_wait(screen)
         if screen.made:
-            self.status.hint = f"{screen.made} is now one of your packs. Press enter on it to play."
+            self.status.hint = f"{draft.title} is now one of your packs. Press enter on it to play."
             self._last_pack = screen.made
         return ""
+
+    async def _lab(self, pack: PackEntry | None) -> str:
+        """Open the lab; a game that was copied there is played on."""
+        from theact_tui.tui.lab.screen import LabScreen
+
+        name = await self.app.push_screen_wait(LabScreen(self._services, self._play, pack.id if pack else ""))
+        if not name:
+            return ""
+        self.listing = await self._services.listing()
+        save = next((save for save in self.listing.saves if save.name == name), None)
+        return await self._resume(save) if save else ""
 
     # --- files ----------------------------------------------------------------------------------------------------
 
@@ -467,9 +482,9 @@ class HomeScreen(BaseScreen[None]):
         return await ask_until_valid(self.app, form, copy) or save.name
 
     async def _export(self, save: SaveLine) -> str:
-        from theact_tui.tui.widgets.dialogs import export_dialog, exported
+        from theact_tui.tui.widgets.dialogs import ask_format, exported
 
-        if format := await self.app.push_screen_wait(export_dialog(save.branch_title or save.branch)):
+        if format := await ask_format(self.app, save.branch_title or save.branch):
             file = await self._services.export(save, format)
             self.status.hint = exported(self.app, file)
         return save.name

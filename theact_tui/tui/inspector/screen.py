@@ -16,7 +16,7 @@ from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
 from theact_tui.story.lore import LoreEntry
-from theact_tui.story.memory import Fact, FactsMemory, lines_of
+from theact_tui.story.memory import CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.transitions import Hearing, memory_of
 from theact_tui.story.turn import WHOLE
 from theact_tui.text import clean, is_slug
@@ -143,6 +143,11 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     def panes(self) -> InspectorView:
         return self.query_one(InspectorView)
 
+    @property
+    def _is_newest(self) -> bool:
+        """What is shown can be changed by hand."""
+        return self._at is None
+
     def _look(self, view: str) -> None:
         """Show a view and give it the keys."""
         self.view = view
@@ -234,7 +239,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         running = self._live_turn
         running.apply(event)
         self._cache.apply(event)
-        self.status.doing = running.doing.sentence
+        for status in self.query(StatusLine):  # which may be gone while the screen is closed
+            status.doing = running.doing.sentence
         if event.seq <= self._opened and running.speaker and running.turn == self.newest:
             self.person = running.speaker
         if event.seq == self._opened and (running.turn or running.speaker):
@@ -258,9 +264,13 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             case "go":
                 return self.view in ("memory", "knows", "words")
             case "overrule":
-                return self.view == "direction" and not self.session.read_only
+                return self.view == "direction" and self._is_newest and not self.session.read_only
+            case "add" | "edit" if self.person == NARRATOR:
+                return False
+            case "add" if isinstance(memory_of(self.session.game, self.person), CellsMemory):
+                return False
             case "pin" | "edit" | "add":
-                return self.view == "memory" and not self.session.read_only
+                return self.view == "memory" and self._is_newest and not self.session.read_only
             case _:
                 return True
 
@@ -291,6 +301,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.person = person
         self._selection = replace(self._selection, source=None, prompt=0)
         self.status.warning = ""
+        self.refresh_bindings()
         self.renew()
 
     def action_view(self, view: str) -> None:
@@ -368,12 +379,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
 
     @work(group="hands", exclusive=True)
     async def _change(self, change: Callable[[], Awaitable[None]]) -> None:
-        await self.guarded(self._change_newest(change))
-
-    async def _change_newest(self, change: Callable[[], Awaitable[None]]) -> None:
-        if self._at is not None:
-            raise UsageError("Only the newest turn can be edited. Press end to go there.")
-        await change()
+        await self.guarded(change())
         self.renew()
 
     async def _pin(self) -> None:
@@ -419,8 +425,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     async def _edit(self) -> None:
         """Rewrite the line or summary under the cursor; a line left empty is removed."""
         row = self.panes.memory.row
-        if self.person == NARRATOR:
-            raise UsageError("The summary is made from the turns. Edit a turn in play instead.")
         if row is None or row.kind not in ("line", "summary"):
             raise UsageError("Choose a line or the summary with ↑ and ↓. Press a to add a line.")
         person, what = self.person, f"from turn {row.turn}" if row.kind == "line" else "in short"
@@ -436,8 +440,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     async def _add(self) -> None:
         """Write a new fact; a line that went, now or long ago, is offered to be put back."""
         session, row, person = self.session, self.panes.memory.row, self.person
-        if person == NARRATOR:
-            raise UsageError("Only characters have editable memories. Press tab to choose one.")
         require_fact_room(memory_of(session.game, person))
         offered = row.text if row and row.kind in ("gone", "older") else ""
         title = f"New memory of {self._cast.name(person)}"

@@ -30,15 +30,15 @@ WRITE_ACTIONS = (
     Action(
         "write.feedback", "feedback", "change", "Say in a sentence what to change", MODEL, key="f", show=True
     ),
-    Action("write.accept", "accept", "accept, next", "Go on to the next part", MODEL, key="a", show=True),
+    Action(
+        "write.accept", "accept", "next", "Accept this part and go on to the next", MODEL, key="a", show=True
+    ),
     Action(
         "write.prompts", "prompts", "prompts", "Show the prompts this pack makes", PACK, key="p", show=True
     ),
     Action("write.lore", "lore", "lore", "Read, change and add lore of this pack", PACK, key="l", show=True),
-    Action(
-        "write.play", "play", "try it", "Play from the chapter under the cursor", PACK, key="t", show=True
-    ),
-    Action("write.finish", "finish", "make the pack", "Check it and make the pack", PACK, key="w", show=True),
+    Action("write.play", "play", "try", "Play from the chapter under the cursor", PACK, key="t", show=True),
+    Action("write.finish", "finish", "make pack", "Check it and make the pack", PACK, key="w", show=True),
     Action("write.discard", "discard", "discard", "Move this draft to the trash", PACK, key="x"),
     Action(
         "write.back",

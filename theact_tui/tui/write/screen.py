@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -44,6 +44,7 @@ PAUSE = 0.4
 """Seconds without a key after which what was typed is kept and checked."""
 ELSEWHERE = "elsewhere"
 """The row of findings in files that no part holds."""
+NEXT_PART = "a goes on to the next part."
 NEXT_FIELD = "tab goes to the next field, esc back to the list."
 
 
@@ -160,6 +161,7 @@ class WriteScreen(BaseScreen[None]):
     @on(OptionList.OptionHighlighted, "#parts")
     async def moved(self, event: OptionList.OptionHighlighted) -> None:
         if event.option_id and event.option_id != self._key:
+            self.status.unsay(NEXT_PART)
             await self._flush()
             await self._show(event.option_id)
 
@@ -184,13 +186,25 @@ class WriteScreen(BaseScreen[None]):
     @work(group="keeping")
     async def _keep_early(self) -> None:
         await self._keep([box for box in self.form.boxes if box.question.form not in LATE])
+        for box in self.form.boxes:
+            if box.question.form in LATE:
+                await self._keep_lines(box)
+
+    async def _keep_lines(self, box: FieldBox) -> None:
+        """Keep the lines that were added to a list and are finished; what is changed in it waits until it is left."""
+        field, whole = box.question.field, box.text.rpartition("\n")[0].rstrip()
+        known = self.state.answers[field] if self.state else whole
+        if field in self._unkept and whole != known and whole.startswith(known):
+            await self._keep([box], {field: whole})
+            self._unkept.add(field)
 
     async def _flush(self) -> None:
         """Keep all that was typed."""
         if self.is_running and (forms := list(self.query(PartForm))):
             await self._keep(forms[0].boxes)
 
-    async def _keep(self, boxes: list[FieldBox]) -> None:
+    async def _keep(self, boxes: list[FieldBox], instead: Mapping[str, str] | None = None) -> None:
+        """Keep what was typed into these boxes, or `instead` other answers by field."""
         part, kept = self.part, self._unkept
         if not kept and not any(box.question.form == "choice" for box in boxes):
             return
@@ -199,6 +213,7 @@ class WriteScreen(BaseScreen[None]):
             for box in boxes
             if box.question.field in kept or box.question.form == "choice"
         }
+        texts |= instead or {}
         if part is None or not texts:
             return
         self._unkept = kept - set(texts)
@@ -217,10 +232,12 @@ class WriteScreen(BaseScreen[None]):
         for box in self.form.boxes:
             box.draw()
             if box.box is event.widget:
-                box.scroll_visible(animate=False)
+                self.call_after_refresh(box.scroll_visible, animate=False)
                 self.status.hint = NEXT_FIELD
         if event.widget is self.parts:
             self.status.unsay(NEXT_FIELD)
+            if self.state and self._key in self.state.done and len(self.state.done) < len(self.state.parts):
+                self.status.hint = NEXT_PART
 
     @on(Input.Submitted)
     def submitted(self) -> None:
@@ -305,7 +322,9 @@ class WriteScreen(BaseScreen[None]):
             self.status.hint = "Every part is written. t tries the story, w makes the pack."
             return
         await self._show(following.key)
-        if not self._offline:
+        if self._offline:
+            self.call_after_refresh(self.action_edit)
+        else:
             self._write("")
 
     def _write(self, change: str) -> None:
