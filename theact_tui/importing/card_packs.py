@@ -7,7 +7,6 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -481,13 +480,10 @@ def _joined(base: Path, before: Pack, make: _Maker) -> dict[str, bytes]:
 
 def _with_names(file: Path, fields: Iterable[str], names: Mapping[str, Any]) -> bytes:
     """A file of a pack whose lists in `fields` have more names."""
-    from ruamel.yaml import YAML
 
-    editor = YAML()
-    editor.preserve_quotes = True
-    document = editor.load(file.read_text("utf-8"))
-    for name in fields:
-        document[name].extend(names)
-    out = StringIO()
-    editor.dump(document, out)
-    return out.getvalue().encode()
+    def add(document: Any) -> Any:
+        for name in fields:
+            document[name].extend(names)
+        return document
+
+    return yaml.edited(file.read_text("utf-8"), add).encode()

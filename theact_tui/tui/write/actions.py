@@ -14,7 +14,7 @@ long for small models.
 
 With a model, b talks with it about the idea before anything is written. g lets it write the part under the cursor, f \
 changes the part as you say in a sentence, and a accepts it and moves to the next one. p shows the prompts of the \
-pack, t plays it from the chapter under the cursor."""
+pack, l lists its lore, t plays it from the chapter under the cursor."""
 
 MODEL, PACK, LEAVE = "model", "pack", "leave"
 
