@@ -210,7 +210,7 @@ def _responders(draft: TurnDraft, answer: AgentReply, bus: Bus) -> tuple[str, ..
     state, pack = draft.game.state, draft.game.pack
     active = draft.game.chapter.characters
     player = plain(draft.game.info.player.name)
-    for unknown in (name for name in answer.reading.unknown if plain(name) not in (player, "you")):
+    for unknown in dict.fromkeys(n for n in answer.reading.unknown if plain(n) not in (player, "you")):
         _notice(bus, draft, f"The narrator named '{clean(unknown)[:60]}', who is not in this chapter.")
     named: Sequence[str] | None = answer.reply.responding_characters
     if named is None:
