@@ -57,6 +57,8 @@ def test_asides_are_left_out(line: str, heard: str) -> None:
         ("I ask, so that Maya cannot overhear: is it true?", "joaquin hen"),
         ("I whisper, so low that only Maya can hear: now.", "maya"),
         ("I tell Maya, so that nobody else hears: now.", "maya"),
+        ("When Maya isn't looking I pocket the key.", "joaquin hen"),
+        ("I wave where Maya can't see it: now.", "joaquin hen"),
         ("Behind Henderson's back I nod to Maya.", "maya joaquin"),
         ("I whisper to myself: now.", ""),
         ("I whisper to the captain: now.", ""),
@@ -70,6 +72,7 @@ def test_some_lines_are_for_some_only(line: str, ids: str) -> None:
     "line",
     [
         "",
+        "I say that Maya can't see the stars.",
         "I say to Maya: Joaquin can't hear us, he whispers to Henderson.",
         "I tell Maya about the whisper to Joaquin.",
         '"Did you whisper to Maya?"',
@@ -116,6 +119,7 @@ def test_who_is_called_may_hear_it_on_the_way(line: str, called: int | None) -> 
         ("Henderson's boots ring. Henderson comes.", "Henderson comes."),
         ("Rain.\nThe old man comes.", "The old man comes."),
         ("Rain. The old man comes.", ""),
+        ("Rain. A boy wobbles up.\n\nHenderson jumps off.", "A boy wobbles up.\n\nHenderson jumps off."),
         (
             "Rain. The rider has a bun. He stops. This is Henderson.",
             "The rider has a bun. He stops. This is Henderson.",

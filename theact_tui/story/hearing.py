@@ -43,7 +43,9 @@ _TOPIC = re.compile(
 )
 _NOT_HEARING = re.compile(
     r"([^,;]{1,60}?)\s+(?:can(?:no|['’])?t|could(?:n['’]t| not)|won['’]t|will not|does(?:n['’]t| not)|do(?:n['’]t| not)"
-    r"|must(?:n['’]t| not)|should(?:n['’]t| not)|may not)\s+(?:over)?hear",
+    r"|must(?:n['’]t| not)|should(?:n['’]t| not)|may not)\s+(?:over)?hear"
+    r"|\b(?:when|while|where|so that)\s+([^,;]{1,40}?)\s*(?:(?:is|are)(?:n['’]t| not)\s+(?:looking|watching|listening)"
+    r"|(?:can(?:no|['’])?t|does(?:n['’]t| not)|do(?:n['’]t| not)|won['’]t)\s+(?:see|notice))",
     re.IGNORECASE,
 )
 _OUT_OF_HEARING = re.compile(
@@ -101,7 +103,10 @@ def meant_for(line: str, people: People) -> Collection[str] | None:
     only = [found[1] for found in _ONLY_HEARING.finditer(head)]
     if only:
         return _named_in(" ".join(only), people)
-    shut_out = [found[1] for found in (*_NOT_HEARING.finditer(head), *_OUT_OF_HEARING.finditer(head))]
+    shut_out = [
+        found[found.lastindex or 1]
+        for found in (*_NOT_HEARING.finditer(head), *_OUT_OF_HEARING.finditer(head))
+    ]
     addressed = _whispered_to(head, people)
     if addressed is None and (_NOBODY_HEARING.search(head) or any(map(_OTHERS.search, shut_out))):
         addressed = _named_in(_TOPIC.split(head)[0], people)
@@ -178,7 +183,11 @@ def comes_in(narration: str, name: str, role: str = "", others: Sequence[str] = 
     if strong:
         for place in range(strong[0] - 1, -1, -1):
             one = told[place]
-            if one.last or one.text != one.bare or any(is_named(one.bare, other) for other in others):
+            if (
+                (one.last and place + 1 < strong[0])
+                or one.text != one.bare
+                or any(is_named(one.bare, other) for other in others)
+            ):
                 break
             if _UNNAMED.search(one.bare):
                 return place
