@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.fake_model import Scripted, narration, small_pack, stage
+from tests.support.fake_model import Scripted, chapter, narration, small_pack, stage
 from theact_tui.agents.character import memory_text, recollections
-from theact_tui.story.memory import Fact, FactsMemory, change_facts
+from theact_tui.story.archive import parse_importance
+from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
 from theact_tui.story.pack import Pack
 
 
@@ -159,3 +160,123 @@ def test_a_fact_that_another_one_holds_goes() -> None:
     ]
     same = change_facts(memory, turn_of=lambda text: 3, add=["Sam never took the notebook from Ann."])
     assert len(same.key_facts) == 3
+
+
+def test_entries_that_a_summary_tells_do_not_fill_the_room_of_newer_ones() -> None:
+    memory = CellsMemory(
+        summary="The lid turned, and Wren knocked.",
+        cells=(Cell(turn=9, text="I went down."),),
+        older="1 I saw the lid turn at dawn.\n2 Wren knocked on the lid.",
+    )
+    assert memory_text(memory, verbatim={9})[1] == "The lid turned, and Wren knocked."
+
+
+def test_a_mark_of_importance_counts_wherever_it_stands() -> None:
+    assert parse_importance("It knocked (important). I ran.") == ("It knocked. I ran.", True)
+    assert parse_importance("An (important) man came.") == ("An man came.", True)
+    assert parse_importance("An important man came.") == ("An important man came.", False)
+
+
+async def test_an_act_of_one_who_is_away_begins_with_its_coming(tmp_path: Path) -> None:
+    pack = small_pack()
+    first = pack.chapters["one"].beats[0]
+    one = pack.chapters["one"].model_copy(update={"by": {first: "bob"}, "present": ("ann",)})
+    made = await stage(
+        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
+    )
+    made.model.answers["narrator"] = narration("Rain.", "ann", present="ann, bob")
+    await made.turn("I wait.")
+    assert f"Next: {first} (let Bob come, if it fits, and name Bob" in made.model.prompts("narrator")[-1]
+    await made.turn("I wait.")
+    assert f"Next: {first} (lead up to it; Bob does it" in made.model.prompts("narrator")[-1]
+    await made.session.close()
+
+
+async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper_who_is_brought_is_awake(
+    tmp_path: Path,
+) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    asleep = narration("Bob snores.", "ann", present="ann, bob").replace("\nmood:", "\nasleep: [bob]\nmood:")
+    made.model.answers["narrator"] = asleep
+    await made.turn("Hush.")
+    await made.turn("Hush.")
+    assert "On stage: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1]
+    await made.session.send_away("bob")
+    await made.session.bring("bob")
+    await made.turn("Hush.")
+    assert "On stage: Ann Lee, Bob (has come meanwhile; say so)" in made.model.prompts("narrator")[-1]
+    await made.turn("Hush.")
+    assert "On stage: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1], "for one turn only"
+    await made.session.close()
+
+
+async def test_a_whisper_to_everybody_who_is_there_is_no_secret(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    made.model.answers["narrator"] = narration("Rain. Bob leaves.", "ann", present="ann")
+    await made.turn("I whisper to Ann: hush.")
+    assert "Only Ann Lee heard that line" in made.model.prompts("narrator")[-1]
+    await made.turn("I whisper to Ann: hush.")
+    assert "heard that line" not in made.model.prompts("narrator")[-1]
+    await made.session.close()
+
+
+async def test_somebody_of_the_chapter_without_an_actor_is_no_warning(tmp_path: Path) -> None:
+    pack = small_pack()
+    one = chapter("one", "two", completion="Sir Edmund Thring has spoken.")
+    made = await stage(
+        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
+    )
+    made.model.answers["narrator"] = narration("A flag.", "ann", present="ann, bob, sir_edmund")
+    await made.turn("I wait.")
+    assert made.session.game.turns[1].notices == ()
+    made.model.answers["narrator"] = narration("A flag.", "ann", present="ann, bob, lord_nobody")
+    await made.turn("I wait.")
+    assert len(made.session.game.turns[2].notices) == 1
+    await made.session.close()
+
+
+async def test_a_line_said_as_a_chapter_begins_comes_after_the_passage_of_time(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack(voice="first"))
+    made.model.answers["progress"] = "chapter_complete: true\nnew_beats: [1, 4]"
+    await made.turn("I open the door.")
+    made.model.answers["progress"] = "chapter_complete: no"
+    await made.turn("What is it?")
+    prompt = made.model.prompts("narrator")[-1]
+    assert "a passage of time or place; what Alex now does comes after it." in prompt
+    assert '"I" is whoever is named at the beginning' in made.model.prompts("progress")[-1]
+    await made.session.close()
+
+
+async def test_turns_of_a_finished_chapter_are_left_to_its_recap(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=2))
+    made.model.answers["progress"] = "chapter_complete: true\nnew_beats: [1, 4]"
+    made.model.answers["narrator"] = narration("The KETTLE sings. " * 40, "ann", present="ann, bob")
+    await made.turn("I open the door.")
+    made.model.answers |= {
+        "progress": "chapter_complete: no",
+        "narrator": narration("The COMPASS turns. " * 40, "ann", present="ann, bob"),
+    }
+    for _ in range(8):
+        await made.turn("I go on.")
+    folded = made.model.prompts("summary")
+    assert folded and not any("KETTLE" in prompt for prompt in folded) and "COMPASS" in folded[0]
+    assert made.session.game.state.last_summarized_turn > 1
+    await made.session.close()
+
+
+async def test_what_somebody_whispers_to_the_player_unasked_nobody_else_hears(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    made.model.answers |= {
+        "narrator": narration("Rain.", "ann, bob", present="ann, bob"),
+        "character:ann": 'Ann leans close and whispers in your ear. "I took the COMPASS."',
+        "character:bob": '"What?" says Bob.',
+    }
+    await made.turn("I wait.")
+    made.model.answers["character:ann"] = (
+        '"Whisper to me," says Ann, and takes you by the sleeve. "The KETTLE."'
+    )
+    await made.turn("I wait.")
+    await made.turn("I wait.")
+    bob, ann = (made.model.prompts(f"character:{name}")[-1] for name in ("bob", "ann"))
+    assert "COMPASS" not in bob and "KETTLE" in bob and "COMPASS" in ann
+    await made.session.close()

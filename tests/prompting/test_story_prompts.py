@@ -125,8 +125,8 @@ def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
     )
     prompt = text_of(NARRATOR, narrator_view(here, "play", "I wait.", None, 1))
     for line in (
-        "2 of 6 beats done. Next: Joaquin walks off alone into the rain (lead up to it; Father Joaquin does it in the "
-        "answer)\nThen: Maya confesses",
+        "2 of 6 beats done. Next: Joaquin walks off alone into the rain (let Father Joaquin come, if it fits, and name "
+        "Father Joaquin to answer: it is done in that answer)\nThen: Maya confesses",
         "The chapter ends when: The survivors stand on the ridge",
         "Hidden truth, never told outright: The island has three tides a day",
         "- Maya Chen (id maya), aerospace engineer. Dry, exact, kind by stealth. Hides (show it through things",

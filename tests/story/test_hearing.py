@@ -126,6 +126,10 @@ def test_who_is_called_may_hear_it_on_the_way(line: str, called: int | None) -> 
         ("Henderson's boots ring. Henderson comes.", "Henderson comes."),
         ("Rain.\nThe old man comes.", "The old man comes."),
         ("Rain. The old man comes.", ""),
+        (
+            "Rain. The rider has a bun. He stops. This is Henderson.",
+            "The rider has a bun. He stops. This is Henderson.",
+        ),
         ("Rain. The tall reporter comes. He sits.", "The tall reporter comes. He sits."),
         ("Rain.\n\nHenderson's face hangs in the door.", "Henderson's face hangs in the door."),
     ],
@@ -143,8 +147,17 @@ def test_who_comes_hears_it_from_there(narration: str, known: str) -> None:
         ('Henderson goes.\n"Henderson lied," says Maya.', "Henderson goes."),
         ("The old man goes.", ""),
         ("", ""),
+        ('Henderson waves. "Free beer!" Maya laughs.', 'Henderson waves. "Free beer!"'),
+        ("Henderson nods. Maya too. The two men go down the slope. Rain.",
+         "Henderson nods. Maya too. The two men go down the slope."),
+        ("You run. Henderson calls.\n\nThe road. A dog.\n\nFar off Henderson has not moved.",
+         "You run. Henderson calls."),
+        ("You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off.",
+         "You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off."),
+        ("Henderson calls.\n\nThe road.\n\nHenderson is lost in the rain.",
+         "Henderson calls.\n\nThe road.\n\nHenderson is lost in the rain."),
     ],
-)
+)  # fmt: skip
 def test_who_goes_hears_it_up_to_there(narration: str, known: str) -> None:
     told = goes_after(narration, "Old Henderson", ["Maya Chen"])
     assert portion(narration, 0, told) == known

@@ -60,6 +60,8 @@ def storyteller_system(stage: StageView, templates: Templates) -> Section:
 def clerk_system(stage: StageView, templates: Templates) -> Section:
     """The system message of the agents that keep records."""
     text = fill("clerk", templates, player=stage.hero)
+    if stage.voice == "first":
+        text += ' "I" is whoever is named at the beginning of the reply.'
     text = "\n\n".join(filter(None, (text, language_rule(stage.language))))
     return Section("rules", text, source="prompts", part="system")
 

@@ -92,6 +92,8 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Persona, and what to do; between them stands the memory."""
     card, direction = view.card, view.direction
     gate = _GATES.get(direction.gate, "Does not tell it lightly.").format(name=card.name)
+    if direction.gate == "open" and len(view.present) > 1:
+        gate += f" What {card.name} whispers to {view.stage.hero}, nobody else hears."
     return parted(
         "character",
         templates,
@@ -118,7 +120,9 @@ def attitude(view: Viewpoint) -> list[str]:
     if seen:
         here = {view.stage.hero, *(view.names[name] for name in cast or view.names)}
         lines |= {name: line for name, line in seen.beliefs.items() if name in here}
-    made = [f"About {name}: {line}" for name, line in lines.items()]
+    made = [
+        line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in lines.items()
+    ]
     hidden = words_of(seen.hide) - words_of(view.card.name) if seen else frozenset[str]()
     if seen and 2 * len(hidden & words_of(view.card.secret)) < len(hidden):
         made.append(f"Also hides: {seen.hide}")
@@ -205,7 +209,8 @@ def memory_text(
     older = _older(memory, verbatim, names)
     recalled = retrieve(older, said, told, names=names)
     spare = [line for line in reversed(older) if line not in recalled]
-    spare = sorted(spare, key=lambda line: not line.important)[: len(stored) - len(shown)]
+    room = len(stored) - len(shown) if isinstance(memory, FactsMemory) else 0  # a summary tells former cells
+    spare = sorted(spare, key=lambda line: not line.important)[:room]
     pinned = "\n".join(f"- {line.text}" for line in lines if line.pinned)
     rest = "\n".join([memory.summary, *(f"- {line.text}" for line in (*loose, *spare))]).strip()
     return pinned, rest if rest or pinned else "Nothing yet."

@@ -55,7 +55,7 @@ def _cell_sections(view: MemoryView, templates: Templates) -> list[Section]:
         source=f"memory/{view.id}.yaml",
         stage=view.stage,
         name=view.name,
-        summary=memory.summary or "nothing yet",
+        summary=memory.summary or ("" if memory.cells else "nothing yet"),
         card=_card(view),
         cells="\n".join(f"- {cell.text}" for cell in _latest(memory)),
         turn=_turns(view),

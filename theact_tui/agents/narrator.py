@@ -121,6 +121,8 @@ def _left_to(beat: str, view: NarratorView) -> str:
     """Whose act a beat is: that one is told so, and does it in an answer."""
     own = view.chapter.by.get(beat, "")
     name = next((person.name for person in view.cast if person.id == own), "")
+    if name and own not in view.present:
+        return f" (let {name} come, if it fits, and name {name} to answer: it is done in that answer)"
     return f" (lead up to it; {name} does it in the answer)" if name else ""
 
 
@@ -161,6 +163,8 @@ def _stage(view: NarratorView) -> str:
 def _how(person: Person, view: NarratorView) -> str:
     if person.id in view.asleep:
         return " (asleep)"
+    if person.id in view.back:
+        return " (has come meanwhile; say so)"
     return " (just walked off, by the last answer)" if person.id in view.leaving else ""
 
 
@@ -191,7 +195,8 @@ def _hints(view: NarratorView) -> list[str]:
     if view.kind == "opening":
         hints.append(f"This is the first page: set the scene in which {player} finds themself.")
     if view.kind == "transition":
-        hints.append("A new chapter begins: carry the story over into it with a passage of time or place.")
+        then = f"; what {player} now does comes after it" if view.player_text else ""
+        hints.append(f"A new chapter begins: carry the story over with a passage of time or place{then}.")
     if view.kind == "play" and not view.player_text and not view.steering.direction:
         hints.append(
             f"{player} waits: let the story go on a little by itself, and leave {player} free to act."

@@ -20,7 +20,9 @@ from theact_tui.story.turn import Moment
 MAX_ARCHIVED = 150
 _LINE = re.compile(r"(\d+)(!?) (.+)")
 _MARK = re.compile(
-    r"\s*[(\[]\s*important\s*[)\]]\s*[.!]?\s*$|^\s*[(\[]?\s*important\s*(?::|[)\]]:?)\s*", re.IGNORECASE
+    r"\s*[(\[]\s*important\s*[)\]]\s*[.!]?\s*$|^\s*[(\[]?\s*important\s*(?::|[)\]]:?)\s*"
+    r"|\s*[(\[]\s*important\s*[)\]](?=[.,;!?]|\s)",
+    re.IGNORECASE,
 )
 
 

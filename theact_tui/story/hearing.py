@@ -69,7 +69,8 @@ _ONCE_GONE = re.compile(
     re.IGNORECASE,
 )
 _UNNAMED = re.compile(
-    r"\b(?:somebody|someone|(?:an?|the) (?:\w+ )?(?:man|woman|figure|voice|shape))\b", re.IGNORECASE
+    r"\b(?:somebody|someone|(?:an?|the) (?:\w+ )?(?:man|woman|boy|girl|lady|gentleman|rider|stranger|figure|voice|shape))\b",
+    re.IGNORECASE,
 )
 _LEAVING = re.compile(
     r"\b(?:walk|run|go|step|hurry|slip|stride|turn|march|stumble|flee|vanish|disappear)(?:s|es)?\b[^.!?]{0,40}"
@@ -85,6 +86,11 @@ _GOING = re.compile(
     re.IGNORECASE,
 )
 _DENIAL = re.compile(r"\b(?:not|never|nothing|no|without|nobody|cannot)\b|n['’]t\b", re.IGNORECASE)
+_YOU_GO = re.compile(
+    r"\byou\b[^.!?]{0,20}\b(?:walk|run|go|climb|scramble|hurry|cross|follow|head|leave|stride|ride|row|swim|crawl)\b",
+    re.IGNORECASE,
+)
+_BOTH = re.compile(r"\b(?:both|the (?:two|three) (?:men|women|of them)|the others)\b", re.IGNORECASE)
 
 
 def spoken(line: str) -> str:
@@ -208,16 +214,26 @@ def comes_in(narration: str, name: str, role: str = "", others: Sequence[str] = 
 
 
 def goes_after(narration: str, name: str, others: Sequence[str]) -> int:
-    """How many sentences are told before somebody who leaves is gone: up to the last that names the one who leaves,
-    with those of its paragraph that go on about the same person. 0 if that cannot be told."""
+    """How many sentences are told before somebody who leaves is gone: up to the last that names the one who leaves, or
+    tells that `both` go, with those of its paragraph that go on about the same person. 0 if that cannot be told.
+
+    Where it is the player who walks off, one who is named again some paragraphs later was left behind."""
     strong, weak = _namings(narration, name)
     if not strong and not weak:
         return 0
     told = sentences(narration)
-    last = strong[-1] if strong else weak[0]
+    last = strong[0] if strong else weak[0]
+    for place in range(last + 1, len(told)):
+        one = told[place]
+        going = _LEAVING.search(one.bare) or _GOING.search(one.bare)
+        if place in strong or (going and _BOTH.search(one.bare)):
+            walked = any(_YOU_GO.search(before.bare) for before in told[:place])
+            if going or not walked or sum(before.last for before in told[last:place]) < 2:
+                last = place
     while not told[last].last:
         following = told[last + 1].bare
-        if not _PRONOUN.search(following) or any(is_named(following, other) for other in others):
+        speech = not re.search(r"[^\W·_]", following)
+        if any(is_named(following, other) for other in others) or not (speech or _PRONOUN.search(following)):
             break
         last += 1
     return last + 1
@@ -235,6 +251,18 @@ def looks_in(narration: str, name: str, others: Sequence[str]) -> tuple[int, int
 def tells_of_leaving(answer: str) -> bool:
     """True if the last sentences of somebody's answer tell, outside of quotes, that it walks away."""
     return any(_LEAVING.search(one.bare) for one in sentences(answer)[-2:])
+
+
+def is_confided(answer: str, hero: str) -> bool:
+    """True if somebody's answer tells, outside of quotes, that it is whispered to the player's character, or that this
+    one is taken aside."""
+    you = rf"(?:you|{_forms(hero)})\b"
+    low = rf"\b(?:whisper|murmur|breathe)s?\b[^.!?]{{0,30}}\b(?:to|in|into|at)\s+(?:your\b|{you})"
+    away = r"(?:aside|apart|out of [^.!?]{1,20}(?:hearing|earshot))\b"
+    aside = rf"\b(?:draw|pull|take|lead|steer)s?\s+{you}[^.!?]{{0,20}}\b{away}"
+    only = rf"\bonly\s+{you}[^.!?]{{0,15}}\bhears?\b"
+    told = " ".join(one.bare for one in sentences(answer))
+    return bool(re.search(f"{low}|{aside}|{only}", told, re.IGNORECASE))
 
 
 def leaves(narration: str, name: str) -> bool:

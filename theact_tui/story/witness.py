@@ -48,6 +48,7 @@ def stage_of(game: Game, take: int = 1) -> StageView:
         turn=game.state.turn + 1,
         take=take,
         language=game.language,
+        voice=game.pack.game.voice,
     )
 
 
@@ -60,7 +61,8 @@ def presence_after(state: State, active: Sequence[str], named: Sequence[str] | N
 def awake_before(game: Game) -> tuple[str, ...]:
     """Who is on stage and awake when the next turn begins."""
     last = game.last_turn
-    return tuple(name for name in game.state.present if last is None or name not in last.asleep)
+    asleep = set(last.asleep if last else ()) - set(game.state.woken)
+    return tuple(name for name in game.state.present if name not in asleep)
 
 
 def may_answer(game: Game, character: str, named: Sequence[str] | None, narration: str) -> bool:
