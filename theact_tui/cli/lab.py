@@ -9,6 +9,7 @@ import click
 
 from theact_tui.cli.context import home_option, json_option, opened, print_json, say
 from theact_tui.errors import UsageError
+from theact_tui.lab import without_extra
 from theact_tui.paths import Home
 
 if TYPE_CHECKING:
@@ -45,8 +46,10 @@ def run_command(what: str, out: Path | None, workers: int, cluster: str, home: H
     if (Path(what) / PLAN).is_file():
         plan, out = _run(Path(what)).plan, Path(what)
     else:
-        plan = read_plan(Path(what)) if what.endswith((".yaml", ".yml")) else make_plan(what, **given)
-    run, jobs = begin(plan, home, out or runs_of(home) / Path(what).stem)
+        is_file = Path(what).suffix in (".yaml", ".yml")
+        plan = read_plan(Path(what)) if is_file else make_plan(what, **given)
+        out = out or runs_of(home) / (Path(what).stem if is_file else Path(what).name)
+    run, jobs = begin(plan, home, out)
     try:
         play_plan(run, jobs, home, workers, cluster, say=lambda text: say(text, err=True))
     except KeyboardInterrupt:
@@ -71,9 +74,7 @@ def report_command(folder: Path) -> None:
     try:
         from theact_tui.lab.report import write_report
     except ImportError as error:
-        raise UsageError(
-            f"Reports need the extra 'lab': install it with '.venv/bin/pip install \".[lab]\"' ({error.name} is missing)."
-        ) from error
+        raise without_extra("A report") from error
     say(f"Wrote {write_report(run)}")
 
 
@@ -108,7 +109,7 @@ def test_command(
 ) -> None:
     """Play the scenarios of packs. Exits with 1 if one of them does not go as expected."""
     from theact_tui.lab.run import check_profile
-    from theact_tui.lab.scenarios import failed_lines, junit, read_scenarios, run_scenario
+    from theact_tui.lab.scenarios import junit, read_scenarios, run_scenario
     from theact_tui.models.settings import SettingsFile
     from theact_tui.packs.library import pack_folder
     from theact_tui.packs.loader import load_pack
@@ -122,13 +123,16 @@ def test_command(
         scenarios = read_scenarios(folder, pack)
         chosen = {each: scenarios[each] for each in scenarios if only in ("", each)}
         suites[pack.id] = [run_scenario(each, chosen[each], pack, settings, profile) for each in chosen]
-        say(f"{pack.id}\n" + "\n".join(failed_lines(suites[pack.id])))
+        say(pack.id)
+        for each in suites[pack.id]:
+            say(f"{'FAILED' if each.problems else 'ok    '}  {each.name}: {each.title}")
+            say("".join(f"        {problem}\n" for problem in each.problems), nl=False)
     if junit_file:
         junit_file.write_text(junit(suites), "utf-8")
     outcomes = [each for suite in suites.values() for each in suite]
     if not outcomes:
         raise UsageError(f"There is no scenario '{only}'.")
-    if not all(each.passed for each in outcomes):
+    if any(each.problems for each in outcomes):
         click.get_current_context().exit(1)
 
 
