@@ -6,6 +6,7 @@ from textual import events
 from textual.widgets import Input
 
 from tests.support.pilot import Player, at_once, until
+from theact_tui.engine.commands import COMMANDS
 from theact_tui.tui.activity import command_hint
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.prompt import InputHistory
@@ -154,3 +155,42 @@ def test_alt_enter_of_plain_terminals_is_a_new_line() -> None:
     patch_key_sequences()
     keys = [getattr(event, "key", "") for event in XTermParser().feed(ALT_ENTER)]
     assert keys == ["ctrl+j"]
+
+
+async def labels(player: Player, text: str) -> list[str]:
+    """What the list offers for a text."""
+    player.prompt.write(text)
+    await player.pilot.pause()
+    return [entry.label for entry in player.screen.query_one(CompletionMenu).entries]
+
+
+async def test_every_place_for_a_character_or_a_fixed_word_is_completed(player: Player) -> None:
+    for command in COMMANDS.values():
+        written = f"/{command.name}"
+        for place in command.usage.split()[1:]:
+            place = place.strip("[]")
+            offered = await labels(player, f"{written} ")
+            if place in ("id", "id..."):
+                assert offered == ["ann", "bob"], written
+                again = await labels(player, f"{written} ann ")
+                assert place == "id" or again == ["bob"], written
+            elif "|" in place:
+                assert offered == place.split("|"), written
+            written += f" {offered[0]}" if offered else " 1"
+    assert await labels(player, "/cast remove b") == ["bob"]
+    assert await labels(player, "/cast add ") == [] == await labels(player, "/whisper ann b")
+    assert await labels(player, "/export e") == ["epub"]
+
+
+async def test_the_other_branches_are_completed(player: Player) -> None:
+    await player.session.branch_at("What if")
+    player.prompt.write("/switch ")
+    menu = player.screen.query_one(CompletionMenu)
+    await until(player.pilot, lambda: [entry.label for entry in menu.entries] == ["what-if"], "the branch")
+    assert menu.entries[0].help == "What if"
+    await player.press("tab")
+    assert player.prompt.text == "/switch what-if "
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.branch == "what-if", "the switch")
+    player.prompt.write("/switch m")
+    await until(player.pilot, lambda: [entry.label for entry in menu.entries] == ["main"], "the way back")

@@ -433,7 +433,7 @@ COMMANDS: dict[str, Command] = {
             _chapter,
         ),
         Command("heard", "/heard turn id all|page|none", "change what someone heard of a turn", _heard),
-        Command("memory", "/memory [id]", "what a character remembers", _memory),
+        Command("memory", "/memory [id...]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
         Command("renew", "/renew [n]", "make memories of edited turns anew", _renew),
         Command("moments", "/moments", "the moments worth remembering", _moments),

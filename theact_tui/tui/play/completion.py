@@ -1,8 +1,8 @@
-"""What a command that is being written can become: names of commands, ids of characters, formats; and the list of it."""
+"""What a command that is being written can become: names of commands, ids, branches, formats; and the list of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from textual.content import Content
@@ -18,9 +18,6 @@ from theact_tui.tui.widgets.dialogs import FORMATS
 
 SHOWN = 6
 """Rows at a time."""
-OF_CHARACTERS = ("present", "leave", "memory", "whisper", "pin", "unpin")
-"""Commands that take ids of characters; all but the first two and `memory` take one."""
-MANY = ("present", "leave", "memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +29,9 @@ class Completion:
     help: str
 
 
-def completions(text: str, game: Game) -> tuple[Completion, ...]:
-    """What `text` can become; nothing for text of the story, and for a command that is whole."""
+def completions(text: str, game: Game, branches: Mapping[str, str]) -> tuple[Completion, ...]:
+    """What `text` can become; nothing for text of the story, and for a command that is whole. `branches` are the titles
+    of the other branches, by name."""
     if not is_command(text) or "\n" in text:
         return ()
     name, spaced, rest = text.partition(" ")
@@ -43,7 +41,7 @@ def completions(text: str, game: Game) -> tuple[Completion, ...]:
         return () if [c.text for c in made] == [f"{name} "] else made
     before, _, word = rest.rpartition(" ")
     start = f"{name} {before} " if before else f"{name} "
-    known = dict(_arguments(name[1:].lower(), before, game))
+    known = dict(_arguments(name[1:].lower(), before, game, branches))
     return tuple(
         Completion(f"{start}{id} ", id, help)
         for id, help in known.items()
@@ -52,13 +50,24 @@ def completions(text: str, game: Game) -> tuple[Completion, ...]:
     )
 
 
-def _arguments(command: str, before: str, game: Game) -> Sequence[tuple[str, str]]:
-    if command == "export":
-        return () if before else list(FORMATS.items())
-    if command not in OF_CHARACTERS or (before and command not in MANY):
-        return ()
-    given = before.split()
-    return [(id, game.pack.name_of(id)) for id in game.chapter.characters if id not in given]
+def _arguments(
+    command: str, before: str, game: Game, branches: Mapping[str, str]
+) -> Iterable[tuple[str, str]]:
+    """What can stand in the next place of a command, as its usage has it, and what that means."""
+    places, given = COMMANDS[command].usage.split()[1:] if command in COMMANDS else [], before.split()
+    place = next(iter(places[len(given) :]), places[-1] if places and "..." in places[-1] else "").strip("[]")
+    match place:
+        case "id" | "id...":
+            known = {id: game.pack.name_of(id) for id in game.chapter.characters}
+        case "name" if given == ["remove"]:
+            known = {id: game.pack.name_of(id) for id in game.chapter.characters}
+        case "name" if command == "switch":
+            known = dict(branches)
+        case "format":
+            known = FORMATS
+        case _:
+            known = dict.fromkeys(place.split("|") if "|" in place else (), "")
+    return ((word, help) for word, help in known.items() if word not in given)
 
 
 class CompletionMenu(Widget):
