@@ -179,7 +179,7 @@ async def test_every_place_for_a_character_or_a_fixed_word_is_completed(player: 
             written += f" {offered[0]}" if offered else " 1"
     assert await labels(player, "/cast remove b") == ["bob"]
     assert await labels(player, "/cast add ") == [] == await labels(player, "/whisper ann b")
-    assert await labels(player, "/export e") == ["epub"]
+    assert await labels(player, "/export ep") == ["epub"]
 
 
 async def test_the_other_branches_are_completed(player: Player) -> None:
