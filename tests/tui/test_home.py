@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import cast
 
@@ -15,7 +16,11 @@ from tests.importing.chats import EVENING, jsonl, write
 from tests.support.games import new_game
 from tests.support.pilot import NOON, Player, at_home, make_app, new_session, problem, type_out, until
 from theact_tui.errors import UsageError
+from theact_tui.importing.report import ImportReport
 from theact_tui.models.discovery import Server
+from theact_tui.packs.entry import OUTLINE
+from theact_tui.packs.library import new_pack
+from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.home.import_dialog import FileTree, ImportDialog, completed_path, typed_paths
@@ -89,6 +94,24 @@ async def test_packs_are_shown_with_cast_and_chapters(pilot: Pilot[None]) -> Non
     assert "Maya Chen" in preview(pilot)
     assert "3 chapters" in preview(pilot)
     assert "plays offline" in preview(pilot)
+
+
+async def test_a_pack_without_a_script_says_so_on_its_page_and_below_its_first_turn(tmp_path: Path) -> None:
+    (new_pack(tmp_path / "packs", "halfway") / "storyteller.yaml").unlink()
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await at_home(pilot)
+        await go_to(pilot, "pack:halfway")
+        assert OUTLINE in preview(pilot)
+        player = Player(pilot)
+        session = await new_session(app, pack=load_pack(tmp_path / "packs" / "halfway"))
+        await player.open(session)
+        await until(pilot, lambda: OUTLINE in " ".join(player.page.split()))
+        assert session.game.state.turn == 1
+        await player.say("I wait.")
+        await until(pilot, lambda: session.game.state.turn == 2)
+        assert " ".join(player.page.split()).count(OUTLINE) == 1
+        await session.close()
 
 
 async def test_a_broken_pack_is_listed_with_its_reason_and_cannot_be_begun(pilot: Pilot[None]) -> None:
@@ -316,6 +339,36 @@ async def test_a_card_is_a_pack_to_begin_at_once(pilot: Pilot[None], tmp_path: P
     await until(pilot, lambda: session.game.state.turn == 1)
     assert "You wake, Bo." in str(session.game.last_turn)
     await session.close()
+
+
+async def test_a_long_card_can_be_made_shorter_and_that_can_be_stopped(
+    pilot: Pilot[None], tmp_path: Path
+) -> None:
+    data = {"name": "Seraphina", "description": "A healer. " * 60, "first_mes": "You wake, {{user}}."}
+    card = write(tmp_path / "files", {"card.json": json.dumps({"spec": "chara_card_v2", "data": data})})
+    asked, go_on = list[str](), asyncio.Event()
+
+    async def shorten(pack: str, on_step: Callable[[str], None]) -> ImportReport:
+        asked.append(pack)
+        on_step("Shortening Seraphina")
+        await go_on.wait()
+        return ImportReport("card", changed=("Seraphina is short now.",))
+
+    app = cast(TheActApp, pilot.app)
+    app.push_screen(ImportDialog(app.services.propose, tmp_path, shorten))
+    await until(pilot, lambda: isinstance(app.screen, ImportDialog))
+    app.screen.query_one(Input).value = str(card / "card.json")
+    await pilot.press("enter")
+    assert "Nothing was cut" in await accept(pilot, "s")
+    await until(pilot, lambda: footer(pilot) == "Shortening Seraphina   esc stop")
+    await pilot.press("escape")
+    await until(pilot, lambda: "s make it shorter" in footer(pilot))
+    go_on.set()
+    await pilot.press("s")
+    await until(pilot, lambda: footer(pilot) == "enter begin   esc close")
+    assert asked == ["seraphina", "seraphina"]
+    assert "short now" in str(getattr(app.screen.query_one("#found Static", Static).visual, "plain", ""))
+    await pilot.press("escape")
 
 
 @pytest.mark.parametrize(

@@ -24,9 +24,10 @@ from theact_tui.cli.context import (
     say,
 )
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.commands import as_line, as_text, is_command, run_command
+from theact_tui.engine.commands import as_line, as_text, is_command, missing_text, run_command
 from theact_tui.engine.events import (
     BeatsMarked,
+    CatchingUp,
     ChapterAdvanced,
     CharacterFinished,
     CharacterStarted,
@@ -40,6 +41,7 @@ from theact_tui.engine.events import (
     NarrationFinished,
     NarrationToken,
     Notice,
+    PackChanged,
     TurnFailed,
     UnsentFound,
 )
@@ -118,7 +120,8 @@ async def _play(
     printer = EventPrinter() if events else PlainPrinter() if plain else ProsePrinter(live=pace)
     bus.listen(printer)
     if has_save or pack is None:
-        session = await open_session(library.path(save_name), models_for(home, options, pace=pace), bus)
+        models = models_for(home, options, pace=pace)
+        session = await open_session(library.path(save_name), models, bus, packs=home.packs)
         wanted = pack.id if pack else pack_name
         if session.game.info.pack != wanted:
             await session.close()
@@ -147,6 +150,8 @@ async def _play(
 def _welcome(session: StorySession) -> str:
     where = f"turn {session.game.state.turn}" if session.game.state.turn else "a new story"
     told = f"{session.game.info.title} · {where} · told by {session.model_name}. /help lists the commands.\n"
+    if left := session.game.state.unremembered:
+        told += f"{missing_text(left)} /remember makes them.\n"
     return f"{told}\n--- {session.game.chapter.title} ---\n"
 
 
@@ -300,8 +305,15 @@ class ProsePrinter:
             case Notice() if event.level != "info":
                 say(event.text, err=True)
                 self._noticed = event.text
+            case CatchingUp(last=last, left=left) if last:
+                say(f"Making memories of older turns: {left} left.", err=True)
             case EditsFound(files=files, broken=broken):
                 say(found_text(files, broken), err=True)
+            case PackChanged():
+                say(
+                    "The pack of this story was changed. See /edits pack; take it over with /adopt pack.",
+                    err=True,
+                )
             case UnsentFound(text=text, again=again):
                 say(unsent_text(as_line(text, again=again)), err=True)
             case TurnFailed():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.visual import Visual
 
+from theact_tui.packs.entry import OUTLINE
 from theact_tui.text import is_pronoun, one_line, paragraphs, slug
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
@@ -141,6 +142,8 @@ def pack_page(pack: PackEntry) -> Visual:
         rows += [Content(""), Content(part)]
     if you := _you(*pack.player):
         rows += [Content(""), you]
+    if not pack.plays_offline:
+        rows += [Content(""), Content.styled(OUTLINE, ".quiet")]
     rows += [Content(""), Content.styled("WITH", ".strong")]
     rows += [
         Indented(
@@ -202,12 +205,14 @@ def example_page(example: Example) -> Visual:
     return Stack(*rows, Content(""), Content.styled(words, ".quiet"))
 
 
-def first_steps(*, offline: bool) -> Visual:
-    """Below the list, for somebody who has not played yet: what to press, and who will tell the story."""
+def first_steps(*, offline: bool, guest: bool) -> Visual:
+    """Below the list, for somebody who has not played yet: what to press, and who will tell the story. A guest of
+    `serve` cannot connect a model."""
     teller = "No model needed: the offline storyteller plays it. " if offline else ""
+    connect = [] if guest else [("s", ".accent"), (" connects a model, ", ".quiet")]
     return Content.assemble(
         ("enter", ".accent"), (" starts a story. ", ".quiet"), (teller, ".quiet"),
-        ("s", ".accent"), (" connects a model, ", ".quiet"), ("F1", ".accent"), (" explains every screen.", ".quiet"),
+        *connect, ("F1", ".accent"), (" explains every screen.", ".quiet"),
     )  # fmt: skip
 
 

@@ -36,6 +36,7 @@ from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.lists import KeyList
+from theact_tui.tui.widgets.portrait import Portrait
 from theact_tui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 S = TypeVar("S")
 SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
 """What the id of a row begins with."""
-MORE = "upload"
+MORE, ALL = "upload", "all"
 PERSONAS = 'Your character: a name, or "Mara: a tired diver" to keep for later.'
 CHOOSE = 'Begin a name and press →, or write "Name: who that is".'
 
@@ -73,10 +74,13 @@ class HomeScreen(BaseScreen[None]):
         services: AppServices,
         play: Callable[[StorySession], Awaitable[None]],
         direct: Callable[[DirectSession], Awaitable[Setup | None]],
+        *,
+        go_on: bool = False,
     ) -> None:
         """`play` and `direct` open a story or a chapter, and return when it was left; `direct` with Setup of the next
-        chapter, if that is wanted."""
+        chapter, if that is wanted. `go_on` opens the newest story as soon as they are listed."""
         super().__init__()
+        self._go_on = go_on
         self._services = services
         self._play = play
         self._direct = direct
@@ -101,6 +105,7 @@ class HomeScreen(BaseScreen[None]):
         with Horizontal(id="body"):
             yield LibraryList(id="list", markup=False)
             with VerticalScroll(id="preview", can_focus=False):
+                yield Portrait()
                 yield Static(id="about")
         yield StatusLine(id="status")
         yield Footer()
@@ -122,6 +127,9 @@ class HomeScreen(BaseScreen[None]):
             self.status.warning = f"Could not list the stories: {error}"
         else:
             self._list(self.listing)
+            if self._go_on and self.listing.saves:
+                self.action_play()
+            self._go_on = False
             if self.listing.offline:
                 self._look_for_server(self.listing)
         finally:
@@ -159,7 +167,8 @@ class HomeScreen(BaseScreen[None]):
             Option(Content("Ready-made example"), id=EXAMPLE),
         ]
         if not listing.saves:
-            rows += [Option("", disabled=True), Option(first_steps(offline=listing.offline), disabled=True)]
+            first = first_steps(offline=listing.offline, guest=self._services.home.guest)
+            rows += [Option("", disabled=True), Option(first, disabled=True)]
         self._show_teller(listing)
         options.set_options(rows)
         ids = [option.id for option in rows]
@@ -201,6 +210,7 @@ class HomeScreen(BaseScreen[None]):
     def preview(self) -> None:
         """Show what is under the cursor."""
         self.query_one("#about", Static).update(self._page())
+        self.query_one(Portrait).show(self.pack.folder if self.pack and not self.pack.shipped else None)
         self.query_one("#preview").scroll_home(animate=False)
         self.refresh_bindings()
 
@@ -292,6 +302,10 @@ class HomeScreen(BaseScreen[None]):
     def action_write(self) -> None:
         pack, listing = self.pack, self.listing or LibraryListing()
         self._do(lambda: self._write(pack, listing))
+
+    def action_lab(self) -> None:
+        pack = self.pack
+        self._do(lambda: self._lab(pack))
 
     def _do(self, deed: Callable[[], Awaitable[str]]) -> None:
         """Do something to the library; while one thing is being done, keys ask for no other.
@@ -424,15 +438,26 @@ class HomeScreen(BaseScreen[None]):
         from theact_tui.tui.write.choose import choose_draft
         from theact_tui.tui.write.screen import WriteScreen
 
-        draft = await choose_draft(self.app, self._services.home, listing.packs, marked)
+        draft = await choose_draft(self.app, self._services.home, listing, marked)
         if draft is None:
             return ""
         screen = WriteScreen(draft, self._services, self._play)
         await self.app.push_screen_wait(screen)
         if screen.made:
-            self.status.hint = f"{screen.made} is now one of your packs. Press enter on it to play."
+            self.status.hint = f"{draft.title} is now one of your packs. Press enter on it to play."
             self._last_pack = screen.made
         return ""
+
+    async def _lab(self, pack: PackEntry | None) -> str:
+        """Open the lab; a game that was copied there is played on."""
+        from theact_tui.tui.lab.screen import LabScreen
+
+        name = await self.app.push_screen_wait(LabScreen(self._services, self._play, pack.id if pack else ""))
+        if not name:
+            return ""
+        self.listing = await self._services.listing()
+        save = next((save for save in self.listing.saves if save.name == name), None)
+        return await self._resume(save) if save else ""
 
     # --- files ----------------------------------------------------------------------------------------------------
 
@@ -488,12 +513,17 @@ class HomeScreen(BaseScreen[None]):
 
     async def import_files(self) -> str:
         """Bring in what is at a path, after showing what would come of it, and play it if that is wanted."""
-        if self._services.home.guest:
-            return await self._import_upload()
         from theact_tui.tui.home.import_dialog import ImportDialog
 
-        dialog = ImportDialog(self._services.propose, Path.home())
+        uploads = await self._chosen_uploads() if self._services.home.guest else []
+        if not uploads and self._services.home.guest:
+            return ""
+        has_model = self.listing is not None and not self.listing.offline
+        shorten = self._services.shorten if has_model else None
+        dialog = ImportDialog(self._services.propose, Path.home(), shorten, uploads)
         answer = await self.app.push_screen_wait(dialog)
+        for file in uploads:
+            await asyncio.to_thread(file.unlink, missing_ok=True)
         if answer is None:
             return ""
         report, is_to_be_played = answer
@@ -509,26 +539,20 @@ class HomeScreen(BaseScreen[None]):
         self._last_pack = "" if report.save else made
         return report.save or ""
 
-    async def _import_upload(self) -> str:
-        """Let a visitor upload a file; when there are some, make a save of the one that is chosen."""
+    async def _chosen_uploads(self) -> list[Path]:
+        """The uploaded files that a visitor chooses to import; none where the browser is asked for another one."""
         from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
 
         waiting = await self._services.uploads()
-        rows = [ListEntry(str(n), Content(file.stem)) for n, file in enumerate(waiting)]
+        rows = [ListEntry(str(n), Content(file.name)) for n, file in enumerate(waiting)]
+        rows += [ListEntry(ALL, Content("All of them together"))] if len(waiting) > 1 else []
         rows.append(ListEntry(MORE, Content("Upload a file")))
-        chosen = await self.app.push_screen_wait(ListDialog("Import a story", rows, yes="choose"))
-        if not chosen:
-            return ""
+        chosen = await self.app.push_screen_wait(ListDialog("Import", rows, yes="choose"))
         if chosen == MORE:
             self.app.open_url("/upload")
-            return ""
-        file = waiting[int(chosen)]
-        try:
-            name = await self._services.bring_in(file)
-        finally:
-            await asyncio.to_thread(file.unlink, missing_ok=True)
-        self.status.hint = f"Imported as {name}."
-        return name
+        if chosen in ("", None, MORE):
+            return []
+        return waiting if chosen == ALL else [waiting[int(chosen)]]
 
 
 def _heading(text: str) -> Option:

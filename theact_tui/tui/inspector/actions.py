@@ -21,6 +21,9 @@ or left out. Press x again for the next prompt of this person in this turn.
 In the table of who knows what a number is the turn since which someone remembers a line; a dot before it means they \
 were there but have no line about it; a dash means they were not there and do not know.
 
+l lists the lore of this story: what is true of its world and told when a scene speaks of it. Enter opens an entry to \
+be read and changed.
+
 The direction of a turn says who heard what of it, which secrets may come out, which beat comes next and why the \
 chapter goes on or ended; o overrules the line under the cursor.
 
@@ -32,12 +35,10 @@ TIME, WHO, WHY, LINE, LOOK, OUT = "turn", "who", "why", "line", "look at", "leav
 INSPECTOR_ACTIONS = (
     Action("inspector.older", "turn(-1)", "turn", "Previous turn ←, next turn →", TIME, key="left", show=True,
         shown_key="←→", priority=True),
-    Action("inspector.newer", "turn(1)", "next turn", "The next turn", TIME, key="right", shown_key="→",
-        priority=True),
-    Action("inspector.back10", "turn(-10)", "ten back", "Ten turns back", TIME, "shift+left", shown_key="shift-←",
-        priority=True),
+    Action("inspector.newer", "turn(1)", "next turn", "The next turn", TIME, key="right", priority=True),
+    Action("inspector.back10", "turn(-10)", "ten back", "Ten turns back", TIME, "shift+left", priority=True),
     Action("inspector.on10", "turn(10)", "ten on", "Ten turns forward", TIME, "shift+right",
-        shown_key="shift-→", priority=True),
+        priority=True),
     Action("inspector.first", "first", "first turn", "The first turn", TIME, key="home", priority=True),
     Action("inspector.newest", "newest", "newest turn", "The newest turn; follows new turns", TIME,
         key="end", priority=True),
@@ -64,6 +65,7 @@ INSPECTOR_ACTIONS = (
     Action("inspector.calls", "view('calls')", "calls", "Calls, times and raw replies", LOOK, "c", show=True),
     Action("inspector.events", "view('events')", "live", "Live event log", LOOK, "v", show=True),
     Action("inspector.words", "view('words')", "text", "The text of this turn", LOOK, "w"),
+    Action("inspector.lore", "lore", "lore", "Read, change and add lore of this story", LOOK, "l"),
     Action("inspector.memory", "view('memory')", "memory", "Back to this person's memories", LOOK, "m"),
     Action("inspector.back", "back", "back", "Back to the memories, then to the story", OUT, "escape", show=True),
     Action("inspector.leave", "leave_now", "story", "Back to the story", OUT, "f2"),

@@ -33,6 +33,7 @@ from theact_tui.tui.widgets.choice_line import ChoiceLine
 from theact_tui.tui.widgets.containers import BlockView
 from theact_tui.tui.widgets.header import HeaderLine, Rule, thousands
 from theact_tui.tui.widgets.lists import Row, RowList
+from theact_tui.tui.widgets.portrait import Portrait
 
 NARRATOR = ""
 """The id of the narrator's tab; the ledger files its calls under no character."""
@@ -151,6 +152,7 @@ class InspectorView(Vertical):
         with Horizontal(id="body"):
             with Vertical(id="memory-pane", classes="pane"):
                 yield RowList(id="memory")
+                yield Portrait()
             with Vertical(id="desk"):
                 with Vertical(id="knows-pane", classes="pane"):
                     yield HeaderLine(id="knows-head", classes="pane-head")

@@ -69,7 +69,7 @@ class ConversationPane(Vertical):
             self._branches = {}
             self._read_branches()
         if self.session:
-            entries = completions(text, self.session.game, self._branches or {})
+            entries = completions(text, self.session.game, self.session.profiles, self._branches)
             self.query_one(CompletionMenu).entries = entries
 
     @work(group="branches", exit_on_error=False)

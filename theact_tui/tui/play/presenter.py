@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from theact_tui.engine.commands import as_line
+from theact_tui.engine.commands import as_line, missing_text
 from theact_tui.engine.events import TurnFailed, TurnStarted
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.story.game import Unsent
 from theact_tui.text import one_line
+from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.activity import Activity, command_hint
 from theact_tui.tui.blocks import Block, Cast, aside_blocks, card_blocks, number_of
 from theact_tui.tui.play.live_turn import LiveTurn, SetTimer
@@ -24,6 +25,7 @@ from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 SPEAKING = "Still telling, and one text waits already. This one is kept in the box."
 QUEUED = "Your text is sent when this turn is told; esc stops the turn."
+PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows how, and takes it over."
 UNTOLD = "You had just sent this. Enter sends it again."
 
 
@@ -212,8 +214,15 @@ class PlayPresenter:
         """Files of the save were changed by hand: ask what becomes of it."""
         self._ask_about_edits()
 
+    def pack_changed(self) -> None:
+        """The user's pack was changed: say how to take it over, until something else is said there."""
+        self.widgets.status.hint = PACK_CHANGED
+        self._refresh_keys()
+
     def offer_draft(self) -> None:
-        """Put back what was being written when the story was left."""
+        """Put back what was being written when the story was left; say which memories can be made."""
+        if (missing := self.session.game.state.unremembered) and not self.session.read_only:
+            self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v makes them."
         if (line := self.session.unsent) is not None and line.draft:
             self.widgets.prompt.offer(line.text)
         elif line is not None and line.then:
