@@ -116,7 +116,9 @@ async def renew(game: Game, turn: Turn, agents: AgentRunner, bus: Bus, tally: Ca
         )
         done = await remember(there, name, agents, bus, tally, 1)
         if done.reason:
-            raise CallError("unknown", f"The memory of {game.pack.name_of(name)} was not changed. {done.reason}")
+            raise CallError(
+                "unknown", f"The memory of {game.pack.name_of(name)} was not changed. {done.reason}"
+            )
         since = max(memory.summary_turn, done.memory.summary_turn)
         whole = done.memory.model_copy(update={"summary_turn": since})
         made = replace(made, memories={**made.memories, name: whole})

@@ -21,7 +21,7 @@ from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.widgets.header import HeaderBar, Whereabouts, thousands
-from theact_tui.tui.widgets.status_line import StatusLine
+from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 SPEAKING = "Still telling, and one line is queued already. This one stays in the box."
 QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
@@ -113,8 +113,7 @@ class PlayPresenter:
 
     def turn_spoken(self) -> None:
         self.widgets.prompt.waiting = False
-        if not self.widgets.transcript.app.app_focus:
-            self.widgets.transcript.app.bell()  # the reader looks at another window
+        ring_if_away(self.widgets.transcript.app)
         if self.widgets.status.warning in (SPEAKING, QUEUED, StorySession.BUSY):
             self.widgets.status.warning = ""
         if text := self.queued:
@@ -147,6 +146,7 @@ class PlayPresenter:
     def turn_failed(self, event: TurnFailed) -> None:
         again = self._give_back(event.text)
         self.unqueue()
+        ring_if_away(self.widgets.transcript.app)
         self.widgets.transcript.app.clear_notifications()  # a notice of the same trouble may have come before
         self.card("The turn failed", event.reason, f"Nothing was changed. {again}.")
 

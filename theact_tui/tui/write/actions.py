@@ -31,9 +31,7 @@ WRITE_ACTIONS = (
     Action(
         "write.accept", "accept", "next", "Accept this part and move to the next", MODEL, key="a", show=True
     ),
-    Action(
-        "write.prompts", "prompts", "prompts", "Show the prompts of this pack", PACK, key="p", show=True
-    ),
+    Action("write.prompts", "prompts", "prompts", "Show the prompts of this pack", PACK, key="p", show=True),
     Action("write.lore", "lore", "lore", "Read, change and add lore of this pack", PACK, key="l", show=True),
     Action("write.play", "play", "try", "Play from the chapter under the cursor", PACK, key="t", show=True),
     Action("write.finish", "finish", "make pack", "Check it and make the pack", PACK, key="w", show=True),
