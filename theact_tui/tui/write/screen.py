@@ -44,7 +44,7 @@ PAUSE = 0.4
 """Seconds without a key after which what was typed is kept and checked."""
 ELSEWHERE = "elsewhere"
 """The row of findings in files that no part holds."""
-NEXT_PART = "a goes on to the next part."
+NEXT_PART = "a moves to the next part."
 NEXT_FIELD = "tab goes to the next field, esc back to the list."
 
 
