@@ -14,7 +14,7 @@ from theact_tui.models.settings import Settings
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
 
-PACKS = ("lost-island", "horsell-pit", "salt-road")
+PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 KINDS = ("absence", "dice", "ending-hasty", "ending-lost", "knowledge")
 
 
