@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from theact_tui.errors import SaveError
 from theact_tui.text import clean
+from theact_tui.yaml_slips import slip_in
 
 Where: TypeAlias = "tuple[str | int, ...]"
 """The way to a value: keys and positions from the top of the file."""
@@ -35,10 +36,15 @@ _LONG = 72
 """From this length on, a text without line breaks is written as a block too: easier to read than with escapes."""
 
 
-def dump(data: Data) -> bytes:
-    """`data` as YAML. ValueError if it would not read back the same; lone surrogates become U+FFFD."""
+def dump(data: Data, *, check: bool = True) -> bytes:
+    """`data` as YAML. ValueError if it would not read back the same; lone surrogates become U+FFFD.
+
+    Without `check`, for what is read back later anyway, it takes half the time.
+    """
     text = _SURROGATE.sub("\ufffd", "".join(_block(data, 0)))
     result = text.encode()
+    if not check:
+        return result
     if not text.isascii():
         data = _without_surrogates(data)
     if load(result) != data:
@@ -55,7 +61,8 @@ def load(raw: bytes, name: str = "a file") -> Data:
     try:
         return build(events(raw.decode("utf-8-sig")))
     except (ValueError, _yaml_error()) as error:
-        raise SaveError(f"{name} cannot be read as YAML: {_reason(error)}.") from error
+        reason = _reason(raw.decode(errors="replace"), error)
+        raise SaveError(f"{name} cannot be read as YAML: {reason}.") from error
 
 
 # --- writing ----------------------------------------------------------------------------------------------------
@@ -334,9 +341,11 @@ def _plain(text: str) -> Data:
     return text
 
 
-def _reason(error: Exception) -> str:
+def _reason(text: str, error: Exception) -> str:
     if isinstance(error, Unusable):
         return f"line {error.line}, it {error.message}"
+    if slip := slip_in(text, error):
+        return f"line {slip.line}, {slip.message}"
     mark = getattr(error, "problem_mark", None)
     problem = getattr(error, "problem", None) or str(error).splitlines()[0]
     return f"line {mark.line + 1}, {problem}" if mark else problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theact_tui.story.hearing import (
-    calls,
+    called_at,
     comes_in,
     goes_after,
     meant_for,
@@ -93,17 +93,19 @@ def test_a_pronoun_means_the_only_one_there() -> None:
 @pytest.mark.parametrize(
     ("line", "called"),
     [
-        ("I call Henderson over.", True),
-        ("I shout: Henderson, here!", True),
-        ("Henderson! Come here.", True),
-        ("Henderson, when he comes, must not know.", False),
-        ("I don't call Henderson.", False),
-        ("I tell Maya the number. Then I call Henderson.", False),
-        ("I wait for Henderson.", False),
+        ("I call Henderson over.", 0),
+        ("I shout: Henderson, here!", 0),
+        ("Henderson! Come here.", 0),
+        ("Henderson, when he comes, must not know.", None),
+        ("I don't call Henderson.", None),
+        ("I tell Maya the number. Then I call Henderson.", 1),
+        ("I wait for Henderson.", None),
+        ("I shake Henderson.", None),
     ],
 )
-def test_who_is_called_may_hear_it_on_the_way(line: str, called: bool) -> None:
-    assert calls(line, "Old Henderson") is called
+def test_who_is_called_may_hear_it_on_the_way(line: str, called: int | None) -> None:
+    assert called_at(line, "Old Henderson") == called
+    assert called_at("I shake Henderson.", "Old Henderson", asleep=True) == 0
 
 
 @pytest.mark.parametrize(
@@ -114,6 +116,10 @@ def test_who_is_called_may_hear_it_on_the_way(line: str, called: bool) -> None:
         ("Henderson's boots ring. Henderson comes.", "Henderson comes."),
         ("Rain.\nThe old man comes.", "The old man comes."),
         ("Rain. The old man comes.", ""),
+        (
+            "Rain. The rider has a bun. He stops. This is Henderson.",
+            "The rider has a bun. He stops. This is Henderson.",
+        ),
         ("Rain. The tall reporter comes. He sits.", "The tall reporter comes. He sits."),
         ("Rain.\n\nHenderson's face hangs in the door.", "Henderson's face hangs in the door."),
     ],
@@ -131,8 +137,17 @@ def test_who_comes_hears_it_from_there(narration: str, known: str) -> None:
         ('Henderson goes.\n"Henderson lied," says Maya.', "Henderson goes."),
         ("The old man goes.", ""),
         ("", ""),
+        ('Henderson waves. "Free beer!" Maya laughs.', 'Henderson waves. "Free beer!"'),
+        ("Henderson nods. Maya too. The two men go down the slope. Rain.",
+         "Henderson nods. Maya too. The two men go down the slope."),
+        ("You run. Henderson calls.\n\nThe road. A dog.\n\nFar off Henderson has not moved.",
+         "You run. Henderson calls."),
+        ("You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off.",
+         "You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off."),
+        ("Henderson calls.\n\nThe road.\n\nHenderson is lost in the rain.",
+         "Henderson calls.\n\nThe road.\n\nHenderson is lost in the rain."),
     ],
-)
+)  # fmt: skip
 def test_who_goes_hears_it_up_to_there(narration: str, known: str) -> None:
     told = goes_after(narration, "Old Henderson", ["Maya Chen"])
     assert portion(narration, 0, told) == known

@@ -66,6 +66,10 @@ def test_begin_play_leave_and_come_back(tmp_path: Path, columns: int, rows: int)
         terminal.send(CTRL_Q)
         assert terminal.wait_for_exit() == 0
     assert Library(home).saves()[0].turn == 3
+    with Terminal(home, "--continue", columns=columns, rows=rows) as terminal:
+        terminal.wait_for("enter say")
+        terminal.send(CTRL_Q)
+        assert terminal.wait_for_exit() == 0
 
 
 def test_from_the_first_start_to_a_memory_a_branch_and_a_book(tmp_path: Path) -> None:

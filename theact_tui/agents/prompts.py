@@ -38,7 +38,7 @@ On stage: {present}
 {hints}
 {line}
 {begin} {words}, second person, present tense: what follows, in concrete sights and sounds. Never speak, \
-choose or feel for {player}, nor write what others say in reply: they answer after you. Name whoever comes or goes. \
+choose or feel for {player}, nor write what these people say in reply: they answer after you. Name whoever comes or goes. \
 {lead} Then name who answers, in order (may be empty), and the mood.
 
 Answer with exactly this block:
@@ -117,12 +117,12 @@ A chapter of {name}'s life is over.
 What {name} remembers:
 {memory}
 
-What has it made of {name}? Only from what is written above: what {name} wants now, what {name} now hides from others, \
-and what {name} now thinks of each of these people: {others}. One short sentence each, with names instead of pronouns.
+What has it made of {name}? Only from what is written above: what {name} wants now, what {name} hides now beside the \
+secret, and what {name} now thinks of each of these people: {others}. One short sentence each, with names instead of pronouns.
 
 Answer with exactly this block:
 ```yaml
-want: (one sentence that begins with To)
+want: (what drives {name} from here on, a sentence that begins with To)
 hide: (one sentence, or nothing)
 beliefs:
   - (name): (one sentence)
@@ -173,7 +173,7 @@ something achieved, a turning point? Often there is none, and nothing listed abo
 those above: 0.3 is a good scene, 0.6 changes the chapter, 0.9 changes how the story ends.
 Types of moments: {types}
 
-Answer with one JSON object on one line; no moments: []
+Answer with one JSON object on one line; no moments: {{"moments": []}}
 {{"moments": [{{"quote": "(a few words, copied)", "moment_type": "(one of the types)", "moment_summary": \
 "(5 to 10 words)", "moment_significance": (0.0 to 1.0)}}]}}""",
     "summary": """\
@@ -194,6 +194,11 @@ injuries and open questions. Plain prose only.""",
 YOUR PART NOW: a suggestion to the person who plays {player}. Here: {present}.
 Write what {player} might say or do next, as that person would type it: first person, 1 or 2 sentences, at most 30 \
 words. Build on the last page; never tell what comes of it, nor what others say. Plain prose only, nothing else.""",
+    "casting": """\
+YOUR PART NOW: {name} joins the story, and you say who that is, for a card. From what the pages say of {name}: a role of \
+at most 8 words, a full stop, then 2 sentences on how {name} talks and acts. What the pages leave open you may choose, as \
+fits the world; no secrets, nothing about {player}. At most 50 words, as in: The smuggler who sells to both sides. Dry and \
+quick, answers questions with questions. Pays every debt. Plain prose only, no name in front.""",
     "ideas": """\
 The last pages of the story:
 {turns}
@@ -247,6 +252,7 @@ REQUIRED: dict[str, frozenset[str]] = {
     "summary": frozenset({"before", "turns"}),
     "condense": frozenset({"before"}),
     "draft": frozenset({"player"}),
+    "casting": frozenset({"name"}),
     "ideas": frozenset({"turns"}),
     "recap": frozenset({"turns"}),
     "epilogue": frozenset({"moments"}),
@@ -359,6 +365,11 @@ is secret.""",
     "chapter": """\
 Write chapter {number} of {chapters}: {title}. Beats are things that visibly happen, in order, each brought about by \
 the player or by one character, never by both. {ending}""",
+    "short": """\
+Say the same of {name} in at most 70 words: who {name} is, how {name} talks and acts, what {name} wants. Only what \
+stands above; the most important first. Plain prose, nothing around it.""",
+    "lore": """\
+Give the text above about {name} a title, and the words that bring it to mind when somebody says them.""",
     "change": """\
 YOUR LAST VERSION
 {last}
@@ -416,5 +427,8 @@ completion: (one sentence that can be checked: the chapter is over when ...)
 characters: [(of {people}, those in it)]
 secret_of: (who of {people} tells their secret in this chapter, or nothing)
 opening: (60 to 100 words: the first page, to the player as "you", present tense)""",
+    "lore": """\
+title: (2 to 4 words)
+keys: [(3 to 6 single words or names that stand in the text)]""",
 }
 """The shape of each reply of an author agent."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
 from threading import RLock
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
@@ -23,12 +23,26 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.packs.diagnostics import Finding, PackError, quoted
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.packs.reader import read_document, read_text
-from theact_tui.packs.schema import GAME, STORYTELLER, WORLD, chapter_file, character_file
+from theact_tui.packs.schema import (
+    GAME,
+    STORYTELLER,
+    WORLD,
+    chapter_file,
+    character_file,
+    lore_file,
+    read_draft,
+)
 from theact_tui.parsing.coerce import TITLES, find_id
 from theact_tui.paths import Home, private_folder, write_private
+from theact_tui.saves.codec import data_of
 from theact_tui.story.base import Value
+from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Pack
+from theact_tui.story.transitions import OWN_BOOK
 from theact_tui.text import is_slug, one_line, slug
+
+if TYPE_CHECKING:
+    from ruamel.yaml import YAML
 
 DRAFT = "draft.yaml"
 MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
@@ -156,10 +170,10 @@ class Draft:
     def unreadable(self, file: str) -> str:
         """Why a file that is there cannot be read; nothing if it can."""
         try:
-            read_document(self.folder, file)
+            slips = read_document(self.folder, file).slips
         except PackError as error:
-            return str(error.finding) if (self.folder / file).exists() else ""
-        return ""
+            slips = error.findings if (self.folder / file).exists() else ()
+        return str(slips[0]) if slips else ""
 
     def write(self, file: str, changed: Mapping[str, Any]) -> None:
         """Set fields of a file; None removes one. Remarks in the file stay. UsageError if it cannot be read."""
@@ -174,7 +188,7 @@ class Draft:
             if not changed:
                 return
             if "#" in (text := read_text(self.folder, file) if before else ""):
-                write_private(self.folder / file, _with_remarks(text, changed))
+                write_private(self.folder / file, with_fields(text, changed))
                 return
             after = {name: value for name, value in {**before, **changed}.items() if value is not None}
             write_private(self.folder / file, yaml.dump(after).decode())
@@ -226,6 +240,33 @@ class Draft:
     def findings(self) -> list[Finding]:
         """What the pack's checks say of it as it is now."""
         return check_pack(self.folder)
+
+    def lore(self) -> list[LoreEntry]:
+        """All entries of lore that can be read."""
+        return [entry for entries in read_draft(self.folder).lore.values() for entry in entries]
+
+    def put_lore(self, entry: LoreEntry) -> None:
+        """Change an entry where it stands, or add it. Remarks in the file stay. UsageError if it cannot be read."""
+        books = read_draft(self.folder).lore
+        book = next(
+            (book for book, known in books.items() if entry.id in [each.id for each in known]), OWN_BOOK
+        )
+        if problem := self.unreadable(lore_file(book)):
+            raise UsageError(f"{problem}. Mend {self.folder / lore_file(book)} in an editor first.")
+        file, editor, out = self.folder / lore_file(book), _editor(), StringIO()
+        with self._changing:
+            rows = (editor.load(file.read_text("utf-8")) if file.exists() else None) or []
+            row = next((each for each in rows if each.get("id") == entry.id), None)
+            data = data_of(entry)
+            if row is None:
+                rows.append(data)
+            else:
+                for name in set(row) - set(data):
+                    del row[name]
+                row.update(data)
+            editor.dump(rows, out)
+            private_folder(file.parent)
+            write_private(file, out.getvalue())
 
     # --- ids, order and references ----------------------------------------------------------------------------------
 
@@ -393,13 +434,9 @@ def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     )
 
 
-def _with_remarks(text: str, changed: Mapping[str, Any]) -> str:
+def with_fields(text: str, changed: Mapping[str, Any]) -> str:
     """A YAML text with fields changed and its remarks kept."""
-    from ruamel.yaml import YAML
-
-    writer = YAML()
-    writer.width = 110
-    writer.preserve_quotes = True
+    writer = _editor()
     data = writer.load(text)
     for name, value in changed.items():
         if value is None:
@@ -409,3 +446,13 @@ def _with_remarks(text: str, changed: Mapping[str, Any]) -> str:
     out = StringIO()
     writer.dump(data, out)
     return out.getvalue()
+
+
+def _editor() -> YAML:
+    """Reads and writes YAML with its remarks."""
+    from ruamel.yaml import YAML
+
+    editor = YAML()
+    editor.width = 110
+    editor.preserve_quotes = True
+    return editor

@@ -12,7 +12,6 @@ from theact_tui.errors import UsageError
 from theact_tui.paths import Home
 
 if TYPE_CHECKING:
-    from theact_tui.lab.plan import Plan
     from theact_tui.lab.results import Run
 
 
@@ -22,7 +21,7 @@ def lab() -> None:
 
 
 @lab.command("run")
-@click.argument("what", metavar="PLAN.yaml|PACK")
+@click.argument("what", metavar="PLAN.yaml|PACK|DIR")
 @click.option(
     "--players", default="curious", metavar="P,...", help="Kinds, files of lines, or model:PROFILE."
 )
@@ -38,17 +37,16 @@ def lab() -> None:
 @click.option("--cluster", default="", metavar="tcp://HOST:PORT", help="A scheduler of dask.distributed.")
 @home_option
 def run_command(what: str, out: Path | None, workers: int, cluster: str, home: Home, **given: Any) -> None:
-    """Play the games of a plan. A run that was stopped goes on when the same command is given again."""
+    """Play the games of a plan. A run that was stopped goes on when the same command is given again, or its folder."""
+    from theact_tui.lab.plan import make_plan, read_plan
+    from theact_tui.lab.results import PLAN, runs_of
     from theact_tui.lab.run import begin, play_plan
 
-    if what.endswith((".yaml", ".yml")):
-        from theact_tui.lab.plan import read_plan
-
-        plan, name = read_plan(Path(what)), Path(what).stem
+    if (Path(what) / PLAN).is_file():
+        plan, out = _run(Path(what)).plan, Path(what)
     else:
-        plan = _plan(what, **given)
-        name = Path(what).name
-    run, jobs = begin(plan, home, out or home.data / "lab" / name)
+        plan = read_plan(Path(what)) if what.endswith((".yaml", ".yml")) else make_plan(what, **given)
+    run, jobs = begin(plan, home, out or runs_of(home) / Path(what).stem)
     try:
         play_plan(run, jobs, home, workers, cluster, say=lambda text: say(text, err=True))
     except KeyboardInterrupt:
@@ -57,27 +55,6 @@ def run_command(what: str, out: Path | None, workers: int, cluster: str, home: H
         click.get_current_context().exit(130)
     say(f"{len(run.results())} games in {run.folder}")
     say(f"Report: `theact-tui lab report {run.folder}`. Games: `theact-tui --home {run.folder / 'home'}`.")
-
-
-def _plan(pack: str, *, players: str, profiles: str, prompts: str, **numbers: Any) -> Plan:
-    from pydantic import ValidationError
-
-    from theact_tui.lab.plan import Plan, with_files
-
-    try:
-        plan = Plan.model_validate(
-            {
-                "packs": [pack],
-                "players": players.split(","),
-                "profiles": profiles.split(","),
-                "prompts": prompts.split(","),
-                **numbers,
-            }
-        )
-    except ValidationError as error:
-        message = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise UsageError(f"{message[:1].upper()}{message[1:]}.") from None
-    return with_files(plan, Path.cwd())
 
 
 def _run(folder: Path) -> Run:

@@ -24,9 +24,10 @@ from theact_tui.cli.context import (
     say,
 )
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.commands import as_line, as_text, is_command, run_command
+from theact_tui.engine.commands import as_line, as_text, is_command, missing_text, run_command
 from theact_tui.engine.events import (
     BeatsMarked,
+    CatchingUp,
     ChapterAdvanced,
     CharacterFinished,
     CharacterStarted,
@@ -149,6 +150,8 @@ async def _play(
 def _welcome(session: StorySession) -> str:
     where = f"turn {session.game.state.turn}" if session.game.state.turn else "a new story"
     told = f"{session.game.info.title} · {where} · told by {session.model_name}. /help lists the commands.\n"
+    if left := session.game.state.unremembered:
+        told += f"{missing_text(left)} /remember makes them.\n"
     return f"{told}\n--- {session.game.chapter.title} ---\n"
 
 
@@ -302,6 +305,8 @@ class ProsePrinter:
             case Notice() if event.level != "info":
                 say(event.text, err=True)
                 self._noticed = event.text
+            case CatchingUp(last=last, left=left) if last:
+                say(f"Making memories of older turns: {left} left.", err=True)
             case EditsFound(files=files, broken=broken):
                 say(found_text(files, broken), err=True)
             case PackChanged():

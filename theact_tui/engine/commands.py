@@ -151,7 +151,9 @@ async def _retry(session: StorySession, rest: str) -> Done:
 async def _note(session: StorySession, rest: str) -> Done:
     await session.steer(note=clean(rest).strip())
     return Done(
-        (_unheeded(session) or "The narrator is told this note in every turn.") if rest else "No note."
+        (_unheeded(session) or "The narrator is told this note in every turn.")
+        if rest
+        else "The note is cleared."
     )
 
 
@@ -299,12 +301,15 @@ async def _heard(session: StorySession, rest: str) -> Done:
 async def _cast(session: StorySession, rest: str) -> Done:
     act, _, who = rest.partition(" ")
     if act == "add" and who.strip():
-        await session.add_character(who)
+        found = await session.find_newcomer(who)
+        if found.origin == "model":
+            return Done(f"Send this line, changed as you like:\n/cast add {found.card.name}: {found.about}")
+        await session.add_character(found)
     elif act == "remove" and who.strip():
         (id,) = character_ids(session.game, [who])
         await session.remove_character(id)
     elif rest:
-        raise UsageError("Usage: /cast add Name: who that is, or /cast remove id")
+        raise UsageError("Usage: /cast add Name: who that is, /cast add FILE or /cast remove id")
     return Done(_on_stage(session))
 
 
@@ -341,6 +346,19 @@ async def _renew(session: StorySession, rest: str) -> Done:
     return Done(f"Made anew: the memories of turn {', '.join(map(str, turns))}.")
 
 
+async def _remember(session: StorySession, rest: str) -> Done:
+    await session.settle()
+    left = await session.remember_older()
+    return Done(
+        f"Stopped. {missing_text(left)} /remember goes on." if left else "Everyone remembers all turns."
+    )
+
+
+def missing_text(turns: int) -> str:
+    """That nobody remembers so many older turns."""
+    return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not made yet."
+
+
 async def _moments(session: StorySession, rest: str) -> Done:
     await session.settle()
     return Done(moments_text(session.game))
@@ -373,10 +391,12 @@ async def _history(session: StorySession, rest: str) -> Done:
 
 
 async def _export(session: StorySession, rest: str) -> Done:
-    from theact_tui.exports import export_save
+    from theact_tui.exports import FORMATS, export_save
 
+    if not rest:
+        raise UsageError(f"Name a format: {', '.join(FORMATS)}. Usage: /export format")
     await session.settle()
-    file = await session.run(export_save, session.save, _word(rest, "/export md|html|json|epub|save"))
+    file = await session.run(export_save, session.save, rest)
     return Done(f"Exported to {file}", file=file)
 
 
@@ -411,7 +431,7 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
-        Command("retry", "/retry [text]", "again: new text, --note direction, --profile name", _retry),
+        Command("retry", "/retry [--note|--profile] [text]", "again: new text, direction or model", _retry),
         Command("note", "/note [text]", "a standing note to the narrator; empty clears it", _note),
         Command("tell", "/tell text", "a turn by this direction, unseen in the story", _tell),
         Command("go", "/go", "go on without a line of yours", _go),
@@ -419,10 +439,10 @@ COMMANDS: dict[str, Command] = {
         Command("draft", "/draft", "suggest a line for you; it is not sent", _draft),
         Command("hush", "/hush [id...]", "who does not answer; empty lets everyone", _hush),
         Command("length", "/length short|normal|long", "how much is written in a turn", _length),
-        Command("language", "/language [name]", "language of the story; empty is the pack's", _language),
+        Command("language", "/language [language]", "language of the story; empty is the pack's", _language),
         Command("take", "/take k", "show take k of the last turn", _take),
-        Command("branch", "/branch name", "create a branch here", _branch),
-        Command("switch", "/switch name", "switch to another branch", _switch),
+        Command("branch", "/branch title", "create a branch here", _branch),
+        Command("switch", "/switch branch", "switch to another branch", _switch),
         Command("present", "/present id...", "mark characters as here", _present),
         Command("leave", "/leave id...", "mark characters as away", _leave),
         Command("cast", "/cast add|remove name", "who joins the story, or leaves for good", _cast),
@@ -436,15 +456,16 @@ COMMANDS: dict[str, Command] = {
             _chapter,
         ),
         Command("heard", "/heard turn id all|page|none", "change what someone heard of a turn", _heard),
-        Command("memory", "/memory [id]", "what a character remembers", _memory),
+        Command("memory", "/memory [id...]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
         Command("renew", "/renew [n]", "make memories of edited turns anew", _renew),
+        Command("remember", "/remember", "make memories of older turns of an imported chat", _remember),
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin id n", "unpin it", _unpin),
         Command("history", "/history", "list the turns so far", _history),
-        Command("export", "/export format", "export the story: md, html, json, epub or save", _export),
-        Command("edits", "/edits [pack]", "edits made to the save's files, or to its pack, outside", _edits),
+        Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
+        Command("edits", "/edits [pack]", "files of the save, or its pack, that were edited", _edits),
         Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
         Command("quit", "/quit", "save and leave", _quit),

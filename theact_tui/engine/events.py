@@ -163,6 +163,15 @@ class MemoryFailed(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CatchingUp(Event):
+    """Memories of turns `first` to `last` are made, of the `left` that nobody remembers yet; 0 to 0: no more now."""
+
+    first: int
+    last: int
+    left: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class BeatsMarked(Event):
     beats: tuple[str, ...]
     hit: int

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
 
+STALE = "stale: turn edited"
 HISTORY = 20
 """Turns shown by `/history`."""
 
@@ -180,7 +181,7 @@ def memory_text(game: Game, character: str) -> str:
         lines.append(f"  {memory.summary}")
     stale = game.state.edited
     lines += [
-        _line_text(place, line) + ("  (stale: turn edited)" if line.turn in stale else "")
+        _line_text(place, line) + (f"  ({STALE})" if line.turn in stale else "")
         for place, line in enumerate(lines_of(memory), 1)
     ]
     if seen := memory.reflection:
@@ -189,6 +190,7 @@ def memory_text(game: Game, character: str) -> str:
         lines += [f"  of {name}: {text}" for name, text in seen.beliefs.items()]
     if older := archived_lines(memory.older):
         lines.append(f"  {len(older)} older lines, used again when the story mentions them.")
+        lines += [f"      turn {line.turn:<3} {line.text}  ({STALE})" for line in older if line.turn in stale]
     return "\n".join(lines) if len(lines) > 1 else f"{lines[0]}\n  has no memories yet"
 
 

@@ -37,6 +37,7 @@ Kind = Literal[
     "pack",
     "story",
 ]
+RISU_MODULE = b"o\0"
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
@@ -84,6 +85,8 @@ def _unpack(data: bytes) -> Payload:
         raise UsageError(
             "The picture carries no card. Pictures lose it when they are edited or sent by chat."
         )
+    if data.startswith(RISU_MODULE):
+        raise UsageError("It is a module of RisuAI in a coding that is not known. Export its lorebook there.")
     return _text(decode(data))
 
 

@@ -7,12 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.macros import Expansion
-from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, MAX_KEYS, PATTERN, LoreEntry
-from theact_tui.text import clean, one_line, unique_slug
+from theact_tui.importing.reading import items, table
+from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, MAX_KEYS, NARRATOR, PATTERN, LoreEntry
+from theact_tui.text import clean, one_line, slug, unique_slug
 
 _REGEX_SIGNS = re.compile(r"[\\\[\](){}|^$+?]|\.\*")
 _DECORATOR = re.compile(r"\s*@@@?(\w+)[ \t]*([^\n]*)(?:\n|$)")
@@ -34,6 +36,13 @@ class Draft:
     weight: Any = 100
     probability: Any = 100
     timed: bool = False
+    grouped: bool = False
+    """Of its group only one entry came up at a time."""
+    only: list[str] = field(default_factory=list)
+    """Names of the characters that alone are told it, or alone are not."""
+    is_excluding: bool = False
+    tagged: bool = False
+    """Tags of characters say who is told it."""
     pattern: bool = False
     """Its keys are regular expressions."""
 
@@ -49,9 +58,15 @@ class LoreFound:
 
 
 def read_lorebook(
-    value: Any, expand: Expansion, *, known_by: Sequence[str] = (EVERYONE,), taken: Iterable[str] = ()
+    value: Any,
+    expand: Expansion,
+    *,
+    known_by: Sequence[str] = (EVERYONE,),
+    taken: Iterable[str] = (),
+    people: Mapping[str, str] = MappingProxyType({}),
 ) -> LoreFound:
-    """The entries of a book, their ids none of those `taken`. UsageError for more than a pack may hold."""
+    """The entries of a book, their ids none of those `taken`; `people` are the names of the pack's characters by id.
+    UsageError for more than a pack may hold."""
     drafts = list(_drafts(value))
     if len(drafts) > MAX_ENTRIES:
         raise UsageError(f"The lorebook has {len(drafts):,} entries; a pack may have {MAX_ENTRIES:,}.")
@@ -67,7 +82,8 @@ def read_lorebook(
         title = one_line(expand(draft.title), 120)
         id = unique_slug(title or (keys[0] if keys else text[:40]), ids, "entry")
         ids.add(id)
-        counts["timed"] += draft.timed
+        for kind in ("timed", "grouped", "tagged"):
+            counts[kind] += getattr(draft, kind)
         made.append(
             LoreEntry(
                 id=id,
@@ -77,23 +93,26 @@ def read_lorebook(
                 all_of=all_of,
                 none_of=none_of,
                 always=draft.always,
-                known_by=tuple(known_by),
+                known_by=_knowing(draft, people, counts) or tuple(known_by),
                 weight=_within(draft.weight, 1000),
                 probability=_within(draft.probability, 100),
                 enabled=draft.enabled and bool(keys or draft.always),
             )
         )
-    table = value if isinstance(value, dict) else {}
-    name = table.get("name") if isinstance(table.get("name"), str) else ""
+    name = _text(table(value), "name")
     told = {key: sentence.format(n=counts[key]) for key, sentence in _TOLD.items() if counts[key]}
-    changed = tuple(told.pop(key) for key in ("any",) if key in told)
-    return LoreFound(tuple(made), one_line(str(name), 80), tuple(told.values()), changed)
+    changed = tuple(told.pop(key) for key in ("any", "for some", "for others") if key in told)
+    return LoreFound(tuple(made), one_line(name, 80), tuple(told.values()), changed)
 
 
 _TOLD = {
     "empty": "{n} entries of lore without text.",
     "pattern": "{n} keys that are regular expressions: kept, and off.",
     "timed": "Timing of {n} entries of lore (sticky, cooldown, delay): entries come up by their keys alone.",
+    "grouped": "The groups of {n} entries of lore, of which one came up at a time: each comes up by its keys.",
+    "tagged": "The condition of {n} entries of lore that a character has a tag.",
+    "for some": "{n} entries of lore were for certain characters: these and the narrator know them.",
+    "for others": "{n} entries of lore are for characters who are not in the story: only the narrator knows them.",
     "any": "{n} entries of lore wanted one of several second keys; the first of these is wanted now.",
     "not all": "The condition 'not all of these' of {n} entries of lore: their first keys alone count.",
     "keys": "{n} keys that are too long or too many.",
@@ -101,36 +120,46 @@ _TOLD = {
 }
 
 
+def _knowing(draft: Draft, people: Mapping[str, str], counts: Counter[str]) -> tuple[str, ...]:
+    """Who knows an entry that is for certain characters; nobody if it is for all."""
+    named = {slug(name.removeprefix("default_")) for name in draft.only}
+    there = [id for id, name in people.items() if named & {id, slug(name)}]
+    if not named or (draft.is_excluding and not there):
+        return ()
+    counts["for some" if there else "for others"] += 1
+    return (*(id for id in people if (id in there) != draft.is_excluding), NARRATOR)
+
+
 def _drafts(value: Any) -> Iterator[Draft]:
     """Every entry of a book, whatever program wrote it."""
     if isinstance(value, list):
         yield from (_dungeon(each) for each in _tables(value))
         return
-    table = value if isinstance(value, dict) else {}
-    inner = table.get("data")
-    if table.get("spec") == "lorebook_v3" and isinstance(inner, dict):
-        table = inner
-    elif table.get("type") == "risu":
+    book = table(value)
+    inner = book.get("data")
+    if book.get("type") == "risu":
         yield from (_risu(each) for each in _tables(inner) if each.get("mode") not in ("folder", "child"))
         return
-    entries = table.get("entries", table.get("worldinfo"))
+    if book.get("spec") == "lorebook_v3" and isinstance(inner, dict):
+        book = inner
     read: Callable[[Mapping[str, Any]], Draft] = _sillytavern
-    if table.get("kind") == "memory":
+    if book.get("kind") == "memory":
         read = _agnai
-    elif "lorebookVersion" in table:
+    elif "lorebookVersion" in book:
         read = _novelai
-    for each in _tables(entries):
+    for each in _tables(book.get("entries", book.get("worldinfo"))):
         yield _book(each) if "keys" in each and read is _sillytavern else read(each)
 
 
 def _tables(entries: Any) -> Iterator[Mapping[str, Any]]:
-    found = entries.values() if isinstance(entries, dict) else entries if isinstance(entries, list) else ()
+    found = entries.values() if isinstance(entries, dict) else items(entries)
     return (each for each in found if isinstance(each, dict))
 
 
 def _sillytavern(each: Mapping[str, Any]) -> Draft:
     """Also Kobold, whose keys are one text."""
     others, against = _words(each.get("keysecondary")), _words(each.get("keyanti"))
+    only = table(each.get("characterFilter"))
     selective = each.get("selective", True) is not False
     return Draft(
         text=_text(each, "content"),
@@ -143,13 +172,16 @@ def _sillytavern(each: Mapping[str, Any]) -> Draft:
         weight=each.get("order", 100),
         probability=each.get("probability", 100) if each.get("useProbability", True) else 100,
         timed=any(each.get(name) for name in _TIMED),
+        grouped=bool(each.get("group")),
+        only=_words(only.get("names"), split=False),
+        is_excluding=only.get("isExclude") is True,
+        tagged=bool(only.get("tags")),
     )
 
 
 def _book(each: Mapping[str, Any]) -> Draft:
     """An entry of a card's book, V2 or V3; what `extensions` say wins. Backyard's have a `value`."""
-    more = each.get("extensions")
-    more = more if isinstance(more, dict) else {}
+    more = table(each.get("extensions"))
     own = "display_index" in more or "selectiveLogic" in more or "selective_logic" in more
     logic = more.get("selectiveLogic", more.get("selective_logic"))
     chance = more.get("useProbability", more.get("use_probability", True))
@@ -164,6 +196,7 @@ def _book(each: Mapping[str, Any]) -> Draft:
         weight=each.get("priority", each.get("insertion_order", 100)),
         probability=more.get("probability", 100) if chance else 100,
         timed=any(more.get(name) for name in _TIMED),
+        grouped=bool(more.get("group")),
         pattern=each.get("use_regex") is True and not own,
     )
 
@@ -193,7 +226,6 @@ def _risu(each: Mapping[str, Any]) -> Draft:
 
 def _novelai(each: Mapping[str, Any]) -> Draft:
     joined = [key.split("&") for key in _words(each.get("keys"), split=False)]
-    config = each.get("contextConfig")
     return Draft(
         text=_text(each, "text"),
         keys=[parts[0].strip() for parts in joined],
@@ -202,7 +234,7 @@ def _novelai(each: Mapping[str, Any]) -> Draft:
         logic=3,
         always=each.get("forceActivation") is True,
         enabled=each.get("enabled", True) is not False,
-        weight=config.get("budgetPriority", 400) if isinstance(config, dict) else 400,
+        weight=table(each.get("contextConfig")).get("budgetPriority", 400),
     )
 
 
@@ -273,8 +305,7 @@ def _words(value: Any, *, split: bool = True) -> list[str]:
     """Keys, given as a list or as one text with commas."""
     if isinstance(value, str):
         value = value.split(",") if split else [value]
-    found = value if isinstance(value, list) else []
-    return [one_line(key, MAX_KEY + 1) for key in found if isinstance(key, str) and key.strip()]
+    return [one_line(key, MAX_KEY + 1) for key in items(value) if isinstance(key, str) and key.strip()]
 
 
 def _text(each: Mapping[str, Any], key: str) -> str:

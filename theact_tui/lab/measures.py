@@ -19,6 +19,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Pack
+from theact_tui.story.steering import language_tag
 from theact_tui.story.turn import Turn
 from theact_tui.story.witness import witnessed
 
@@ -26,6 +27,9 @@ STALL = 8
 """Turns without a beat that count as a stall."""
 LONG = 12
 """Words in a row that count as a repetition worth showing."""
+
+TELLING = 40
+"""Letters from which on the language of a text can be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,7 @@ METRICS: dict[str, Metric] = {
     "distinct_2": Metric("Distinct word pairs", "more", "different pairs of words among all pairs", True),
     "longest_repeat": Metric("Longest repetition", "less", "words in a row that two texts of the game share"),
     "same_openings": Metric("Same openings", "less", "texts that begin like an earlier one of the same voice", True),
+    "language": Metric("Language kept", "more", "words in texts that are in the language of the story", True),
     "speaks_for_player": Metric("Speaks for the player", "less", "turns that put speech into the player's mouth", True),
     "absent_speak": Metric("Absent people speak", "less", "pages on which somebody speaks who is not there", True),
     "unknown_names": Metric("Unknown names", "less", "names that neither pack nor player brought in"),
@@ -74,6 +79,11 @@ METRICS: dict[str, Metric] = {
 }  # fmt: skip
 
 
+def mean(results: Iterable[Mapping[str, Any]], metric: str) -> float | None:
+    """The mean of a score over the games that have it."""
+    return _mean([v for r in results if (v := r["measures"].get("scores", {}).get(metric)) is not None])
+
+
 @dataclass(frozen=True, slots=True)
 class Told:
     """A game that was played: its last state, all turns, and the calls of each."""
@@ -87,11 +97,13 @@ def measure(told: Told) -> dict[str, Any]:
     """All measures of a game: `scores` by the names of `METRICS`, beats and chapters, calls by agent, and where to look
     for examples. A score that has nothing to count is None."""
     turns, game = told.turns, told.game
-    reached = _beats(told)
+    reached = beats_reached(game.pack, turns)
     longest, repeated = _repetition(turns)
+    kept, other = _language(told)
     found: dict[str, list[Any]] = {
+        "language": other,
         "speaks_for_player": [turn.number for turn in turns if speaks_for(turn, game.info.player.name)],
-        "absent_speak": [turn.number for turn in turns if _absent_speak(turn, game.pack)],
+        "absent_speak": [turn.number for turn in turns if speakers(turn, game.pack) - {*turn.witnesses}],
         "unknown_names": _unknown_names(told),
         "unwitnessed_names": _unwitnessed(told),
         "longest_repeat": repeated,
@@ -108,6 +120,7 @@ def measure(told: Told) -> dict[str, Any]:
         "unknown_names": float(len(found["unknown_names"])),
         "unwitnessed_names": float(len(found["unwitnessed_names"])),
         "longest_repeat": float(longest),
+        "language": kept,
         "reused_tokens": _reused(call.usage for calls in told.calls.values() for call in calls),
         "recall": remembered.share,
         "leaks": float(len(remembered.leaks)),
@@ -133,26 +146,29 @@ def _mean(values: Sequence[float]) -> float | None:
 # --- the story ----------------------------------------------------------------------------------------------------
 
 
-def _beats(told: Told) -> list[list[Any]]:
+def beats_reached(pack: Pack, turns: Iterable[Turn]) -> list[list[Any]]:
     """Chapter, number from 1, and turn of every beat reached, in the order of the turns."""
-    chapters = told.game.pack.chapters
     return [
-        [turn.chapter, chapters[turn.chapter].beats.index(beat) + 1, turn.number]
-        for turn in told.turns
+        [turn.chapter, pack.chapters[turn.chapter].beats.index(beat) + 1, turn.number]
+        for turn in turns
         for beat in turn.new_beats
-        if beat in chapters[turn.chapter].beats
+        if beat in pack.chapters[turn.chapter].beats
     ]
+
+
+def beats_of(pack: Pack) -> list[tuple[str, int, str]]:
+    """Chapter, number from 1, and text of every beat of a pack."""
+    return [(id, n, beat) for id, chapter in pack.chapters.items() for n, beat in enumerate(chapter.beats, 1)]
 
 
 def _progress(told: Told, reached: Sequence[Sequence[Any]]) -> dict[str, float | None]:
     last = told.game.state.turn
-    every = sum(len(chapter.beats) for chapter in told.game.pack.chapters.values())
     marks = [0, *(turn for _, _, turn in reached), last]
     rolls = [turn.ruling for turn in told.turns if turn.ruling and turn.ruling.roll is not None]
     won = [ruling for ruling in rolls if (ruling.roll or 0) >= (ruling.difficulty or 0)]
     return {
         "finished": float(told.game.state.game_complete),
-        "beats": len(reached) / every,
+        "beats": len(reached) / len(beats_of(told.game.pack)),
         "turns_per_beat": last / len(reached) if reached else None,
         "longest_stall": float(max(after - before for before, after in pairwise(marks))),
         "rolls": float(len(rolls)),
@@ -231,6 +247,28 @@ def _repetition(turns: Sequence[Turn]) -> tuple[int, list[Any]]:
     return size, [[turn, " ".join(words[start : start + 12]) + " ..."]]
 
 
+def _language(told: Told) -> tuple[float | None, list[list[Any]]]:
+    """The share of words in texts of the story's language, with turn and language of the other texts; None where that
+    is not known, and without the extra `lab`. The language is the one that was chosen, or that of the pack's texts."""
+    try:
+        from py3langid import classify
+    except ImportError:
+        return None, []
+    game = told.game
+    wanted = language_tag(game.language) if game.language else classify(game.pack.model_dump_json())[0]
+    texts = [
+        (turn.number, len(entry.text.split()), classify(entry.text)[0])
+        for turn in told.turns
+        for entry in turn.entries
+        if entry.role in ("narrator", "character") and len(entry.text) >= TELLING
+    ]
+    whole = sum(words for _, words, _ in texts)
+    if not wanted or not whole:
+        return None, []
+    other = [(turn, words, code) for turn, words, code in texts if code != wanted.partition("-")[0]]
+    return 1 - sum(words for _, words, _ in other) / whole, [[turn, code] for turn, _, code in other]
+
+
 # --- who says what ------------------------------------------------------------------------------------------------
 
 _SAYS = r"(?:say|ask|reply|answer|shout|whisper|murmur|call|tell|mutter|add|cry|promise|admit|agree)"
@@ -253,14 +291,16 @@ def speaks_for(turn: Turn, hero: str) -> bool:
     return False
 
 
-def _absent_speak(turn: Turn, pack: Pack) -> bool:
-    """True if the narration lets somebody of the cast speak, in quotes, who did not witness the turn."""
+def speakers(turn: Turn, pack: Pack) -> set[str]:
+    """Who of the cast replies in a turn, or speaks in quotes in its narration."""
+    found = {entry.character for entry in turn.entries if entry.character}
     for name, card in pack.characters.items():
         who = rf"\b(?:{re.escape(card.name)}|{re.escape(called(name, card.name))})"
-        said = rf"{_QUOTE},? {who} {_SAYS}s?\b|{who} {_SAYS}s?[,:] {_QUOTE}"
-        if name not in turn.witnesses and re.search(said, turn.narration):
-            return True
-    return False
+        if re.search(
+            rf"{_QUOTE},? (?:{who} {_SAYS}s?|{_SAYS}s? {who})\b|{who} {_SAYS}s?[,:] {_QUOTE}", turn.narration
+        ):
+            found.add(name)
+    return found
 
 
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")

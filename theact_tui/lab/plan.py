@@ -8,13 +8,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from theact_tui.errors import UsageError
 from theact_tui.models.profiles import OFFLINE
-from theact_tui.packs.diagnostics import PackError
-from theact_tui.packs.reader import read_document, read_text
-from theact_tui.packs.schema import validated
+from theact_tui.packs.reader import read_text
+from theact_tui.packs.schema import read_part
 from theact_tui.story.base import Value
 from theact_tui.text import slug
 
@@ -133,12 +132,22 @@ def variant_of(result: Mapping[str, Any]) -> str:
     return Cell.model_validate({name: result[name] for name in Cell.model_fields}).variant
 
 
+def make_plan(packs: str, *, players: str, profiles: str, prompts: str = OWN, **numbers: Any) -> Plan:
+    """A plan from lists with commas; paths in it begin at the current folder. Raises `UsageError`."""
+    lists = {"packs": packs, "players": players, "profiles": profiles, "prompts": prompts}
+    named = {what: [name.strip() for name in text.split(",")] for what, text in lists.items()}
+    try:
+        plan = Plan.model_validate({**named, **numbers})
+    except ValidationError as error:
+        first = error.errors()[0]
+        message = first["msg"].removeprefix("Value error, ")
+        raise UsageError(f"{str(first['loc'][0]).capitalize()}: {message}.") from None
+    return with_files(plan, Path.cwd())
+
+
 def read_plan(file: Path) -> Plan:
     """The plan in a file, with the files it names. Raises `UsageError` that says file and line."""
-    found = validated(Plan, read_document(file.parent, file.name))
-    if isinstance(found, list):
-        raise PackError(found[0], len(found) - 1)
-    return with_files(found, file.parent)
+    return with_files(read_part(Plan, file.parent, file.name), file.parent)
 
 
 def with_files(plan: Plan, folder: Path) -> Plan:

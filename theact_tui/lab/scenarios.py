@@ -14,23 +14,20 @@ from xml.etree import ElementTree
 from pydantic import Field, model_validator
 
 from theact_tui.agents.character import CHARACTER
-from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import create_session
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.lab.game import TurnClock, models_of, play_line
+from theact_tui.lab.game import TurnClock, new_game, play_line
+from theact_tui.lab.measures import beats_of, beats_reached, speakers
 from theact_tui.lab.plan import PLAYERS
 from theact_tui.lab.players import OfflinePlayer, seen
 from theact_tui.models.ledger import Ledger
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.packs.diagnostics import Finding, PackError
-from theact_tui.packs.reader import read_document
-from theact_tui.packs.schema import validated
-from theact_tui.saves.library import Library
+from theact_tui.packs.schema import read_part
 from theact_tui.story.base import Value
 from theact_tui.story.pack import Pack
-from theact_tui.story.turn import Entry
+from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import viewpoint_of
 from theact_tui.text import one_line
 
@@ -44,13 +41,19 @@ class Expectation(Value):
     chapter: str | None = None
     beats: tuple[int, ...] = ()
     """Beats of the chapter that must be reached by now, by number."""
+    beats_missed: int | None = None
+    """At most so many beats of the whole story may not be reached by now."""
     turns_at_most: int | None = None
     """The turn that must not be passed yet."""
     finished: bool | None = None
     present: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    speaks: tuple[str, ...] = ()
+    """Characters that must reply in the turns of this step, or speak in their narration."""
+    silent: tuple[str, ...] = ()
+    """Characters that must not."""
     says: tuple[str, ...] = ()
-    """Words that must stand in what was told of this turn."""
+    """Words that must stand in what was told in the turns of this step."""
     never_says: tuple[str, ...] = ()
     knows: Words = Field(default_factory=dict)
     """By character, words that its next prompt would hold."""
@@ -112,9 +115,7 @@ def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
     found: dict[str, Scenario] = {}
     for file in sorted((folder / FOLDER).glob("*.yaml")):
         name = f"{FOLDER}/{file.name}"
-        scenario = validated(Scenario, read_document(folder, name))
-        if isinstance(scenario, list):
-            raise PackError(scenario[0], len(scenario) - 1)
+        scenario = read_part(Scenario, folder, name)
         for unknown in sorted(_named(scenario) - pack.characters.keys()):
             raise PackError(Finding("error", name, None, "", f"there is no character '{unknown}'"))
         found[file.stem] = scenario
@@ -124,9 +125,13 @@ def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
 
 
 def _named(scenario: Scenario) -> set[str]:
-    wanted = [step.expect for step in scenario.steps]
+    """The characters that a scenario speaks of."""
+    each = [step.expect for step in scenario.steps]
     return {
-        name for each in wanted for name in (*each.present, *each.absent, *each.knows, *each.does_not_know)
+        name
+        for want in each
+        for field in (*PEOPLE, "knows", "does_not_know")
+        for name in getattr(want, field)
     }
 
 
@@ -147,24 +152,23 @@ def run_scenario(
 async def _play(
     scenario: Scenario, pack: Pack, settings: Settings, profile: str, folder: Path, misses: list[str]
 ) -> None:
-    clock = TurnClock()
-    session = await create_session(
-        Library(folder),
-        pack,
-        "scenario",
-        scenario.hero,
-        scenario.seed,
-        lambda pack, seed: models_of(profile, settings, pack, seed),
-        Bus(clock),
-    )
-    try:
+    given = (scenario.seed, profile, settings, TurnClock(), scenario.hero)
+    async with new_game(folder, pack, "scenario", *given) as session:
         await play_line(session, "")
         for number, step in enumerate(scenario.steps, 1):
+            before = session.game.state.turn
             await _step(session, step, scenario.seed)
+            last = session.game.state.turn
+            turns = await session.turns(min(before + 1, last), last)
             where = f"step {number} ({one_line(step.say, 40) if step.say is not None else step.player})"
-            misses += [f"{where}: {miss}" for miss in _misses(session, step.expect)]
-    finally:
-        await session.close(keep=False)
+            misses += [f"{where}: {miss}" for miss in _misses(session, turns, step.expect)]
+            if step.expect.beats_missed is not None:
+                reached = beats_reached(pack, await session.turns(1, last))
+                missed = len(beats_of(pack)) - len(reached)
+                if missed > step.expect.beats_missed:
+                    misses.append(
+                        f"{where}: {missed} beats are not reached, more than {step.expect.beats_missed}"
+                    )
 
 
 async def _step(session: StorySession, step: Step, seed: int) -> None:
@@ -178,35 +182,40 @@ async def _step(session: StorySession, step: Step, seed: int) -> None:
         await play_line(session, await player.line(seen(session.game)) or "")
 
 
-def _misses(session: StorySession, want: Expectation) -> Iterator[str]:
-    """What is not as expected, in sentences."""
-    game, state = session.game, session.game.state
-    turn = game.last_turn
-    told = " ".join(entry.text for entry in turn.entries if entry.role != "player") if turn else ""
-    if want.chapter is not None and state.chapter != want.chapter:
-        yield f"the chapter is {state.chapter}, not {want.chapter}"
+PEOPLE = {"present": "is not there", "absent": "is there", "speaks": "does not speak", "silent": "speaks"}
+"""Expectations of characters, and what is said when one is not met."""
+
+
+def _misses(session: StorySession, turns: Sequence[Turn], want: Expectation) -> Iterator[str]:
+    """What is not as expected after the turns of a step, in sentences. A command has the turn before it."""
+    game, state, rulings = session.game, session.game.state, [turn.ruling for turn in turns if turn.ruling]
+    exact = {
+        "chapter": (state.chapter, "the chapter is {}, not {}"),
+        "finished": (state.game_complete, "finished is {}, not {}"),
+        "rolls": (state.rolls, "dice were thrown {} times, not {}"),
+        "roll": (rulings[-1].roll if rulings else None, "the die showed {}, not {}"),
+    }
+    for name, (value, sentence) in exact.items():
+        if getattr(want, name) not in (None, value):
+            yield sentence.format(value, getattr(want, name))
     for number in want.beats:
         beat = game.chapter.beats[number - 1] if number <= len(game.chapter.beats) else f"number {number}"
         if beat not in state.beats_hit:
             yield f"the beat '{beat}' is not reached"
     if want.turns_at_most is not None and state.turn > want.turns_at_most:
         yield f"it took {state.turn} turns, more than {want.turns_at_most}"
-    if want.finished is not None and state.game_complete != want.finished:
-        yield "the story is not finished" if want.finished else "the story is finished"
-    yield from (f"{name} is not there" for name in want.present if name not in state.present)
-    yield from (f"{name} is there" for name in want.absent if name in state.present)
-    yield from _words({"the turn": want.says}, lambda _: told, "does not say", wanted=True)
-    yield from _words({"the turn": want.never_says}, lambda _: told, "says", wanted=False)
+    here, spoke = {*state.present}, {name for turn in turns for name in speakers(turn, game.pack)}
+    for field, those in (("present", here), ("absent", here), ("speaks", spoke), ("silent", spoke)):
+        met = field in ("present", "speaks")
+        yield from (f"{name} {PEOPLE[field]}" for name in getattr(want, field) if (name in those) != met)
+    told = " ".join(entry.text for turn in turns for entry in turn.entries if entry.role != "player")
+    sent = _sent(session)
+    yield from _words({"the story": want.says}, lambda _: told, "does not say", wanted=True)
+    yield from _words({"the story": want.never_says}, lambda _: told, "says", wanted=False)
     yield from _words(want.knows, lambda name: _prompt_now(session, name), "does not know", wanted=True)
     yield from _words(want.does_not_know, lambda name: _prompt_now(session, name), "knows", wanted=False)
-    sent = _sent(session)
     yield from _words(want.prompt, lambda key: sent.get(key, ""), "is not told of", wanted=True)
     yield from _words(want.not_in_prompt, lambda key: sent.get(key, ""), "is told of", wanted=False)
-    if want.rolls is not None and state.rolls != want.rolls:
-        yield f"dice were thrown {state.rolls} times, not {want.rolls}"
-    shown = turn.ruling.roll if turn and turn.ruling else None
-    if want.roll is not None and shown != want.roll:
-        yield f"the die showed {shown or 'nothing'}, not {want.roll}"
 
 
 def _words(wanted_by: Words, text: Callable[[str], str], verb: str, *, wanted: bool) -> Iterator[str]:

@@ -39,31 +39,30 @@ BEATS_LIMIT = 60
 
 def check_structure(draft: PackDraft) -> None:
     """Adds every finding about the pack as a whole, as far as its parts could be read."""
-    if draft.game is None:
-        return
-    if not is_slug(draft.game.id):
-        draft.error(
-            GAME, ("id",), f"{quoted(draft.game.id)} cannot be an id; use letters, digits, '-' and '_'"
-        )
-    elif draft.folder.absolute().name != draft.game.id:
-        draft.warn(
-            GAME, ("id",), f"the folder is called {quoted(draft.folder.name)} and not '{draft.game.id}'"
-        )
-    _check_filled(draft, GAME, {"title": draft.game.title})
-    if "name" in draft.game.player.model_fields_set and is_pronoun(draft.game.player.name):
-        message = f"the player is called {quoted(draft.game.player.name)}; prompts need a real name"
-        draft.warn(GAME, ("player", "name"), message)
+    if draft.game is not None:
+        _check_game(draft, draft.game)
     _check_hidden(draft)
     for id, character in draft.characters.items():
         _check_character(draft, id, character)
     for id, chapter in draft.chapters.items():
         _check_chapter(draft, id, chapter)
-    _check_order(draft, draft.game)
     _check_lore(draft)
     if draft.world is not None:
         world = draft.world
         _check_length(draft, WORLD, (world.setting, world.tone, world.rules), MAX_WORLD_WORDS)
         _check_length(draft, WORLD, (world.truth,), MAX_TRUTH_WORDS, ("truth",))
+
+
+def _check_game(draft: PackDraft, game: GameInfo) -> None:
+    if not is_slug(game.id):
+        draft.error(GAME, ("id",), f"{quoted(game.id)} cannot be an id; use letters, digits, '-' and '_'")
+    elif draft.folder.absolute().name != game.id:
+        draft.warn(GAME, ("id",), f"the folder is called {quoted(draft.folder.name)} and not '{game.id}'")
+    _check_filled(draft, GAME, {"title": game.title})
+    if "name" in game.player.model_fields_set and is_pronoun(game.player.name):
+        message = f"the player is called {quoted(game.player.name)}; prompts need a real name"
+        draft.warn(GAME, ("player", "name"), message)
+    _check_order(draft, game)
 
 
 def _check_character(draft: PackDraft, id: str, character: Character) -> None:
@@ -261,12 +260,12 @@ PERSONAL = ("retold", "learns", "minds", "diary")
 def check_storyteller(draft: PackDraft) -> None:
     """Adds every finding about the storyteller's material, if the pack has some and its game could be read."""
     script = draft.script
-    if script is None or draft.game is None:
+    if script is None:
         return
     _check_braces(draft, script)
     _check_ids(draft, ("voices",), script.voices, draft.known["characters"])
     _check_ids(draft, ("chapters",), script.chapters, draft.known["chapters"], "chapter")
-    for id in draft.game.chapters:
+    for id in draft.game.chapters if draft.game else draft.chapters:
         chapter, told = draft.chapters.get(id), script.chapters.get(id)
         if told is None:
             draft.error(STORYTELLER, ("chapters",), f"the chapter '{id}' has no material here")

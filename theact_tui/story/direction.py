@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from theact_tui.story.archive import words_of
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Decisions
 
@@ -30,32 +31,58 @@ class Direction:
 def direction_of(game: Game, character: str) -> Direction:
     """The directions of a character for the turn to come."""
     beat = "" if game.state.game_complete else next(iter(game.unmet_beats), "")
+    gate = gate_of(game, character)
+    done = gate == "out" and beat == reveal_of(game, character)[1]
     return Direction(
-        gate=gate_of(game, character),
-        cue=beat if beat and game.chapter.by.get(beat) == character else "",
+        gate=gate,
+        cue=beat if beat and game.chapter.by.get(beat) == character and not done else "",
         cast=game.chapter.characters,
         voice=game.pack.game.voice,
     )
 
 
 def gate_of(game: Game, character: str) -> Gate:
-    """Whether the secret of a character may come out; what the player set by hand holds."""
+    """Whether the secret of a character may come out; what the player set by hand holds. What was told stays told."""
     if (by_hand := game.state.gates.get(character)) is not None:
         return "open" if by_hand else "shut"
-    chapter, _, number = game.pack.characters[character].reveal.partition("/")
-    order = game.pack.game.chapters
-    if chapter not in order or not number.isdecimal():
+    chapter, beat = reveal_of(game, character)
+    own = bool(beat) and game.pack.chapters[chapter].by.get(beat) == character
+    if _has_told(game, character, beat if own else ""):
+        return "out"
+    if not beat:
         return "free"
+    order = game.pack.game.chapters
     now, due = order.index(game.state.chapter), order.index(chapter)
     if now != due:
         return "shut" if now < due else "passed"
-    beats = game.chapter.beats
-    if not 1 <= int(number) <= len(beats):
-        return "free"
-    beat = beats[int(number) - 1]
     if beat in game.state.beats_hit:
-        return "out" if game.chapter.by.get(beat) == character else "passed"
+        return "out" if own else "passed"
     return "open" if game.unmet_beats[0] == beat else "shut"
+
+
+def reveal_of(game: Game, character: str) -> tuple[str, str]:
+    """The chapter and the beat in which the secret of a character comes out; empty if that is left open."""
+    chapter, _, number = game.pack.characters[character].reveal.partition("/")
+    beats = game.pack.chapters[chapter].beats if chapter in game.pack.game.chapters else ()
+    place = int(number) if number.isdecimal() else 0
+    return (chapter, beats[place - 1]) if 1 <= place <= len(beats) else ("", "")
+
+
+TELLING, LEAST_TOLD = 0.5, 3
+"""The share of a secret's words, and how many of them, that an answer of its owner holds when it tells it."""
+
+
+def _has_told(game: Game, character: str, beat: str) -> bool:
+    """True if a character's secret was out before the last turn, or was told in it: by hitting the `beat` that tells
+    it, or in words much like those of the card, as a small model does that cannot wait."""
+    last, card = game.last_turn, game.pack.characters[character]
+    if last is None:
+        return False
+    if beat in last.new_beats or (last.decisions and last.decisions.gates.get(character) == "out"):
+        return True
+    secret = words_of(card.secret) - words_of(card.name)
+    own = words_of(" ".join(entry.text for entry in last.entries if entry.character == character))
+    return len(secret & own) >= max(LEAST_TOLD, TELLING * len(secret))
 
 
 def decisions_of(game: Game) -> Decisions:

@@ -18,6 +18,9 @@ from theact_tui.tui.play.search import FindBar
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.status_line import StatusLine
 
+TYPING = 0.15
+"""Seconds after a letter before a search is counted."""
+
 
 class ConversationPane(Vertical):
     """Transcript above, prompt below; reading errors are posted as `LoadFailed`."""
@@ -73,6 +76,24 @@ class ConversationPane(Vertical):
         except Exception as error:
             self.post_message(self.LoadFailed(error))
 
+    @on(FindBar.TermChanged)
+    @work(group="count", exclusive=True)
+    async def term_changed(self, event: FindBar.TermChanged) -> None:
+        """Mark the places of what is being typed, and count them."""
+        bar = self.query_one(FindBar)
+        if not event.term or not self.loader:
+            bar.say("")
+            self.transcript.end_search()
+            return
+        await asyncio.sleep(TYPING)
+        self.transcript.show_term(event.term)
+        try:
+            await self.loader.count(event.term)
+        except Exception as error:
+            self.post_message(self.LoadFailed(error))
+        else:
+            bar.say(self.loader.where(event.term))
+
     @on(FindBar.SearchRequested)
     def search_requested(self, event: FindBar.SearchRequested) -> None:
         if self.loader:
@@ -90,6 +111,7 @@ class ConversationPane(Vertical):
 
     @on(FindBar.Closed)
     def search_closed(self) -> None:
-        self.workers.cancel_group(self, "search")
+        for group in ("search", "count"):
+            self.workers.cancel_group(self, group)
         self.transcript.end_search()
         self.query_one(PromptTextArea).focus()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from theact_tui.engine.commands import as_line
+from theact_tui.engine.commands import as_line, missing_text
 from theact_tui.engine.events import TurnFailed, TurnStarted
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
@@ -220,7 +220,9 @@ class PlayPresenter:
         self._refresh_keys()
 
     def offer_draft(self) -> None:
-        """Put back what was being written when the story was left."""
+        """Put back what was being written when the story was left; say which memories can be made."""
+        if (missing := self.session.game.state.unremembered) and not self.session.read_only:
+            self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v makes them."
         if (line := self.session.unsent) is not None and line.draft:
             self.widgets.prompt.offer(line.text)
         elif line is not None and line.then:

@@ -17,6 +17,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.widgets.base_screen import Dialog
 from theact_tui.tui.widgets.dialogs import DIALOG_CSS
 from theact_tui.tui.widgets.footer import DialogFooter
+from theact_tui.tui.widgets.status_line import say
 
 if TYPE_CHECKING:
     from theact_tui.saves.edits import HandEdits
@@ -148,7 +149,7 @@ class ExternalEditsDialog(Dialog[bool | None]):
     async def _restore(self) -> None:
         """Put back what is broken, or everything; what is left over is asked about again."""
         edited = await self._session.discard_edits(*(self._found.broken if self._found else ()))
-        self.notify(put_back_text(edited), markup=False)
+        say(self.app, put_back_text(edited))
         self._examine()
 
 

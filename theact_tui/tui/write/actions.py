@@ -6,7 +6,7 @@ from theact_tui.tui.actions import Action
 
 HELP = """\
 Write a story pack, part by part: the story, its world, its characters, its chapters. The list shows the parts; enter \
-goes into the fields of one, escape goes back. Every change is kept at once as a draft; w makes the pack of it when the \
+goes into the fields of one, esc goes back. Every change is kept at once as a draft; w makes the pack of it when the \
 check finds no errors.
 
 Each field says what is asked, with an example. Only those marked with * are needed. Warnings say where a text is longer \
@@ -36,6 +36,7 @@ WRITE_ACTIONS = (
     Action(
         "write.prompts", "prompts", "prompts", "Show the prompts this pack makes", PACK, key="p", show=True
     ),
+    Action("write.lore", "lore", "lore", "Read, change and add lore of this pack", PACK, key="l", show=True),
     Action("write.play", "play", "try", "Play from the chapter under the cursor", PACK, key="t", show=True),
     Action("write.finish", "finish", "make pack", "Check it and make the pack", PACK, key="w", show=True),
     Action("write.discard", "discard", "discard", "Move this draft to the trash", PACK, key="x"),

@@ -30,6 +30,7 @@ from theact_tui.tui.widgets.dialogs import AGREE, ConfirmDialog, FormDialog, For
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.lists import KeyList
+from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.widgets.status_line import StatusLine
 from theact_tui.tui.write.actions import HELP, WRITE_ACTIONS
 from theact_tui.tui.write.form import LATE, DraftState, FieldBox, PartForm, keep_answers
@@ -265,7 +266,7 @@ class WriteScreen(BaseScreen[None]):
                 return not self._offline and not self.is_writing and self._key == "concept:" and not done
             case "accept":
                 return done and not self.is_writing
-            case "prompts" | "play" | "finish" | "discard":
+            case "prompts" | "lore" | "play" | "finish" | "discard":
                 return not self.is_writing
             case _:
                 return True
@@ -407,6 +408,22 @@ class WriteScreen(BaseScreen[None]):
             return PromptsDialog(prompts_of(from_chapter(self.draft.pack(), chapter)))
 
         await self.app.push_screen_wait(await asyncio.to_thread(made))
+
+    @work(group="asking", exclusive=True)
+    async def action_lore(self) -> None:
+        """Read the pack's lore and change it; then the checks look at it."""
+        draft = self.draft
+        await self._flush()
+        try:
+            await edit_lore(
+                self.app,
+                lambda: asyncio.to_thread(draft.lore),
+                await asyncio.to_thread(lambda: draft.cast),
+                lambda entry: asyncio.to_thread(draft.put_lore, entry),
+            )
+        except (TheActError, OSError) as error:
+            self.status.warning = str(error)
+        await self._show(self._key)
 
     @work(group="asking", exclusive=True)
     async def action_play(self) -> None:
