@@ -16,22 +16,22 @@ With a model, b talks with it about the idea before anything is written. g lets 
 changes the part by a sentence of yours, and a accepts it and goes on to the next one. p shows the prompts that the pack \
 makes, t plays it from the chapter under the cursor."""
 
-MODEL, PACK, LEAVE = "model", "pack", "leave"
+PART, PACK, LEAVE = "part", "pack", "leave"
 
 WRITE_ACTIONS = (
-    Action("write.edit", "edit", "edit", "Edit the fields of this part", PACK, key="enter", show=True),
+    Action("write.edit", "edit", "edit", "Edit the fields of this part", PART, key="enter", show=True),
     Action(
-        "write.talk", "talk", "talk it over", "Talk with the model about the idea", MODEL, key="b", show=True
+        "write.talk", "talk", "talk it over", "Talk with the model about the idea", PART, key="b", show=True
     ),
-    Action("write.write", "write", "write it", "Let the model write this part", MODEL, key="g", show=True),
+    Action("write.write", "write", "write it", "Let the model write this part", PART, key="g", show=True),
     Action(
-        "write.redo", "redo", "write anew", "Let the model write this part again", MODEL, key="r", show=True
-    ),
-    Action(
-        "write.feedback", "feedback", "change", "Say in a sentence what to change", MODEL, key="f", show=True
+        "write.redo", "redo", "write anew", "Let the model write this part again", PART, key="r", show=True
     ),
     Action(
-        "write.accept", "accept", "next", "Accept this part and go on to the next", MODEL, key="a", show=True
+        "write.feedback", "feedback", "change", "Say in a sentence what to change", PART, key="f", show=True
+    ),
+    Action(
+        "write.accept", "accept", "next", "Accept this part and go on to the next", PART, key="a", show=True
     ),
     Action(
         "write.prompts", "prompts", "prompts", "Show the prompts this pack makes", PACK, key="p", show=True
