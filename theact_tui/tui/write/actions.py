@@ -38,7 +38,7 @@ WRITE_ACTIONS = (
     ),
     Action("write.lore", "lore", "lore", "Read, change and add lore of this pack", PACK, key="l", show=True),
     Action("write.play", "play", "try", "Play from the chapter under the cursor", PACK, key="t", show=True),
-    Action("write.finish", "finish", "make pack", "Check it and make the pack", PACK, key="w", show=True),
+    Action("write.finish", "finish", "finish", "Check it and make the pack", PACK, key="w", show=True),
     Action("write.discard", "discard", "discard", "Move this draft to the trash", PACK, key="x"),
     Action(
         "write.back",
