@@ -156,7 +156,7 @@ def _now(view: Viewpoint) -> list[str]:
     elif want.strip():
         made.append(f"{card.name} wants: {want.strip()}")
     if card.examples and _spoken_lately(view) < ENOUGH_OF_A_VOICE:
-        made.append(f"Your voice, never these words: {' / '.join(card.examples[:2])}")
+        made.append(f"Voice, never these words: {' / '.join(card.examples[:2])}")
     said = next((entry.text for entry in view.now.entries if entry.role == "player"), "") if view.now else ""
     if said:
         made.append(f"{hero} just did or said: {clip(' '.join(said.split()), MOST_OF_A_LINE)}")

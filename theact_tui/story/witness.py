@@ -349,7 +349,7 @@ def extend_views(
         tokens = sum(sizes.get(number, 0) for number in numbers)
         if tokens + sizes.get(turn.number, 0) > room:
             numbers = numbers[-VIEW_LEAST:]
-        elif tokens > SUMMARY_THRESHOLD and len(numbers) > KEPT_TURNS + FOLD_BATCH:
+        elif tokens > SUMMARY_THRESHOLD and len(numbers) >= KEPT_TURNS + FOLD_BATCH:
             numbers = numbers[-KEPT_TURNS:]
         grown[character] = numbers
     return grown
