@@ -121,9 +121,7 @@ def attitude(view: Viewpoint) -> list[str]:
     if seen:
         here = {view.stage.hero, *(view.names[name] for name in cast or view.names)}
         lines |= {name: line for name, line in seen.beliefs.items() if name in here}
-    made = [
-        line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in lines.items()
-    ]
+    made = [f"About {name}: {line.removeprefix(f'{name} ')}" for name, line in lines.items()]
     secret = words_of(view.card.secret)
     if seen and seen.hide and len(secret & words_of(seen.hide)) < LEAST_TOLD:
         made.append(f"Also hides: {seen.hide}")
@@ -212,8 +210,14 @@ def memory_text(
     room = len(stored) - len(shown) if isinstance(memory, FactsMemory) else 0  # a summary tells former cells
     spare = sorted(spare, key=lambda line: not line.important)[:room]
     pinned = "\n".join(f"- {line.text}" for line in lines if line.pinned)
-    rest = "\n".join([memory.summary, *(f"- {line.text}" for line in (*loose, *spare))]).strip()
+    rest = "\n".join([_summary(memory, verbatim), *(f"- {line.text}" for line in (*loose, *spare))]).strip()
     return pinned, rest if rest or pinned else "Nothing yet."
+
+
+def _summary(memory: FactsMemory | CellsMemory, verbatim: Container[int]) -> str:
+    """The summary of a memory; none if all the entries that it was made of are of the `verbatim` turns."""
+    merged = archived_lines(memory.older) if isinstance(memory, CellsMemory) else ()
+    return "" if merged and all(line.turn in verbatim for line in merged) else memory.summary
 
 
 def recollections(

@@ -146,11 +146,15 @@ _COMMON = frozenset(
 _SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
-def retrieve(lines: Sequence[L], said: str, told: str = "", most: int = RETRIEVED) -> tuple[L, ...]:
-    """The lines that have most to do with what was `said` and `told`, in turn order; none if none has enough."""
+def retrieve(
+    lines: Sequence[L], said: str, told: str = "", most: int = RETRIEVED, *, here: Iterable[str] = ()
+) -> tuple[L, ...]:
+    """The lines that have most to do with what was `said` and `told`, in turn order; none if none has enough. Names of
+    those who are `here` bring nothing back."""
     words = [words_of(line.text) for line in lines]
     spread = Counter(word for each in words for word in each)
-    loud, quiet = words_of(said), words_of(told)
+    names = words_of(" ".join(here))
+    loud, quiet = words_of(said) - names, words_of(told) - names
 
     def weight(word: str) -> float:
         rarity = 1 - math.log(spread[word]) / math.log(len(lines) + 1)
