@@ -59,6 +59,7 @@ def test_asides_are_left_out(line: str, heard: str) -> None:
         ("I tell Maya, so that nobody else hears: now.", "maya"),
         ("When Maya isn't looking I pocket the key.", "joaquin hen"),
         ("I wave where Maya can't see it: now.", "joaquin hen"),
+        ("I pocket Maya's key while nobody is watching.", ""),
         ("I take Maya by the sleeve and pull her aside, out of Henderson's hearing.", "maya"),
         ("I draw the priest aside: is it true?", "joaquin"),
         ("Behind Henderson's back I nod to Maya.", "maya joaquin"),

@@ -19,7 +19,7 @@ from theact_tui.agents.steering import language_line, length_line
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
-from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve, unlike, words_of
+from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve, sentences, unlike, words_of
 from theact_tui.story.direction import LEAST_TOLD
 from theact_tui.story.hearing import is_named
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
@@ -239,7 +239,7 @@ def _older(
 ) -> list[ArchivedLine]:
     """What gave way to newer lines, but for former versions of what is remembered; nothing of the `verbatim` turns."""
     lines = [line for line in archived_lines(memory.older) if line.turn not in verbatim]
-    return unlike(lines, [line.text for line in lines_of(memory)], names)
+    return unlike(lines, [*(line.text for line in lines_of(memory)), *sentences(memory.summary)], names)
 
 
 def _context(view: Viewpoint) -> ReplyContext:

@@ -61,6 +61,10 @@ _NOBODY_HEARING = re.compile(
 _DRAWN_ASIDE = re.compile(
     r"\b(?:take|pull|draw|lead|steer)(?:s|ing)?\b[^.!?]{1,40}?\b(?:aside|apart|to one side)\b", re.IGNORECASE
 )
+_NOBODY_SEEING = re.compile(
+    r"\b(?:when|while|where)\s+(?:nobody|no one|no-one)\b[^,;]{0,15}?\b(?:look|watch|listen|see|notic)(?:s|es|ing)?\b",
+    re.IGNORECASE,
+)
 _OTHERS = re.compile(r"\bothers?\b", re.IGNORECASE)
 _CALL = re.compile(
     r"\b(?:call|shout|yell|cry|scream|bellow|hail|greet|beckon|wave|summon)(?:s|ed|ing)?\b", re.IGNORECASE
@@ -113,6 +117,8 @@ def meant_for(line: str, people: People) -> Collection[str] | None:
     addressed = _whispered_to(head, people)
     if addressed is None and (_NOBODY_HEARING.search(head) or any(map(_OTHERS.search, shut_out))):
         addressed = _named_in(_TOPIC.split(head)[0], people)
+    if addressed is None and _NOBODY_SEEING.search(head):
+        addressed = set()
     if addressed is None and (drawn := _DRAWN_ASIDE.search(head)):
         addressed = _named_in(head[: drawn.end()], people) or None
     if addressed is None and not shut_out:
