@@ -158,7 +158,7 @@ CASES = (
         T('"Go and look, HOPS." When he is out of sight I ask: "Is it INDIGO?"', "Joaquin goes.\n\nRain.", "maya hen"),
     ), {"joaquin": "HOPS", "maya": "HOPS INDIGO"}, {"joaquin": "INDIGO"}),
     Case("words for when somebody sleeps", (
-        T('I tuck Joaquin up, HUSK, and wait till he snores. "Maya, is it JADE?"', "Joaquin sleeps.\n\nRain.", ALL, "maya", "joaquin"),
+        T('I tuck Joaquin up, HUSK, and wait till he snores. "Is it JADE?"', "Joaquin sleeps.", ALL, "maya", "joaquin"),
     ), {"joaquin": "HUSK", "maya": "HUSK JADE"}, {"joaquin": "JADE"}),
     Case("a whisper in an ear", (
         T('"THYME," I whisper into Father Joaquin\'s ear.', "VETCH."),
