@@ -169,6 +169,11 @@ def test_entries_that_a_summary_tells_do_not_fill_the_room_of_newer_ones() -> No
         older="1 I saw the lid turn at dawn.\n2 Wren knocked on the lid.",
     )
     assert memory_text(memory, verbatim={9})[1] == "The lid turned, and Wren knocked."
+    assert memory_text(memory, verbatim={1, 2, 9})[1] == "Nothing yet.", "the pages tell all of it"
+    older = "2 Wren knocked hard on the iron lid."
+    told = CellsMemory(summary="I met Wren. Wren knocked hard on the iron lid, and it turned.", older=older)
+    assert recollections(told, "Who knocked on the lid?", "", names=("Wren",)) == ""
+    assert "Wren knocked" in recollections(CellsMemory(older=older), "Who knocked on the lid?", "")
 
 
 def test_a_mark_of_importance_counts_wherever_it_stands() -> None:
