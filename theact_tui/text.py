@@ -150,3 +150,8 @@ def dotted(table: Mapping[str, Any]) -> dict[str, Any]:
         else:
             found[name] = value
     return found
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 turn`, `2 turns`; `many` where an s does not make the plural."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -72,7 +72,7 @@ async def test_who_leaves_for_good_is_in_no_later_chapter_and_stays_in_history(p
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("/cast add Ann Lee", "in the story already"),
+        ("/cast add Ann Lee", "already in the story"),
         ("/cast what", "Usage"),
         ("/cast remove zoe", "has no 'zoe'"),
     ],

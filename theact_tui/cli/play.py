@@ -65,7 +65,7 @@ MEASURE = 78
     "--inputs", metavar="FILE", help="Read input lines from a file, or from standard input with '-'."
 )
 @click.option("--seed", type=int, help="Random seed for dice and offline storyteller (new saves only).")
-@click.option("--plain", is_flag=True, help="For screen readers: who speaks as a word, no pace, no drawing.")
+@click.option("--plain", is_flag=True, help="For screen readers: speakers by name, no pacing, no drawing.")
 @click.option("--events", is_flag=True, help="Print events as JSON lines instead of prose.")
 @home_option
 @model_options

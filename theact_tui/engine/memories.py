@@ -9,6 +9,7 @@ from functools import partial
 
 from theact_tui.agents.base import Agent
 from theact_tui.agents.memory import CELL, FACTS, MERGE
+from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.agent_runner import AgentRunner, CallTally
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import MemoryFailed, MemoryStarted, MemoryUpdated
@@ -100,7 +101,7 @@ async def remember(
 
 
 async def renew(game: Game, turn: Turn, agents: AgentRunner, bus: Bus, tally: CallTally) -> Game:
-    """The game with the memories of an edited turn made anew, and the turn no longer marked as edited.
+    """The game with the memories of an edited turn made again, and the turn no longer marked as edited.
 
     So are its lines that were set aside; pinned ones stay. Raises `CallError`, and nothing changes, when a memory
     could not be written.
@@ -115,7 +116,9 @@ async def renew(game: Game, turn: Turn, agents: AgentRunner, bus: Bus, tally: Ca
         )
         done = await remember(there, name, agents, bus, tally, 1)
         if done.reason:
-            raise CallError("unknown", f"The memory of {game.pack.name_of(name)} stays. {done.reason}")
+            raise CallError(
+                "unknown", f"The memory of {game.pack.name_of(name)} was not changed. {done.reason}"
+            )
         since = max(memory.summary_turn, done.memory.summary_turn)
         whole = done.memory.model_copy(update={"summary_turn": since})
         made = replace(made, memories={**made.memories, name: whole})
@@ -222,7 +225,7 @@ async def _remember_facts(
         except CallError as error:
             left = {page.number for page in pages}
             raise _Failed(error, sound, [item for item in todo if item.turn in left]) from error
-        memory = _changed(memory, answer.reply, now)
+        memory = _changed(memory, answer.reply, now, view.stage.hero)
         pages = pages[len(now) :]
         if not pages or pages[0].number != now[-1].number:
             sound = memory
@@ -239,12 +242,18 @@ def _whole(
         return False
 
 
-def _changed(memory: FactsMemory, reply: FactsReply, pages: Sequence[Witnessed]) -> FactsMemory:
+def _is_copied(fact: str, player: str) -> bool:
+    """True for words of the prompt itself, such as its example, which small models copy."""
+    asked = plain(TEMPLATES["memory"].replace("{player}", player))
+    return f" {plain(parse_importance(fact)[0])} " in f" {asked} "
+
+
+def _changed(memory: FactsMemory, reply: FactsReply, pages: Sequence[Witnessed], player: str) -> FactsMemory:
     return change_facts(
         memory,
         turn_of=origin_in(pages),
         summary=clip(clean(reply.summary), MOST_OF_A_SUMMARY),
-        add=[_fact(line) for line in reply.add],
+        add=[fact for line in reply.add if not _is_copied(fact := _fact(line), player)],
         remove=reply.remove,
         update=[(pair.old, _fact(pair.new)) for pair in reply.update],
         most=MAX_NEW_FACTS * len({page.number for page in pages}),

@@ -136,6 +136,7 @@ def change_facts(
     listed = [fact.text for fact in kept]
     fresh = [text for text in added if text.strip() and not _is_known(parse_importance(text)[0], listed)]
     facts = _without_repeats([*kept, *(_fact(text, turn_of) for text in fresh[:most])])
+    facts = [fact for fact in facts if fact.pinned or not _is_part(fact.text, [one.text for one in facts])]
     crowded = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
     stay = [fact for fact in facts if all(fact is not other for other in crowded)]
     replaced = [fact for i, fact in enumerate(known) if (i in gone or i in changed) and not fact.pinned]
@@ -149,6 +150,12 @@ def change_facts(
         older=archive(memory.older, [*replaced, *crowded], known=(fact.text for fact in stay)),
         reflection=memory.reflection,
     )
+
+
+def _is_part(text: str, listed: Sequence[str]) -> bool:
+    """True if one of the `listed` lines holds all that `text` says, and more."""
+    longer = [line for line in listed if len(set(plain(line).split())) > len(set(plain(text).split()))]
+    return _is_known(text, longer)
 
 
 def _is_known(text: str, listed: Sequence[str]) -> bool:
@@ -181,9 +188,14 @@ def can_pin_fact(memory: FactsMemory) -> bool:
 
 
 def cells_to_merge(memory: CellsMemory, new: Sequence[Cell], limit: int) -> tuple[Cell, ...]:
-    """The cells, oldest first, that must go into the summary before `new` ones fit among `limit`. None: no call."""
-    loose = [cell for cell in _newest_first([*new, *memory.cells]) if not cell.pinned]
+    """The cells, oldest first, that go into the summary when `new` ones do not fit among `limit`: all but the newest
+    half, so that not every turn costs a call. None: no call."""
     room = max(0, limit - sum(cell.pinned for cell in memory.cells))
+    return _cells_beyond((room + 1) // 2, memory, new) if _cells_beyond(room, memory, new) else ()
+
+
+def _cells_beyond(room: int, memory: CellsMemory, new: Sequence[Cell]) -> tuple[Cell, ...]:
+    loose = [cell for cell in _newest_first([*new, *memory.cells]) if not cell.pinned]
     return tuple(reversed(loose[room:]))
 
 
@@ -212,7 +224,7 @@ def with_earlier(memory: Memory, earlier: Memory, limit: int) -> Memory:
         gone = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
     elif isinstance(memory, CellsMemory) and isinstance(earlier, CellsMemory):
         lines = (*memory.cells, *earlier.cells)
-        gone = cells_to_merge(memory, earlier.cells, limit)
+        gone = _cells_beyond(max(0, limit - sum(cell.pinned for cell in memory.cells)), memory, earlier.cells)
     else:
         return memory
     stay = tuple(line for line in lines if all(line is not other for other in gone))
