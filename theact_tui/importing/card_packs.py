@@ -142,16 +142,16 @@ def plan_pack(
     return PackPlan(packs, name, base, contents, report)
 
 
-def card_character(path: Path) -> tuple[Character, tuple[LoreEntry, ...]]:
-    """The character of a card and its lore, to join a story that goes on. UsageError, one sentence, if there is none."""
+def card_character(path: Path, taken: Iterable[str] = ()) -> tuple[Character, tuple[LoreEntry, ...]]:
+    """The character of a card and its lore, whose ids are none of those `taken`. UsageError for anything else."""
     data = read_file(path)
-    file = SourceFile(path, data, unpack(data, path.name))
-    cards = list(_cards_in(file))
+    cards = list(_cards_in(SourceFile(path, data, unpack(data, path.name))))
     if len(cards) != 1:
         raise UsageError(f"{path.name} is not the card of one character.")
-    expand = _expansion(cards[0], [cards[0].called])
-    book = cards[0].book
-    return _character(cards[0], expand), read_lorebook(book, expand).entries if book is not None else ()
+    card = cards[0]
+    expand = _expansion(card, [card.called])
+    lore = () if card.book is None else read_lorebook(card.book, expand, taken=taken).entries
+    return _character(card, expand), lore
 
 
 def _free(packs: Path, wanted: str, make: _Maker, *, chosen: bool) -> str:
