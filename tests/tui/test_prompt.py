@@ -187,3 +187,17 @@ def test_alt_enter_of_plain_terminals_is_a_new_line() -> None:
     patch_key_sequences()
     keys = [getattr(event, "key", "") for event in XTermParser().feed(ALT_ENTER)]
     assert keys == ["ctrl+j"]
+
+
+async def test_the_other_branches_are_completed(player: Player) -> None:
+    await player.session.branch_at("What if")
+    player.prompt.write("/switch ")
+    menu = player.screen.query_one(CompletionMenu)
+    await until(player.pilot, lambda: [entry.label for entry in menu.entries] == ["what-if"], "the branch")
+    assert menu.entries[0].help == "What if"
+    await player.press("tab")
+    assert player.prompt.text == "/switch what-if "
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.branch == "what-if", "the switch")
+    player.prompt.write("/switch m")
+    await until(player.pilot, lambda: [entry.label for entry in menu.entries] == ["main"], "the way back")

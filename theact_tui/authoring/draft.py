@@ -174,7 +174,7 @@ class Draft:
     def write(self, file: str, changed: Mapping[str, Any]) -> None:
         """Set fields of a file; None removes one. Remarks in the file stay. UsageError if it cannot be read."""
         if problem := self.unreadable(file):
-            raise UsageError(f"{problem}. Mend {self.folder / file} in an editor first.")
+            raise UsageError(f"{problem}. Fix {self.folder / file} in an editor first.")
         with self._changing:
             before = self.read(file)
             must = (*MUST_BE_THERE.get(file, ()), *MUST_BE_THERE.get(file.partition("/")[0], ()))
@@ -369,12 +369,12 @@ class Draft:
         for kind, listed in (("characters", tuple(self.cast)), ("chapters", self.chapters)):
             self._put_aside(kind, listed)
         if error := next((each for each in self.findings() if each.level == "error"), None):
-            raise UsageError(f"The pack is not written yet: {error}.")
+            raise UsageError(f"The pack cannot be made yet: {error}.")
         if not self.info.own_script:
             write_private(self.folder / STORYTELLER, script_text(load_pack(self.folder)))
             if error := next((each for each in self.findings() if each.level == "error"), None):
                 (self.folder / STORYTELLER).unlink()
-                raise UsageError(f"The pack is not written yet: {error}.")
+                raise UsageError(f"The pack cannot be made yet: {error}.")
         target = home.packs / self.id
         if target.exists():
             _to_trash(home, target)

@@ -507,7 +507,7 @@ class StorySession(BaseSession[Game]):
         self.bus.publish(Edited(what=what))
 
     async def renew_memories(self, number: int | None = None) -> tuple[int, ...]:
-        """Make the memories of an edited turn (default: of all such turns) anew; their numbers.
+        """Make the memories of an edited turn (default: of all such turns) again; their numbers.
 
         Raises `UsageError` when none was edited, and `CallError` when a memory could not be written; it stays then.
         """

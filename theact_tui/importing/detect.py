@@ -77,7 +77,7 @@ def _unpack(data: bytes) -> Payload:
         if data[:2] == b"\xff\xd8" and ZIP in data:
             return _archive(data, picture=True)
         raise UsageError(
-            "The picture carries no card. Pictures lose it when they are edited or sent by chat."
+            "The picture contains no card. Editing a picture or sending it by chat removes its card."
         )
     if data.startswith(RISU_MODULE):
         raise UsageError("It is a module of RisuAI in a coding that is not known. Export its lorebook there.")
@@ -93,7 +93,9 @@ def _png(data: bytes) -> Payload:
         return _json(parse_json(decode(from_base64(texts["naidata"]))), picture=True)
     if (comment := exif_comment(data)) is not None:
         return _card_value(_comment_value(comment), picture=True)
-    raise UsageError("The picture carries no card. Pictures lose it when they are edited or sent by chat.")
+    raise UsageError(
+        "The picture contains no card. Editing a picture or sending it by chat removes its card."
+    )
 
 
 def _comment_value(comment: bytes) -> Any:
@@ -110,7 +112,7 @@ def _comment_value(comment: bytes) -> Any:
 def _card_value(value: Any, picture: bool) -> Payload:
     found = _json(value, picture)
     if found.kind not in ("card", "lorebook"):
-        raise UsageError("The picture carries something that is not a card.")
+        raise UsageError("The data in the picture is not a card.")
     return found
 
 
@@ -124,7 +126,7 @@ def _archive(data: bytes, picture: bool) -> Payload:
     cards = [name for name in own if name.endswith("card.json")]
     if cards:
         if "module.risum" in by_name:
-            notes = ("The RisuAI module in the archive (its scripts and lore): its coding is not known.",)
+            notes = ("The RisuAI module in the archive (its scripts and lore): its format is not supported.",)
         value = parse_json(decode(archive.read(cards[0])))
         if _kind(value) != "card":
             raise UsageError(f"{cards[0]} in the archive is not a card.")
@@ -138,7 +140,7 @@ def _archive(data: bytes, picture: bool) -> Payload:
             return Payload("backyard", manifest, archive, picture)
     if "story.json" in by_name:
         return _json(parse_json(decode(archive.read(by_name["story.json"]))), picture)
-    raise UsageError("The archive holds no card, story or pack.")
+    raise UsageError("The archive contains no card, story or pack.")
 
 
 def _text(text: str) -> Payload:
@@ -146,7 +148,7 @@ def _text(text: str) -> Payload:
     if start[:5].lower() in ("<!doc", "<html"):
         raise UsageError("It is a web page. Download the card or the chat itself from that page.")
     if start.startswith("rcc||"):
-        raise UsageError("It is locked with a password by RisuAI. Export it there without one.")
+        raise UsageError("It is protected with a RisuAI password. Export it there without one.")
     if start.startswith("XQAAAQ"):
         return Payload("kobold-share", start)
     if start.startswith(("{", "[")):
@@ -162,7 +164,7 @@ def _yaml(text: str) -> Payload:
     from theact_tui.errors import SaveError
     from theact_tui.yaml import load
 
-    refusal = UsageError("It is nothing that this program knows how to read.")
+    refusal = UsageError("Its format is not supported.")
     if len(text) > 1_000_000 or ":" not in text:
         raise refusal
     try:
@@ -192,7 +194,7 @@ def _is_message(value: Any) -> bool:
 def _json(value: Any, picture: bool) -> Payload:
     kind = _kind(value)
     if kind is None:
-        raise UsageError("It is JSON, but no card, lorebook, chat or story that this program knows.")
+        raise UsageError("It is JSON, but not a card, lorebook, chat or story that this program can read.")
     return Payload(kind, value, None, picture)
 
 

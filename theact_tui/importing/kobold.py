@@ -36,14 +36,14 @@ def unpack_share(text: str) -> dict[str, Any]:
         unpacker = lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=64 * 1024 * 1024)
         raw = unpacker.decompress(data, MAX_TEXT + 1)
     except (binascii.Error, ValueError, lzma.LZMAError, EOFError):
-        raise UsageError("The shared story is damaged or breaks off.") from None
+        raise UsageError("The shared story is damaged or incomplete.") from None
     if len(raw) > MAX_TEXT:
         raise UsageError("The shared story unpacks to more than 8 MB.")
     # Lite writes signs beyond the first plane as two halves
     whole = raw.decode("utf-8", "surrogatepass").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     value = parse_json(whole)
     if not isinstance(value, dict):
-        raise UsageError("The shared text holds no story.")
+        raise UsageError("The shared text contains no story.")
     return value
 
 

@@ -107,14 +107,14 @@ def read_lorebook(
 
 _TOLD = {
     "empty": "{n} entries of lore without text.",
-    "pattern": "{n} keys that are regular expressions: kept, and off.",
-    "timed": "Timing of {n} entries of lore (sticky, cooldown, delay): entries come up by their keys alone.",
-    "grouped": "The groups of {n} entries of lore, of which one came up at a time: each comes up by its keys.",
+    "pattern": "{n} keys that are regular expressions: kept, but not used.",
+    "timed": "Timing of {n} entries of lore (sticky, cooldown, delay): only their keys are used.",
+    "grouped": "The groups of {n} entries of lore, of which one was used at a time: only their keys are used.",
     "tagged": "The condition of {n} entries of lore that a character has a tag.",
     "for some": "{n} entries of lore were for certain characters: these and the narrator know them.",
     "for others": "{n} entries of lore are for characters who are not in the story: only the narrator knows them.",
-    "any": "{n} entries of lore wanted one of several second keys; the first of these is wanted now.",
-    "not all": "The condition 'not all of these' of {n} entries of lore: their first keys alone count.",
+    "any": "{n} entries of lore required one of several secondary keys; now the first is required.",
+    "not all": "The condition 'not all of these' of {n} entries of lore: only their primary keys are used.",
     "keys": "{n} keys that are too long or too many.",
     "decorator": "{n} marks for other programs in entries of lore (lines that begin with @@).",
 }

@@ -51,7 +51,7 @@ def read_file(path: Path) -> bytes:
     except OSError as error:
         raise UsageError(f"{path} could not be read: {error.strerror or error}.") from error
     if len(data) > MAX_FILE:
-        raise UsageError(f"{path.name} is larger than 64 MB, which is more than a card or a chat may have.")
+        raise UsageError(f"{path.name} is larger than 64 MB, the limit for cards and chats.")
     if not data.strip(b"\0 \r\n\t"):
         raise UsageError(f"{path.name} is empty.")
     return data
@@ -64,7 +64,7 @@ def decode(data: bytes) -> str:
             return data.decode("utf-16")
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UsageError("It is neither text nor a picture or an archive that holds a card.") from None
+        raise UsageError("It is neither text, nor a picture or archive with a card.") from None
 
 
 def parse_json(text: str, limit: int = MAX_TEXT) -> Any:
@@ -77,7 +77,7 @@ def parse_json(text: str, limit: int = MAX_TEXT) -> Any:
         return json.loads(text, parse_constant=lambda _: None, parse_int=_whole, parse_float=_number)
     except (ValueError, RecursionError) as error:
         where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise UsageError(f"It is not valid JSON: it breaks off or is damaged{where}.") from None
+        raise UsageError(f"It is not valid JSON: it is incomplete or damaged{where}.") from None
 
 
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
@@ -167,7 +167,7 @@ def _chunks(data: bytes, at: int, head: str) -> Iterator[tuple[bytes, bytes]]:
         if kind == b"IEND":
             return
         if size > len(data) - at - 8 and kind in _TEXTS:
-            raise UsageError("The picture breaks off inside its card.")
+            raise UsageError("The picture is cut off inside its card.")
         yield kind, data[at + 8 : at + 8 + size] if kind in _WANTED else b""
         at += 12 + size if head[0] == ">" else 8 + size + size % 2
     raise UsageError(f"The picture has more than {MAX_CHUNKS:,} parts.")
@@ -229,9 +229,9 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except _BROKEN:
-            raise UsageError("The archive is damaged or breaks off.") from None
+            raise UsageError("The archive is damaged or incomplete.") from None
         if len(self._zip.infolist()) > MAX_MEMBERS:
-            raise UsageError(f"The archive holds more than {MAX_MEMBERS:,} files.")
+            raise UsageError(f"The archive contains more than {MAX_MEMBERS:,} files.")
         self.names: tuple[str, ...] = tuple(info.filename for info in self._zip.infolist())
         self._left = MAX_FILE
 
@@ -243,7 +243,7 @@ class Archive:
             if info.flag_bits & 1:
                 raise UsageError(f"The archive is encrypted; {name} cannot be read.")
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise UsageError(f"The archive is packed in a way that is not supported ({name}).")
+                raise UsageError(f"The archive uses a compression that is not supported ({name}).")
             with self._zip.open(info) as member:
                 content = member.read(limit + 1)
         except KeyError:

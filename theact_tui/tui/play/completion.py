@@ -1,4 +1,4 @@
-"""What a command that is being written can become: names of commands, ids of characters, formats; and the list of it."""
+"""What a command that is being written can become: names of commands, ids, branches, formats; and the list of it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,11 @@ class Completion:
     help: str
 
 
-def completions(text: str, game: Game, profiles: Sequence[str] = ()) -> tuple[Completion, ...]:
-    """What `text` can become; nothing for text of the story, and for a command that is whole."""
+def completions(
+    text: str, game: Game, profiles: Sequence[str] = (), branches: Mapping[str, str] | None = None
+) -> tuple[Completion, ...]:
+    """What `text` can become; nothing for text of the story, and for a command that is whole. `branches` are the titles
+    of the other branches, by name."""
     if not is_command(text) or "\n" in text:
         return ()
     name, spaced, rest = text.partition(" ")
@@ -42,7 +45,7 @@ def completions(text: str, game: Game, profiles: Sequence[str] = ()) -> tuple[Co
         return () if [c.text for c in made] == [f"{name} "] else made
     before, _, word = rest.rpartition(" ")
     start = f"{name} {before} " if before else f"{name} "
-    known = _arguments(name[1:].lower(), before.split(), game, profiles)
+    known = _arguments(name[1:].lower(), before.split(), game, profiles, branches or {})
     return tuple(
         Completion(f"{start}{id} ", id, help)
         for id, help in known.items()
@@ -52,13 +55,19 @@ def completions(text: str, game: Game, profiles: Sequence[str] = ()) -> tuple[Co
     )
 
 
-def _arguments(command: str, given: Sequence[str], game: Game, profiles: Sequence[str]) -> Mapping[str, str]:
+def _arguments(
+    command: str, given: Sequence[str], game: Game, profiles: Sequence[str], branches: Mapping[str, str]
+) -> Mapping[str, str]:
     """What can stand at the next place, and what it means: the usage of the command says what belongs there."""
     places = COMMANDS[command].usage.split()[1:] if command in COMMANDS else []
     place = places[min(len(given), len(places) - 1)].strip("[]") if places else ""
     if len(given) >= len(places) and not place.endswith("..."):
         return {}
     match command, *given:
+        case ["switch"]:
+            return branches
+        case ["branch"]:
+            return {}
         case ["export"]:
             return FORMATS
         case ["retry"]:

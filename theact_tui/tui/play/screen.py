@@ -20,7 +20,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.actions import HELP, PLAY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
-from theact_tui.tui.play.completion import CompletionMenu, completions
+from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.conversation import ConversationPane
 from theact_tui.tui.play.event_handler import EventHandler
 from theact_tui.tui.play.presenter import PACK_CHANGED, PlayPresenter, PlayWidgets
@@ -40,9 +40,9 @@ from theact_tui.tui.widgets.status_line import StatusLine
 
 DIRECTING = "Enter directs the narrator; F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
-STALE = "Memories of this turn are stale now. ^g v makes them anew."
+STALE = "Memories of this turn are stale now. ^g v rewrites them."
 SAYING = "Enter says your line in the story."
-GO_ON = "Enter again lets the story go on without you. ^o offers ideas."
+GO_ON = "Enter again continues the story without you. ^o offers ideas."
 
 
 class PlayScreen(SessionScreen):
@@ -100,7 +100,8 @@ class PlayScreen(SessionScreen):
             report=self.report,
             show_thoughts=self._ui.reasoning,
         )
-        self.query_one(ConversationPane).loader = self.presenter.loader
+        stage = self.query_one(ConversationPane)
+        stage.loader, stage.session = self.presenter.loader, self.session
         self._event_handler = EventHandler(
             self.presenter.live_turn, widgets.panel, self.presenter, self.presenter.activity
         )
@@ -249,7 +250,7 @@ class PlayScreen(SessionScreen):
 
     @on(PromptTextArea.Submitted)
     def submitted(self, event: PromptTextArea.Submitted) -> None:
-        """Enter: a line of the story, or a command; on an empty line it turns the page, or the story goes on."""
+        """Enter: a line of the story, or a command; on an empty line it turns the page, or the story continues."""
         presenter, text = self.presenter, event.text.strip()
         self.status.warning = ""
         if not text:
@@ -285,7 +286,7 @@ class PlayScreen(SessionScreen):
             self.perform(lambda: self._play(text))
 
     def _turn_page_or_go_on(self) -> None:
-        """An empty enter. At the end of the page the story goes on; the first time this is only said."""
+        """An empty enter. At the end of the page the story continues; the first time this is only said."""
         if self.presenter.sent or self.is_telling or not self.transcript.following:
             self.transcript.page(1)
         elif self._knows_going_on:
@@ -332,7 +333,7 @@ class PlayScreen(SessionScreen):
     def take_requested(self, event: PromptTextArea.TakeRequested) -> None:
         """An arrow on an empty line: another take, where there are several and none is being told."""
         if self.presenter.takes[1] > 1 and not self.is_telling:
-            self._step_take(event.step)
+            self.action_take(event.step)
 
     def on_key(self, event: events.Key) -> None:
         """A letter typed anywhere else on the screen belongs into the writing box."""
@@ -349,9 +350,6 @@ class PlayScreen(SessionScreen):
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
         """What is being written is explained; a line that was not told is kept until it is changed."""
-        self.query_one(CompletionMenu).entries = completions(
-            event.text_area.text, self.session.game, self.session.profiles
-        )
         if not self.presenter.text_changed(event.text_area.text):
             self.presenter.found = ""
             self.run_worker(self._guard(self.session.forget_unsent()), group="keeping")
@@ -365,7 +363,7 @@ class PlayScreen(SessionScreen):
                 return self._can_stop
             case "back":
                 return not self._can_stop and self.is_mounted and self.is_away
-            case "next_take" | "take_before":
+            case "take":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
             case "ideas":
                 return self.is_mounted and not self.session.read_only and not self.is_telling
@@ -377,7 +375,7 @@ class PlayScreen(SessionScreen):
                 )
             case "renew":
                 return bool(self.session.game.state.edited or self.session.game.state.unremembered)
-            case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct" | "cast":
+            case "retry" | "retry_edited" | "command" | "edit" | "branch" | "go_on" | "direct" | "cast":
                 return not self.session.read_only
             case _:
                 return True
@@ -435,7 +433,7 @@ class PlayScreen(SessionScreen):
     def action_draft(self) -> None:
         """Let a suggestion for the next line run into the box; what stands there is kept for ↑."""
         if self.presenter.sent or self.is_telling:
-            self.status.hint = "Wait until the turn has been told."
+            self.status.hint = "Wait until the turn is finished."
         else:
             self.prompt.writing.past.add(self.prompt.text)
             self.prompt.write("")
@@ -471,25 +469,16 @@ class PlayScreen(SessionScreen):
         else:
             self.perform(self.session.go_on)
 
-    def action_next_take(self) -> None:
-        self._step_take(1)
-
-    def action_take_before(self) -> None:
-        self._step_take(-1)
-
-    def _step_take(self, by: int) -> None:
+    def action_take(self, by: int) -> None:
         """Go on to another take; after the last one comes the first."""
         current, count = self.presenter.takes
         self.perform(lambda: self.session.select_take((current - 1 + by) % count + 1))
 
-    def action_undo(self) -> None:
-        self.perform(lambda: self._move("/undo"))
-
-    def action_redo(self) -> None:
-        self.perform(lambda: self._move("/redo"))
+    def action_command(self, line: str) -> None:
+        """Run a command that goes back or forward or makes something anew, and say where that led."""
+        self.perform(lambda: self._move(line))
 
     async def _move(self, line: str) -> None:
-        """Go back or forward, and say where that led."""
         self.status.hint = (await run_command(self.session, line)).text
 
     def action_editor(self) -> None:

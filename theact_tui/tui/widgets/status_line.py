@@ -98,6 +98,12 @@ def say(app: App[Any], text: str) -> None:
         app.notify(text, markup=False)
 
 
+def ring_if_away(app: App[Any]) -> None:
+    """Ring the terminal's bell when what was waited for is there and the reader looks at another window."""
+    if not app.app_focus:
+        app.bell()
+
+
 def copied(text: str) -> str:
     """What is said of a copied text."""
     return f"Copied {len(text):,} character{'' if len(text) == 1 else 's'}."
