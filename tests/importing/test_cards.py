@@ -278,7 +278,7 @@ FILTERS: dict[str, tuple[dict[str, Any], tuple[str, ...], str]] = {
     "for somebody else": ({"characterFilter": {"names": ["Zoe"]}}, ("narrator",), "who are not in the story"),
     "not for somebody else": ({"characterFilter": {"names": ["Zoe"], "isExclude": True}}, ("everyone",), ""),
     "by tag": ({"characterFilter": {"tags": ["elf"]}}, ("everyone",), "has a tag"),
-    "one of a group": ({"group": "weather"}, ("everyone",), "one came up at a time"),
+    "one of a group": ({"group": "weather"}, ("everyone",), "one was used at a time"),
 }  # fmt: skip
 
 
