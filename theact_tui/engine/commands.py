@@ -17,6 +17,7 @@ from theact_tui.engine.reports import (
     lore_at,
     lore_text,
     memory_text,
+    missing_text,
     moments_text,
     put_back_text,
     status_text,
@@ -345,11 +346,6 @@ async def _remember(session: StorySession, rest: str) -> Done:
     return Done(
         f"Stopped. {missing_text(left)} /remember continues." if left else "Everyone remembers all turns."
     )
-
-
-def missing_text(turns: int) -> str:
-    """That nobody remembers so many older turns."""
-    return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not made yet."
 
 
 async def _moments(session: StorySession, rest: str) -> Done:
