@@ -38,7 +38,6 @@ LOOKED_AT = (
     "speaks_for_player",
     "language",
     "absent_speak",
-    "unwitnessed_names",
     "unknown_names",
     "longest_repeat",
 )
