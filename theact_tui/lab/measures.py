@@ -42,7 +42,7 @@ class Metric:
 
     def text(self, value: float | None) -> str:
         """A value for people."""
-        if value is None:
+        if value is None or value != value:
             return "–"
         return f"{value:.0%}" if self.percent else f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
