@@ -38,7 +38,7 @@ async def test_a_turn_keeps_what_was_decided_and_why(play: Stage) -> None:
     assert decisions.next_beat == "one finds the stair"
     assert decisions.gates == {"ann": "shut", "bob": "free"}
     assert decisions.named == ("one finds the stair",) and play.session.game.state.beats_hit == ()
-    assert decisions.chapter == "The check calls it complete, but only 0 of 4 beats are told."
+    assert decisions.chapter == "The check calls it complete, but only 0 of 4 beats were reached."
     (saved,) = await play.session.turns(1, 1)
     assert saved.decisions == decisions
 
@@ -59,8 +59,8 @@ async def test_a_beat_is_marked_and_unmarked(play: Stage) -> None:
 async def test_a_secret_is_let_out_or_held_back_by_hand(play: Stage) -> None:
     for how, told in (
         ("open", "Now it may come out"),
-        ("shut", "You do not tell it yet"),
-        ("auto", "You do not tell"),
+        ("shut", "Does not tell it yet"),
+        ("auto", "Does not tell"),
     ):
         await run_command(play.session, f"/secret ann {how}")
         await play.turn("I ask.")

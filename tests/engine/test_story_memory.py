@@ -157,14 +157,14 @@ async def test_a_malformed_keeper_never_stops_a_turn(tmp_path: Path) -> None:
     await made.session.close()
 
 
-async def test_cells_merge_the_oldest_and_keep_k(cells: Stage) -> None:
+async def test_cells_merge_all_but_the_newest_half_when_k_is_full(cells: Stage) -> None:
     for number in range(1, 5):
         await cells.turn(f"Step {number}.")
     memory = cells.session.game.memories["ann"]
     assert memory.policy == "cells" and [cell.turn for cell in memory.cells] == [4, 3]
     assert memory.summary.startswith("I remember a wet stair")
     merges = [isinstance(ask.view, MergeView) for ask in cells.model.asked if ask.key == "memory:ann"]
-    assert merges == [False, False, False, True, False, True]
+    assert merges == [False, False, False, True, False]
 
 
 @pytest.mark.parametrize(
@@ -186,11 +186,11 @@ async def test_a_failing_merge_leaves_that_memory_untouched_and_keeps_the_entry(
     game = cells.session.game
     after = game.memories["ann"]
     assert after == before and yaml.dump(data_of(after, whole=True)) == written
-    assert cell_turns(cells, "bob") == [3, 2]
+    assert cell_turns(cells, "bob") == [3]
     assert [(work.character, work.entry) for work in game.state.pending] == [("ann", "I saw the wet stair.")]
     del cells.model.answers["merge"]
     await cells.turn("Step 4.")
-    assert cell_turns(cells, "ann") == [4, 3]
+    assert cell_turns(cells, "ann") == [4]
     assert cells.session.game.state.pending == ()
 
 
@@ -282,6 +282,23 @@ async def test_moments_are_looked_for_once_at_a_chapter_end_over_all_its_turns(p
         ("Alex found the KETTLE", 1),
         ("a lamp was lit", 3),
     ]
+
+
+async def test_what_was_discovered_in_a_turn_of_dice_is_found_too(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack(keeper="risky"))
+    made.model.answers["narrator"] = narration("Behind the wall lies the lost bell of the tower.", "ann")
+    await made.turn("I climb the wall.")
+    assert len(made.of(DiceRolled)) == 1
+    view = found("Alex found the lost bell behind the wall")
+    made.model.answers |= {
+        "keeper": view,
+        "narrator": narration("Nothing stirs."),
+        "progress": progress(1, 4, complete=True),
+    }
+    await made.turn("I wait.")
+    assert "lost bell of the tower" in made.model.prompts("keeper")[-1]
+    assert [(moment.type, moment.turn) for moment in made.session.game.moments] == [("discovery", 1)]
+    await made.session.close()
 
 
 async def test_a_chapter_leaves_its_recap_and_its_last_pages_and_no_summary(play: Stage) -> None:

@@ -26,6 +26,11 @@ def test_packs_are_listed_for_people(pack: Path) -> None:
     assert "With Odile Marsh, Bram; 2 chapters, facts memory, plays offline." in result.output
 
 
+def test_a_pack_without_a_script_is_listed_as_an_outline(pack: Path) -> None:
+    (pack / "storyteller.yaml").unlink()
+    assert "facts memory, only an outline without a model." in run(packs_command, pack).output
+
+
 def test_packs_are_listed_as_json(pack: Path, edit: Edit) -> None:
     edit("game.yaml", "title: Halfway", "titel: Halfway")
     result = run(packs_command, pack, "--json")

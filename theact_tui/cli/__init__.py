@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "packs": "packs:packs_command",
     "check": "packs:check_command",
     "new-pack": "packs:new_pack_command",
+    "shorten": "packs:shorten_command",
     "watch": "watch:watch",
     "create": "create:create",
     "saves": "saves:saves",
@@ -103,8 +104,12 @@ class LazyGroup(click.Group):
 
 
 @click.group(
-    cls=LazyGroup, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]}
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog='Shell completion: eval "$(_THEACT_TUI_COMPLETE=bash_source theact-tui)"; also zsh_source, fish_source.',
 )
+@click.option("-c", "--continue", "go_on", is_flag=True, help="Open the app in the newest story.")
 @click.option(
     "--home", "home_folder", metavar="DIR", help="Store all data in this folder (or set THEACT_HOME)."
 )
@@ -129,6 +134,7 @@ def theact(
     log_file: str | None,
     no_mouse: bool,
     guest: bool,
+    go_on: bool,
     **given: object,
 ) -> None:
     """Play, direct and inspect stories told by small language models.
@@ -144,7 +150,7 @@ def theact(
         return
     from theact_tui.cli.app import open_app
 
-    ctx.exit(open_app(home_folder, mouse=not no_mouse, guest=guest, **given))
+    ctx.exit(open_app(home_folder, mouse=not no_mouse, guest=guest, go_on=go_on, **given))
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -13,10 +13,13 @@ from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 
 
-def open_app(home_folder: str | None, *, mouse: bool, guest: bool = False, **options: Any) -> int:
+def open_app(
+    home_folder: str | None, *, mouse: bool, guest: bool = False, go_on: bool = False, **options: Any
+) -> int:
     """Open the app and return its exit code. Raises `UsageError` where there is no terminal to draw on.
 
-    `TEXTUAL_DRIVER` names something else to draw on, such as the browser of `serve`. `guest`: see `Home`.
+    `TEXTUAL_DRIVER` names something else to draw on, such as the browser of `serve`. `guest`: see `Home`. `go_on` opens
+    the newest story.
     """
     drawable = is_terminal(sys.stdin) and is_terminal(sys.stdout)
     if not drawable and not os.environ.get("TEXTUAL_DRIVER"):
@@ -24,4 +27,4 @@ def open_app(home_folder: str | None, *, mouse: bool, guest: bool = False, **opt
     from theact_tui.tui.app import run
 
     home = replace(Home.find(home_folder), guest=guest).create()
-    return run(home, ModelOptions(**options), mouse=mouse)
+    return run(home, ModelOptions(**options), mouse=mouse, go_on=go_on)

@@ -28,7 +28,7 @@ def lab() -> None:
 )
 @click.option("--seeds", type=click.IntRange(1, 1000), default=4, help="Games of each combination.")
 @click.option("--turns", type=click.IntRange(1, 1000), default=30, help="The most turns of a game.")
-@click.option("--profiles", default="offline", metavar="A,B", help="Who tells the story.")
+@click.option("--profiles", default="offline", metavar="A,B", help="Profiles that tell the story.")
 @click.option(
     "--prompts", default="own", metavar="DIR,...", help="Folders of templates; 'own' are the pack's."
 )
@@ -38,7 +38,7 @@ def lab() -> None:
 @click.option("--cluster", default="", metavar="tcp://HOST:PORT", help="A scheduler of dask.distributed.")
 @home_option
 def run_command(what: str, out: Path | None, workers: int, cluster: str, home: Home, **given: Any) -> None:
-    """Play the games of a plan. A run that was stopped goes on when the same command is given again, or its folder."""
+    """Play the games of a plan. To continue a stopped run, repeat the command or name its folder."""
     from theact_tui.lab.plan import make_plan, read_plan
     from theact_tui.lab.results import PLAN, runs_of
     from theact_tui.lab.run import begin, play_plan
@@ -54,7 +54,7 @@ def run_command(what: str, out: Path | None, workers: int, cluster: str, home: H
         play_plan(run, jobs, home, workers, cluster, say=lambda text: say(text, err=True))
     except KeyboardInterrupt:
         done, total = len(run.results()), len(list(run.plan.cells()))
-        say(f"Stopped: {done} of {total} games are done. The same command goes on from here.", err=True)
+        say(f"Stopped: {done} of {total} games are done. Repeat the command to continue.", err=True)
         click.get_current_context().exit(130)
     say(f"{len(run.results())} games in {run.folder}")
     say(f"Report: `theact-tui lab report {run.folder}`. Games: `theact-tui --home {run.folder / 'home'}`.")
@@ -144,7 +144,7 @@ def test_command(
 @click.option("--agent", default="narrator", help="narrator, character, memory, ...")
 @click.option("--character", default="", metavar="ID", help="The character that was asked.")
 @click.option("--profile", default="offline", metavar="NAME", help="Who answers now.")
-@click.option("--prompts", default="", metavar="DIR", help="Make the prompt anew by these templates.")
+@click.option("--prompts", default="", metavar="DIR", help="Rebuild the prompt from these templates.")
 @click.option("--times", type=click.IntRange(1, 100), default=1, help="How many answers.")
 @home_option
 @json_option
@@ -159,7 +159,7 @@ def replay_command(
     home: Home,
     as_json: bool,
 ) -> None:
-    """Ask a prompt of a past turn again. The first answer shown is the one of the story."""
+    """Send a prompt of a past turn again. The first answer shown is the original."""
     from theact_tui.lab.replay import replay
     from theact_tui.lab.run import check_profile
     from theact_tui.models.settings import SettingsFile

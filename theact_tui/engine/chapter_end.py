@@ -227,12 +227,17 @@ async def fold(
         threshold=info.summary_threshold,
         batch=info.fold_batch,
     )
+    recapped = {recap.chapter for recap in game.recaps}
     for turns in parts:
         before, through = game.state.rolling_summary, turns[-1].number
+        turns = tuple(turn for turn in turns if turn.chapter not in recapped)
+        if not turns:
+            game = with_state(game, last_summarized_turn=through)
+            continue
         try:
             answer = await agents.ask(SUMMARY, summary_view(game, before, turns), key="summary", tally=tally)
             told = clean(answer.reply.text).strip()
-            anew = "summary" in game.pack.prompts  # a pack's own prompt may ask for all of it anew
+            anew = "summary" in game.pack.prompts  # a pack's own prompt may ask for all of it again
             after = told if anew or not before else f"{before} {told}"
             after = await _condensed(game, after, agents, tally)
         except CallError as error:

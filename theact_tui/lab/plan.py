@@ -12,9 +12,8 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 
 from theact_tui.errors import UsageError
 from theact_tui.models.profiles import OFFLINE
-from theact_tui.packs.diagnostics import PackError
-from theact_tui.packs.reader import read_document, read_text
-from theact_tui.packs.schema import validated
+from theact_tui.packs.reader import read_text
+from theact_tui.packs.schema import read_part
 from theact_tui.story.base import Value
 from theact_tui.text import slug
 
@@ -148,10 +147,7 @@ def make_plan(packs: str, *, players: str, profiles: str, prompts: str = OWN, **
 
 def read_plan(file: Path) -> Plan:
     """The plan in a file, with the files it names. Raises `UsageError` that says file and line."""
-    found = validated(Plan, read_document(file.parent, file.name))
-    if isinstance(found, list):
-        raise PackError(found[0], len(found) - 1)
-    return with_files(found, file.parent)
+    return with_files(read_part(Plan, file.parent, file.name), file.parent)
 
 
 def with_files(plan: Plan, folder: Path) -> Plan:

@@ -1,4 +1,4 @@
-"""The folder of a run: its plan, the games as saves, and a line for each game. A run that was stopped goes on from it.
+"""The folder of a run: its plan, the games as saves, and a line for each game. A run that was stopped continues from it.
 
 plan.yaml  results.jsonl  timings.jsonl  judgements.jsonl  report.html  home/saves/<cell>
 """

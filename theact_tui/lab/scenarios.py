@@ -24,8 +24,7 @@ from theact_tui.models.ledger import Ledger
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.packs.diagnostics import Finding, PackError
-from theact_tui.packs.reader import read_document
-from theact_tui.packs.schema import validated
+from theact_tui.packs.schema import read_part
 from theact_tui.story.base import Value
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Turn
@@ -116,9 +115,7 @@ def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
     found: dict[str, Scenario] = {}
     for file in sorted((folder / FOLDER).glob("*.yaml")):
         name = f"{FOLDER}/{file.name}"
-        scenario = validated(Scenario, read_document(folder, name))
-        if isinstance(scenario, list):
-            raise PackError(scenario[0], len(scenario) - 1)
+        scenario = read_part(Scenario, folder, name)
         for unknown in sorted(_named(scenario) - pack.characters.keys()):
             raise PackError(Finding("error", name, None, "", f"there is no character '{unknown}'"))
         found[file.stem] = scenario

@@ -39,37 +39,40 @@ BEATS_LIMIT = 60
 
 def check_structure(draft: PackDraft) -> None:
     """Adds every finding about the pack as a whole, as far as its parts could be read."""
-    if draft.game is None:
-        return
-    if not is_slug(draft.game.id):
-        draft.error(
-            GAME, ("id",), f"{quoted(draft.game.id)} cannot be an id; use letters, digits, '-' and '_'"
-        )
-    elif draft.folder.absolute().name != draft.game.id:
-        draft.warn(
-            GAME, ("id",), f"the folder is called {quoted(draft.folder.name)} and not '{draft.game.id}'"
-        )
-    _check_filled(draft, GAME, {"title": draft.game.title})
-    if "name" in draft.game.player.model_fields_set and is_pronoun(draft.game.player.name):
-        message = f"the player is called {quoted(draft.game.player.name)}; prompts need a real name"
-        draft.warn(GAME, ("player", "name"), message)
+    if draft.game is not None:
+        _check_game(draft, draft.game)
     _check_hidden(draft)
     for id, character in draft.characters.items():
         _check_character(draft, id, character)
     for id, chapter in draft.chapters.items():
         _check_chapter(draft, id, chapter)
-    _check_order(draft, draft.game)
     _check_lore(draft)
     if draft.world is not None:
         world = draft.world
         _check_length(draft, WORLD, (world.setting, world.tone, world.rules), MAX_WORLD_WORDS)
-        _check_length(draft, WORLD, (world.truth,), MAX_TRUTH_WORDS)
+        _check_length(draft, WORLD, (world.truth,), MAX_TRUTH_WORDS, ("truth",))
+
+
+def _check_game(draft: PackDraft, game: GameInfo) -> None:
+    if not is_slug(game.id):
+        draft.error(GAME, ("id",), f"{quoted(game.id)} cannot be an id; use letters, digits, '-' and '_'")
+    elif draft.folder.absolute().name != game.id:
+        draft.warn(GAME, ("id",), f"the folder is called {quoted(draft.folder.name)} and not '{game.id}'")
+    _check_filled(draft, GAME, {"title": game.title})
+    if "name" in game.player.model_fields_set and is_pronoun(game.player.name):
+        message = f"the player is called {quoted(game.player.name)}; prompts need a real name"
+        draft.warn(GAME, ("player", "name"), message)
+    _check_order(draft, game)
 
 
 def _check_character(draft: PackDraft, id: str, character: Character) -> None:
     file = character_file(id)
     characters = draft.known["characters"]
     _check_filled(draft, file, {"name": character.name})
+    if draft.game and character.name and character.name.casefold() == draft.game.player.name.casefold():
+        draft.warn(
+            file, ("name",), f"{quoted(character.name)} is the player's name too; one is taken for the other"
+        )
     for other in character.relationships:
         where = ("relationships", other)
         if other == id:
@@ -171,7 +174,7 @@ def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) ->
         elif PATTERN.fullmatch(key):
             draft.warn(file, (*where, "keys"), f"{quoted(key)} is a regular expression, which is never used")
     if entry.enabled and not entry.always and not entry.keys:
-        draft.warn(file, where, f"{quoted(entry.name)} has no keys and never comes up")
+        draft.warn(file, where, f"{quoted(entry.name)} has no keys, so it is never used")
 
 
 def _check_filled_at(draft: PackDraft, file: str, where: Where, text: str) -> None:
@@ -193,7 +196,9 @@ def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
             draft.error(file, where, f"the beat {quoted(beat)} is listed twice")
         if words(beat) > MAX_BEAT_WORDS:
             draft.warn(
-                file, where, f"a beat of {words(beat)} words; small models want at most {MAX_BEAT_WORDS}"
+                file,
+                where,
+                f"a beat of {words(beat)} words; small models do best with at most {MAX_BEAT_WORDS}",
             )
     if not FEWEST_BEATS <= len(chapter.beats) <= MOST_BEATS:
         message = f"{len(chapter.beats)} beats; a chapter plays best with {FEWEST_BEATS} to {MOST_BEATS}"
@@ -207,7 +212,7 @@ def _check_order(draft: PackDraft, game: GameInfo) -> None:
         if chapter is None or chapter.next == following:
             continue
         if following is None:
-            message = f"'next' must be null, for '{id}' is the last chapter listed in {GAME}"
+            message = f"'next' must be null, because '{id}' is the last chapter listed in {GAME}"
         elif chapter.next is None:
             message = f"'next' must be '{following}', the chapter listed after this one"
         elif chapter.next not in draft.known["chapters"]:
@@ -235,10 +240,10 @@ def _check_filled(draft: PackDraft, file: str, fields: dict[str, str]) -> None:
         _check_filled_at(draft, file, (name,), text)
 
 
-def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int) -> None:
+def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int, where: Where = ()) -> None:
     count = sum(words(text) for text in texts)
     if count > most:
-        draft.warn(file, (), f"{count} words; small models want at most {most} here")
+        draft.warn(file, where, f"{count} words; small models do best with at most {most} here")
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
@@ -257,12 +262,12 @@ PERSONAL = ("retold", "learns", "minds", "diary")
 def check_storyteller(draft: PackDraft) -> None:
     """Adds every finding about the storyteller's material, if the pack has some and its game could be read."""
     script = draft.script
-    if script is None or draft.game is None:
+    if script is None:
         return
     _check_braces(draft, script)
     _check_ids(draft, ("voices",), script.voices, draft.known["characters"])
     _check_ids(draft, ("chapters",), script.chapters, draft.known["chapters"], "chapter")
-    for id in draft.game.chapters:
+    for id in draft.game.chapters if draft.game else draft.chapters:
         chapter, told = draft.chapters.get(id), script.chapters.get(id)
         if told is None:
             draft.error(STORYTELLER, ("chapters",), f"the chapter '{id}' has no material here")
@@ -363,8 +368,9 @@ def _check_completeness(draft: PackDraft, script: Script) -> None:
         draft.warn(STORYTELLER, ("epilogue",), "the epilogue must contain {moments} once")
     if not script.afterwards:
         draft.warn(STORYTELLER, (), "there are no scenes after the end; 'afterwards' is empty")
+    some_opening = any(told.opening for told in script.chapters.values())
     for id, told in script.chapters.items():
-        if not told.opening:
+        if some_opening and not told.opening:
             draft.warn(STORYTELLER, ("chapters", id), "the chapter has no opening")
         if not told.ambient:
             draft.warn(STORYTELLER, ("chapters", id), "the chapter has no ambient passages")

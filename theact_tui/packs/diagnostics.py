@@ -34,12 +34,12 @@ class Finding:
 
 
 class PackError(UsageError):
-    """A pack that does not load, with the finding that says why."""
+    """A pack that does not load, with the findings that say why."""
 
-    def __init__(self, finding: Finding, more: int = 0) -> None:
-        others = {0: "", 1: " (and 1 more error)"}.get(more, f" (and {more} more errors)")
-        super().__init__(f"{finding}{others}")
-        self.finding = finding
+    def __init__(self, finding: Finding, *others: Finding) -> None:
+        more = {0: "", 1: " (and 1 more error)"}.get(len(others), f" (and {len(others)} more errors)")
+        super().__init__(f"{finding}{more}")
+        self.findings = (finding, *others)
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

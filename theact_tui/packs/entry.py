@@ -7,6 +7,9 @@ from pathlib import Path
 
 import theact_tui
 
+OUTLINE = "Without a model this story is only an outline: it has no storyteller.yaml."
+"""Said of a pack whose author wrote nothing for the offline storyteller."""
+
 
 @dataclass(frozen=True, slots=True)
 class PackEntry:

@@ -16,7 +16,7 @@ def load_pack(folder: Path) -> Pack:
     draft = examined(folder)
     errors = [finding for finding in draft.findings if finding.level == "error"]
     if errors:
-        raise PackError(errors[0], len(errors) - 1)
+        raise PackError(*errors)
     return pack_of(draft)
 
 

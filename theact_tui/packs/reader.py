@@ -17,10 +17,12 @@ from theact_tui import yaml
 from theact_tui.packs.diagnostics import Finding, PackError
 from theact_tui.text import clean
 from theact_tui.yaml import Data, Where
+from theact_tui.yaml_slips import slip_in
 
 MAX_BYTES = 2_000_000
 MAX_DEPTH = 20
 MAX_ALIASES = 100
+MAX_SLIPS = 10
 MAX_VALUES = 50_000
 """Values in one file, with those that aliases repeat."""
 
@@ -32,6 +34,8 @@ class Document:
     file: str
     value: Data
     lines: dict[Where, int]
+    slips: tuple[Finding, ...] = ()
+    """What was wrong with the YAML and could be read all the same."""
 
     def line(self, where: Where) -> int | None:
         """The line of a value, or of the nearest thing around it that has one; counted from 1."""
@@ -65,43 +69,57 @@ def read_text(folder: Path, file: str, limit: int = MAX_BYTES) -> str:
 
 
 def read_document(folder: Path, file: str) -> Document:
-    """`file` of the pack `folder` as plain values. PackError if it is no YAML, or YAML a pack may not hold."""
+    """`file` of the pack `folder` as plain values. PackError if it is no YAML, or YAML a pack may not hold.
+
+    Lines whose meaning is clear in spite of a slip are read as they were meant; the slips are among the findings.
+    """
     text = read_text(folder, file)
-    try:
-        lines: dict[Where, int] = {}
-        reader = yaml.Reader(
-            yaml.events(text),
-            scalar=_scalar,
-            key=lambda event: clean(event.value),
-            depth=MAX_DEPTH,
-            values=MAX_VALUES,
-            aliases=MAX_ALIASES,
-            lines=lines,
-        )
-        found, value = reader.document()
-        if not found:
-            raise broken(file, None, "is empty")
-        return Document(file, value, lines)
-    except yaml.Unusable as error:
-        raise broken(file, error.line, error.message, error.field) from error
-    except MarkedYAMLError as error:
+    slips: list[Finding] = []
+    while True:
+        try:
+            value, lines = _read(text, file)
+            return Document(file, value, lines, tuple(slips))
+        except MarkedYAMLError as error:
+            finding, text = _slip(file, text, error)
+            slips.append(finding)
+            if not text or len(slips) == MAX_SLIPS:
+                raise PackError(*slips) from error
+        except yaml.Unusable as error:
+            raise PackError(*slips, Finding("error", file, error.line, error.field, error.message)) from error
+        except YAMLError as error:
+            line, message = _line_of_bad_character(text), "contains a character YAML does not allow"
+            raise PackError(*slips, Finding("error", file, line, "", message)) from error
+
+
+def _read(text: str, file: str) -> tuple[Data, dict[Where, int]]:
+    lines: dict[Where, int] = {}
+    reader = yaml.Reader(
+        yaml.events(text),
+        scalar=_scalar,
+        key=lambda event: clean(event.value),
+        depth=MAX_DEPTH,
+        values=MAX_VALUES,
+        aliases=MAX_ALIASES,
+        lines=lines,
+    )
+    found, value = reader.document()
+    if not found:
+        raise broken(file, None, "is empty")
+    return value, lines
+
+
+def _slip(file: str, text: str, error: MarkedYAMLError) -> tuple[Finding, str]:
+    """What is wrong, and the text without it; no text where nobody can tell what was meant."""
+    slip = slip_in(text, error)
+    if slip is None:
         mark = error.problem_mark or error.context_mark
         line = min(mark.line, text.count("\n")) + 1 if mark else None
-        raise broken(file, line, f"is not valid YAML: {_plainly(error)}") from error
-    except YAMLError as error:
-        raise broken(
-            file, _line_of_bad_character(text), "contains a character YAML does not allow"
-        ) from error
-
-
-def _plainly(error: MarkedYAMLError) -> str:
-    """The parser's complaint, with what an author does about the two commonest ones."""
-    problem = " ".join(filter(None, (error.problem, error.context)))
-    if "mapping values are not allowed" in problem:
-        return "there is a colon inside a text; put the whole text in quotes"
-    if "'\\t'" in problem or "tab" in problem.split():
-        return "there is a tab at the beginning of a line; use spaces"
-    return problem
+        problem = " ".join(filter(None, (error.problem, error.context)))
+        return Finding("error", file, line, "", f"is not valid YAML: {problem}"), ""
+    rows = text.split("\n")
+    same = slip.meant in (None, rows[slip.line - 1])
+    rows[slip.line - 1] = slip.meant or ""
+    return Finding("error", file, slip.line, "", slip.message), "" if same else "\n".join(rows)
 
 
 def broken(file: str, line: int | None, message: str, field: str = "") -> PackError:

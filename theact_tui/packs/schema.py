@@ -24,17 +24,39 @@ MAX_FINDINGS = 100
 _MORE = f"more than {MAX_FINDINGS} findings; the rest is omitted"
 
 
-def validated(model: type[Part], document: Document) -> Part | list[Finding]:
-    """The value of `model` that a file holds, or everything that keeps it from being one."""
-    value = document.value
+def read_part(model: type[Part], folder: Path, file: str) -> Part:
+    """The value of `model` in a file. PackError with everything that is wrong with it."""
+    part, findings = checked(model, read_document(folder, file))
+    if findings or part is None:
+        raise PackError(*findings)
+    return part
+
+
+def checked(model: type[Part], document: Document) -> tuple[Part | None, list[Finding]]:
+    """The value of `model` that a file holds, without its invalid optional fields, and everything that is wrong.
+
+    None where too little is valid.
+    """
+    value, findings = document.value, [*document.slips]
     if isinstance(value, dict):
         value = {
             key: item for key, item in value.items() if item is not None or not _may_be_empty(model, key)
         }
     try:
-        return model.model_validate(value)
+        return model.model_validate(value), findings
     except ValidationError as error:
-        return [_explain(model, document, each) for each in _telling(model, error.errors(include_url=False))]
+        errors = error.errors(include_url=False)
+    findings += [_explain(model, document, each) for each in _telling(model, errors)]
+    wrong = {each["loc"][0] for each in errors if each["loc"]}
+    try:
+        rest = (
+            {key: item for key, item in value.items() if key not in wrong}
+            if isinstance(value, dict)
+            else None
+        )
+        return model.model_validate(rest), findings
+    except ValidationError:
+        return None, findings
 
 
 def _may_be_empty(model: type[BaseModel], key: str) -> bool:
@@ -179,14 +201,20 @@ class PackDraft:
     documents: dict[str, Document] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     lore: dict[str, tuple[LoreEntry, ...]] = field(default_factory=dict)
+    _invalid: set[tuple[str, str]] = field(default_factory=set)
+    """Files and fields that were left out."""
 
     def error(self, file: str, where: Where, message: str) -> None:
-        """Notes an error at a value of a file."""
-        self._add(Finding("error", file, self._line(file, where), _dotted(where), message))
+        """Notes an error at a value of a file, unless its field is known to be invalid."""
+        self._judge("error", file, where, message)
 
     def warn(self, file: str, where: Where, message: str) -> None:
-        """Notes a warning at a value of a file."""
-        self._add(Finding("warning", file, self._line(file, where), _dotted(where), message))
+        """Notes a warning at a value of a file, unless its field is known to be invalid."""
+        self._judge("warning", file, where, message)
+
+    def _judge(self, level: Literal["error", "warning"], file: str, where: Where, message: str) -> None:
+        if not where or (file, str(where[0])) not in self._invalid:
+            self._add(Finding(level, file, self._line(file, where), _dotted(where), message))
 
     def error_at(self, file: str, line: int | None, message: str) -> None:
         """Notes an error at a line, counted from 1, of a file that holds no fields."""
@@ -203,18 +231,16 @@ class PackDraft:
         return document.line(where) if document else None
 
     def read(self, model: type[Part], file: str) -> Part | None:
-        """The part of the pack in `file`, or None with findings."""
+        """The part of the pack in `file` as far as it is valid, or None; findings are noted."""
         try:
             document = self.documents[file] = _as_book(read_document(self.folder, file))
         except PackError as error:
-            self._add(error.finding)
+            self._add(*error.findings)
             return None
-        match validated(model, document):
-            case list() as findings:
-                self._add(*findings)
-                return None
-            case part:
-                return part
+        part, findings = checked(model, document)
+        self._add(*findings)
+        self._invalid |= {(file, finding.field.partition(".")[0]) for finding in findings}
+        return part
 
 
 def read_draft(folder: Path) -> PackDraft:
@@ -259,7 +285,7 @@ def _as_book(document: Document) -> Document:
     if not isinstance(document.value, list):
         return document
     lines = {("entries", *where): line for where, line in document.lines.items()}
-    return Document(document.file, {"entries": document.value}, lines)
+    return Document(document.file, {"entries": document.value}, lines, document.slips)
 
 
 def _read_lore(draft: PackDraft) -> None:
@@ -307,7 +333,7 @@ def _stems(draft: PackDraft, kind: str) -> list[str]:
             raise broken(kind, None, "is outside the pack; a pack may only use its own files")
         names = sorted(clean(path.name) for path in folder.iterdir()) if folder.is_dir() else []
     except PackError as error:
-        draft.findings.append(error.finding)
+        draft._add(*error.findings)
         return []
     except (OSError, RuntimeError) as error:
         draft.error_at(kind, None, f"cannot be read: {error}")
@@ -331,7 +357,7 @@ def _read_prompts(draft: PackDraft) -> None:
                 text = read_text(draft.folder, f"prompts/{name}", MAX_PROMPT_BYTES)
                 draft.prompts[clean(name.removesuffix(".txt"))] = clean(text)
     except PackError as error:
-        draft.findings.append(error.finding)
+        draft._add(*error.findings)
     except OSError as error:
         draft.error_at("prompts", None, f"cannot be read: {error}")
 

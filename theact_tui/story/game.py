@@ -62,6 +62,8 @@ class State(Value):
     present: tuple[str, ...] = ()
     held: dict[str, bool] = {}
     """Presence as the player set it, by character; it holds against the narrator until a new chapter."""
+    woken: tuple[str, ...] = ()
+    """Those whom the player brought on stage since the last turn: they do not sleep any more."""
     moments_through: int | None = None
     """The last turn that was looked through for moments; None: a save in which every turn was."""
     rolling_summary: str = ""
@@ -75,12 +77,14 @@ class State(Value):
     gates: dict[str, bool] = {}
     """By character, whether its secret may come out, as the player set it by hand."""
     chapter_set: Literal["", "end", "keep"] = ""
-    """Whether the chapter ends with the next turn or goes on whatever is told, as the player set it by hand."""
+    """Whether the chapter ends with the next turn or continues whatever is told, as the player set it by hand."""
     pending: tuple[Pending, ...] = ()
     lore_known: dict[str, dict[str, int]] = {}
     """By id of a lore entry and character, the turn in which the story told it to that character."""
     steering: Standing = Standing()
     """How the player steers the telling, beside the story."""
+    unremembered: int = 0
+    """The last of the turns from the first on that nobody remembers yet: the story was told in another program."""
     edited: tuple[int, ...] = ()
     """Turns whose words were edited after they were remembered: lines of memory from them are stale."""
 

@@ -5,6 +5,7 @@ The player's line stands above the narration and is never told again.
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Sequence
 
@@ -142,11 +143,11 @@ def _reaction(book: ScriptBook, view: NarratorView, line: PlayerLine) -> str:
         known = [turn.narration for turn in view.turns]
         if fresh := [text for text in found.told if not was_told(text, known)]:
             return _in_turn(book, view, fresh, f"deed/{found.cues[0]}")
-    if view.game_complete:
-        lines = stock().reactions["talk"] if line.kind == "talk" else stock().after_all
-    else:
-        lines = book.script.reactions[line.kind]
-    return _in_turn(book, view, lines, f"reaction/{line.kind}")
+    if view.game_complete:  # one a turn, so that none comes again before all were told
+        lines = list(stock().reactions["talk"] if line.kind == "talk" else stock().after_all)
+        random.Random(f"{book.seed}/after").shuffle(lines)
+        return lines[(view.stage.turn + view.stage.take) % len(lines)]
+    return _in_turn(book, view, book.script.reactions[line.kind], f"reaction/{line.kind}")
 
 
 def _outcome(book: ScriptBook, view: NarratorView, line: PlayerLine, telling: Telling, ruling: Ruling) -> str:

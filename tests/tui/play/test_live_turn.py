@@ -133,6 +133,15 @@ def test_notes_wait_for_the_end_of_the_prose(paper: Paper, telling: LiveTurn) ->
     assert paper.lines[-1] == "The beats are not checked yet."
 
 
+def test_notes_outlast_the_saving_of_their_turn(paper: Paper, telling: LiveTurn) -> None:
+    telling.end_narration("The lamp gutters.")
+    telling.end()
+    telling.add_note("Left for the next turn: beats.")
+    saved = Turn(number=2, chapter="one", entries=(Entry(role="narrator", text="The lamp is out."),))
+    telling.show_saved(saved, ())
+    assert paper.lines == ["The lamp is out.", "Left for the next turn: beats."]
+
+
 def test_the_saved_turn_takes_the_place_of_the_told_one(paper: Paper, telling: LiveTurn) -> None:
     telling.end_narration("The lamp gutters.")
     telling.end()

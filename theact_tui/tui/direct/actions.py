@@ -20,7 +20,7 @@ next agent's panel opens. You can choose any agent at any time. Notes are taken 
 of dashes shows the progress. If something fails your text is kept, and what you type while an agent answers is kept \
 for the next prompt.
 
-F4 retries the last prompt, F5 shows its next take; all takes are kept. Shift+F4 lets you edit the last prompt \
+F4 retries the last prompt, F5 shows its next take; all takes are kept. shift-F4 lets you edit the last prompt \
 first. ^g n creates a branch at any prompt; F3 shows the tree of branches and takes and compares them.
 
 End Chapter takes the remaining notes. Then Build Narrative writes the chapter as a new draft, as often as you like; \
@@ -48,8 +48,7 @@ DIRECT_ACTIONS = (
     Action("direct.next", "next_chapter", "next chapter", "Start the next chapter with this world, cast and memory",
         CHAPTER, letter="c", show=True),
     Action("direct.panel", "turn_panel(1)", "panel", "The next panel", CELL, "f8,alt+right", "p", True, "F8"),
-    Action("direct.panel_before", "turn_panel(-1)", "panel back", "The previous panel", CELL, "alt+left", "o",
-        False, "alt-←"),
+    Action("direct.panel_before", "turn_panel(-1)", "panel back", "The previous panel", CELL, "alt+left", "o"),
     *(
         Action(f"direct.panel_{n}", f"panel({n})", f"panel {n}", f"Panel of agent {n}", CELL, f"alt+{n},ctrl+{n}", f"{n}")
         for n in range(1, AGENTS_MAX + 1)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.visual import Visual
 
-from theact_tui.text import is_pronoun, one_line, paragraphs, slug
+from theact_tui.packs.entry import OUTLINE
+from theact_tui.text import counted, is_pronoun, one_line, paragraphs, slug
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
 if TYPE_CHECKING:
@@ -30,6 +31,15 @@ and see what they do.
 Notes are taken as you go. At the end the chapter is written as prose, in the voice you choose.
 
 Press e for a ready example."""
+
+WRITING = """\
+Write a story of your own: say in a sentence what it is about, then who you are, who is with you, where it is, and \
+what should happen.
+
+A model can write any part of it for you; without one you fill in the fields. You can play it at any time while you \
+write.
+
+w on a pack of yours changes it."""
 
 
 def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:
@@ -79,11 +89,7 @@ def pack_row(pack: PackEntry) -> Visual:
             SplitLine(Content.assemble(("! ", ".bad"), (title, "")), Content.styled("broken", ".quiet")),
             SplitLine(Content.styled(f"  {one_line(pack.broken, 120)}", ".quiet")),
         )
-    return SplitLine(Content(title), Content.styled(_chapters(len(pack.chapters)), ".quiet"))
-
-
-def _chapters(count: int) -> str:
-    return f"{count} chapter{'' if count == 1 else 's'}"
+    return SplitLine(Content(title), Content.styled(counted(len(pack.chapters), "chapter"), ".quiet"))
 
 
 def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
@@ -97,7 +103,7 @@ def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
     branch = f"branch {one_line(_branch(save), 40)}"
     if save.mode == "direct":
         facts = [
-            "a chapter you direct",
+            "directed chapter",
             _joined(f"prompt {save.turn}", branch, _end(save)),
             f"last directed {ago(save.at, now)}",
         ]
@@ -111,7 +117,7 @@ def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
     rows += [Content.styled(fact, ".quiet") for fact in facts]
     rows += [
         Content(""),
-        Content.styled("LAST WORDS", ".strong"),
+        Content.styled("LAST LINES", ".strong"),
         Content(one_line(save.line, 400) or "None yet."),
     ]
     return Stack(*rows)
@@ -132,6 +138,8 @@ def pack_page(pack: PackEntry) -> Visual:
         rows += [Content(""), Content(part)]
     if you := _you(*pack.player):
         rows += [Content(""), you]
+    if not pack.plays_offline:
+        rows += [Content(""), Content.styled(OUTLINE, ".quiet")]
     rows += [Content(""), Content.styled("WITH", ".strong")]
     rows += [
         Indented(
@@ -143,7 +151,7 @@ def pack_page(pack: PackEntry) -> Visual:
         for name, role in pack.cast
     ]
     traits = [
-        _chapters(len(pack.chapters)),
+        counted(len(pack.chapters), "chapter"),
         "memory as a diary" if pack.memory == "cells" else "memory as facts",
     ]
     traits += ["dice"] if pack.keeper not in ("", "off") else []
@@ -165,8 +173,17 @@ def _you(name: str, description: str) -> Content | None:
 
 def direct_page() -> Visual:
     """What the preview says about directing."""
-    rows: list[Visual] = [Content.styled("Direct a scene", ".accent")]
-    for part in DIRECTING.split("\n\n"):
+    return _text_page("Direct a scene", DIRECTING)
+
+
+def write_page() -> Visual:
+    """What the preview says about writing a story of one's own."""
+    return _text_page("Write your own", WRITING)
+
+
+def _text_page(title: str, text: str) -> Visual:
+    rows: list[Visual] = [Content.styled(title, ".accent")]
+    for part in text.split("\n\n"):
         rows += [Content(""), Content(part)]
     return Stack(*rows)
 
@@ -184,12 +201,14 @@ def example_page(example: Example) -> Visual:
     return Stack(*rows, Content(""), Content.styled(words, ".quiet"))
 
 
-def first_steps(*, offline: bool) -> Visual:
-    """Below the list, for somebody who has not played yet: what to press, and who will tell the story."""
+def first_steps(*, offline: bool, guest: bool) -> Visual:
+    """Below the list, for somebody who has not played yet: what to press, and who will tell the story. A guest of
+    `serve` cannot connect a model."""
     teller = "No model needed: the offline storyteller plays it. " if offline else ""
+    connect = [] if guest else [("s", ".accent"), (" connects a model, ", ".quiet")]
     return Content.assemble(
         ("enter", ".accent"), (" starts a story. ", ".quiet"), (teller, ".quiet"),
-        ("s", ".accent"), (" connects a model, ", ".quiet"), ("F1", ".accent"), (" explains every screen.", ".quiet"),
+        *connect, ("F1", ".accent"), (" explains every screen.", ".quiet"),
     )  # fmt: skip
 
 

@@ -128,13 +128,12 @@ class LiveTurn:
         self._start_text(None)
 
     def add_note(self, text: str) -> bool:
-        """Keep a notice until the prose is complete; it stands below it. False when there is no turn to put it to."""
+        """Show a notice below the prose once that is complete. False when there is no turn to put it to."""
         if self.layout is None:
             return False
         self._notes.append(note_block(unsaid(text, self._said)))
         self._said.append(text)
-        if not self.layout.live:
-            self._draw_notes()
+        self._draw()
         return True
 
     def end(self) -> None:
@@ -142,19 +141,13 @@ class LiveTurn:
         self._fix_text()
         if self.layout:
             self.layout.live = False
-        self._draw_notes()
+        self._draw()
 
     def show_saved(self, turn: Turn, moments: Iterable[Moment]) -> None:
         """Set the turn as it was saved, if it is the one on the page."""
         if self.layout and self.layout.number == turn.number:
             self._kept = turn_blocks(self.pack, self.cast, turn, moments)
-            self._notes.clear()
             self._draw()
-
-    def _draw_notes(self) -> None:
-        self._kept.extend(beneath(self._kept[-1] if self._kept else None, self._notes))
-        self._notes.clear()
-        self._draw()
 
     def discard(self) -> None:
         """The turn did not happen: nothing of it stays on the page."""
@@ -200,9 +193,11 @@ class LiveTurn:
         if self.layout is None:
             return
         tail: list[Block] = []
-        if self.layout.live and self._text:
+        if not self.layout.live:
+            tail = beneath(self._kept[-1] if self._kept else None, self._notes)
+        elif self._text:
             tail = self._tail(self._text + CURSOR)
-        elif self.layout.live and self._show_thoughts and self._thought:
+        elif self._show_thoughts and self._thought:
             tail = [thought_block(self._thought)]
         self.layout.blocks = [*self._kept, *tail]
         self._target.changed(self.layout)

@@ -127,6 +127,10 @@ def key_name(binding: Binding) -> str:
         "delete": "del",
         "pagedown": "pgdn",
         "pageup": "pgup",
+        "left": "←",
+        "right": "→",
+        "up": "↑",
+        "down": "↓",
     }
     name = short.get(key, key.upper() if key[:1] == "f" and key[1:].isdigit() else key)
     signs = {"ctrl": "^", "alt": "alt-", "shift": "shift-"}
