@@ -98,7 +98,7 @@ def test_what_the_checks_find_is_mended_by_the_model(run: Run, server: ScriptedS
     assert create(run, server, "--yes")[0] == 0
     assert len(load_pack(packs / "lamp").chapters["01-the-light"].beats) == 4
     mending = next(call.prompt for call in server.calls if call.agent == "author:repair")
-    assert "small models want at most 15" in mending
+    assert "small models do best with at most 15" in mending
 
 
 def test_a_step_is_changed_by_a_sentence_and_accepted(run: Run, server: ScriptedServer, packs: Path) -> None:

@@ -235,14 +235,14 @@ async def test_somebody_of_the_chapter_without_an_actor_is_no_warning(tmp_path: 
     await made.session.close()
 
 
-async def test_a_line_said_as_a_chapter_begins_comes_after_the_passage_of_time(tmp_path: Path) -> None:
+async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack(voice="first"))
     made.model.answers["progress"] = "chapter_complete: true\nnew_beats: [1, 4]"
     await made.turn("I open the door.")
     made.model.answers["progress"] = "chapter_complete: no"
     await made.turn("What is it?")
     prompt = made.model.prompts("narrator")[-1]
-    assert "a passage of time or place; what Alex now does comes after it." in prompt
+    assert "begins: take up what Alex now does, and carry" in prompt
     assert '"I" is whoever is named at the beginning' in made.model.prompts("progress")[-1]
     await made.session.close()
 

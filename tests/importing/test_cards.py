@@ -160,7 +160,7 @@ def test_a_newer_version_of_a_card_changes_what_its_author_changed_and_nothing_e
     assert after.characters["sera"].examples == pack.characters["sera"].examples
     assert [entry.text for entry in after.lore["sera"]] == ["Oldest.", "Mine."]
     report = (tmp_path / "packs" / "sera" / "imported" / "report-sera.yaml").read_text("utf-8")
-    assert "“Old.” → “Oldest.”" in report and "“Green.” → “Red.”: the pack has its own" in report
+    assert "“Old.” → “Oldest.”" in report and "“Green.” → “Red.”: the pack's own" in report
 
 
 def test_a_pack_that_a_killed_import_had_moved_aside_comes_back(tmp_path: Path) -> None:

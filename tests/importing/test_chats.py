@@ -121,7 +121,7 @@ def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(
         assert told(save)[0] == ("Seraphina", "Welcome,\nfriend & guest.")
         assert [turn.witnesses for turn in save.turns(1, 3)] == [("seraphina",), (), ("seraphina",)]
         report = save.files().need("imported/report.yaml").decode()
-    assert "1 messages of the program itself" in report and "1 lines that are damaged" in report
+    assert "1 message of the program itself" in report and "1 damaged line" in report
 
 
 def test_a_chat_is_played_on_a_pack_that_has_its_people_or_that_is_named(
@@ -296,7 +296,7 @@ def test_a_story_of_ours_goes_out_and_in_without_loss(library: Library, tmp_path
         ('{"prompt": "", "actions": []}', "without any messages"),
         ("XQAAAQAAAP9//////////wA", "damaged|unpacks"),
         ("", "empty"),
-        ('{"spec": "chara_card_v2", "data": {"name": "X"}}', "no chat"),
+        ('{"spec": "chara_card_v2", "data": {"name": "X"}}', "not a chat"),
     ],
 )
 def test_what_cannot_be_a_chat_is_refused_in_a_sentence(text: str, reason: str, tmp_path: Path) -> None:

@@ -92,7 +92,12 @@ def test_only_the_one_whose_beat_is_next_hears_of_it() -> None:
     game = game_of(ISLAND, SCHOOL, 2)
     assert "To do, now or soon, as it fits: Joaquin walks off alone" in character(game, "joaquin")
     assert "Joaquin walks off alone" not in character(game, "maya")
-    assert "To do, now" not in character(game_of(ISLAND, SCHOOL, 1), "joaquin")
+    early = game_of(ISLAND, SCHOOL, 1)
+    assert "To do, now" not in character(early, "joaquin")
+    away = replace(early, state=early.state.model_copy(update={"present": ("maya",)}))
+    assert "To do, now" in character(away, "joaquin"), "whom the narrator brings, it brings for this"
+    alone = replace(game, state=game.state.model_copy(update={"present": ("joaquin",)}))
+    assert "To do, now" not in character(alone, "maya"), "but not yet to tell a secret"
 
 
 def test_a_character_knows_its_scene() -> None:

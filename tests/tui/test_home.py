@@ -156,7 +156,7 @@ async def test_escape_begins_nothing(pilot: Pilot[None]) -> None:
 async def test_a_save_is_shown_and_gone_on_with(pilot: Pilot[None]) -> None:
     await saved(pilot)
     assert "turn 1" in listed(pilot)
-    assert "LAST WORDS" in preview(pilot)
+    assert "LAST LINES" in preview(pilot)
     await pilot.press("enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
     player = Player(pilot)

@@ -22,6 +22,7 @@ from theact_tui.agents.steering import (
 )
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
+from theact_tui.story.direction import NEXT_BEATS
 from theact_tui.story.pack import MOODS
 from theact_tui.story.turn import Entry
 from theact_tui.story.views import NarratorView, Person
@@ -94,8 +95,6 @@ def _brief(role: str) -> str:
     return role.partition(",")[0]
 
 
-NEXT_BEATS = 2
-"""Open beats that are told; those after them would only be told too early."""
 _BEGIN = {
     "opening": "Write the first page of the story.",
     "transition": "Write the first page of the new chapter.",
@@ -195,8 +194,8 @@ def _hints(view: NarratorView) -> list[str]:
     if view.kind == "opening":
         hints.append(f"This is the first page: set the scene in which {player} finds themself.")
     if view.kind == "transition":
-        then = f"; what {player} now does comes after it" if view.player_text else ""
-        hints.append(f"A new chapter begins: carry the story over with a passage of time or place{then}.")
+        first = f"take up what {player} now does, and " if view.player_text else ""
+        hints.append(f"A new chapter begins: {first}carry the story over with a passage of time or place.")
     if view.kind == "play" and not view.player_text and not view.steering.direction:
         hints.append(
             f"{player} waits: let the story go on a little by itself, and leave {player} free to act."

@@ -72,7 +72,7 @@ class Author:
         self._on_step = on_step
 
     async def write(self, part: Part, change: str = "") -> Written:
-        """Write a part, or write it anew with a `change`. Raises PartNotWritten; then nothing was changed."""
+        """Write a part, or write it again with a `change`. Raises PartNotWritten; then nothing was changed."""
         draft = self.draft
         self._on_step(f"Writing {_called(part)}")
         last = _shown(draft, part) if change else ""
@@ -81,9 +81,7 @@ class Author:
         repairs = 0
         while lacking and repairs < MOST_REPAIRS and not change:
             repairs += 1
-            self._on_step(
-                f"Asking again for what is missing in {_called(part)} ({repairs} of {MOST_REPAIRS})"
-            )
+            self._on_step(f"Asking for the missing parts of {_called(part)} ({repairs} of {MOST_REPAIRS})")
             try:
                 more = await self._ask(part, problems=lacking, last=_as_lines(fields) or "(nothing)")
             except PartNotWritten:
@@ -147,7 +145,7 @@ class Author:
             count = draft.info.repairs.get(part.file, 0) + 1
             if count > MOST_REPAIRS:
                 break
-            self._on_step(f"Mending {_called(part)} ({count} of {MOST_REPAIRS}): {one_line(problems[0], 80)}")
+            self._on_step(f"Fixing {_called(part)} ({count} of {MOST_REPAIRS}): {one_line(problems[0], 80)}")
             await asyncio.to_thread(draft.keep, repairs={**draft.info.repairs, part.file: count})
             before = {each.field: answer(draft, part, each) for each in QUESTIONS[part.kind]}
             try:
@@ -305,7 +303,7 @@ def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
         came = len(fields.get(name) or ())
         if part.kind == "concept" and came < asked:
             without = " without the player" if name == "characters" else ""
-            found.append(f"{_count(asked, name)} asked for, {came} came{without}")
+            found.append(f"{_count(asked, name)} requested{without}, only {came} written")
         elif not fields.get(name):
             found.append(f"{name.replace('_', ' ')} is missing")
     return found
@@ -344,7 +342,7 @@ def _apply_concept(draft: Draft, fields: Fields) -> list[str]:
     ):
         if len(given) > most:
             left.append(
-                f"{most} {kind} were asked for; left out: {', '.join(each['name'] for each in given[most:])}"
+                f"only {most} {kind} were requested; left out: {', '.join(each['name'] for each in given[most:])}"
             )
     if people:
         draft.set_cast(people[: draft.info.characters])

@@ -10,10 +10,9 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -40,9 +39,6 @@ from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Pack
 from theact_tui.story.transitions import OWN_BOOK
 from theact_tui.text import is_slug, one_line, slug
-
-if TYPE_CHECKING:
-    from ruamel.yaml import YAML
 
 DRAFT = "draft.yaml"
 MOST_CHARACTERS, MOST_CHAPTERS = 7, 12
@@ -178,7 +174,7 @@ class Draft:
     def write(self, file: str, changed: Mapping[str, Any]) -> None:
         """Set fields of a file; None removes one. Remarks in the file stay. UsageError if it cannot be read."""
         if problem := self.unreadable(file):
-            raise UsageError(f"{problem}. Mend {self.folder / file} in an editor first.")
+            raise UsageError(f"{problem}. Fix {self.folder / file} in an editor first.")
         with self._changing:
             before = self.read(file)
             must = (*MUST_BE_THERE.get(file, ()), *MUST_BE_THERE.get(file.partition("/")[0], ()))
@@ -253,20 +249,23 @@ class Draft:
         )
         if problem := self.unreadable(lore_file(book)):
             raise UsageError(f"{problem}. Mend {self.folder / lore_file(book)} in an editor first.")
-        file, editor, out = self.folder / lore_file(book), _editor(), StringIO()
-        with self._changing:
-            rows = (editor.load(file.read_text("utf-8")) if file.exists() else None) or []
-            row = next((each for each in rows if each.get("id") == entry.id), None)
-            data = data_of(entry)
+        file, data = self.folder / lore_file(book), data_of(entry)
+
+        def change(rows: Any) -> Any:
+            row = next((each for each in rows or () if each.get("id") == entry.id), None)
             if row is None:
+                rows = rows or []
                 rows.append(data)
-            else:
-                for name in set(row) - set(data):
-                    del row[name]
-                row.update(data)
-            editor.dump(rows, out)
+                return rows
+            for name in set(row) - set(data):
+                del row[name]
+            row.update(data)
+            return rows
+
+        with self._changing:
             private_folder(file.parent)
-            write_private(file, out.getvalue())
+            text = file.read_text("utf-8") if file.exists() else ""
+            write_private(file, yaml.edited(text, change))
 
     # --- ids, order and references ----------------------------------------------------------------------------------
 
@@ -370,12 +369,12 @@ class Draft:
         for kind, listed in (("characters", tuple(self.cast)), ("chapters", self.chapters)):
             self._put_aside(kind, listed)
         if error := next((each for each in self.findings() if each.level == "error"), None):
-            raise UsageError(f"The pack is not written yet: {error}.")
+            raise UsageError(f"The pack cannot be made yet: {error}.")
         if not self.info.own_script:
             write_private(self.folder / STORYTELLER, script_text(load_pack(self.folder)))
             if error := next((each for each in self.findings() if each.level == "error"), None):
                 (self.folder / STORYTELLER).unlink()
-                raise UsageError(f"The pack is not written yet: {error}.")
+                raise UsageError(f"The pack cannot be made yet: {error}.")
         target = home.packs / self.id
         if target.exists():
             _to_trash(home, target)
@@ -435,24 +434,14 @@ def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:
 
 
 def with_fields(text: str, changed: Mapping[str, Any]) -> str:
-    """A YAML text with fields changed and its remarks kept."""
-    writer = _editor()
-    data = writer.load(text)
-    for name, value in changed.items():
-        if value is None:
-            data.pop(name, None)
-        else:
-            data[name] = value
-    out = StringIO()
-    writer.dump(data, out)
-    return out.getvalue()
+    """A YAML text with fields changed and its remarks kept; None removes one."""
 
+    def change(fields: Any) -> Any:
+        for name, value in changed.items():
+            if value is None:
+                fields.pop(name, None)
+            else:
+                fields[name] = value
+        return fields
 
-def _editor() -> YAML:
-    """Reads and writes YAML with its remarks."""
-    from ruamel.yaml import YAML
-
-    editor = YAML()
-    editor.width = 110
-    editor.preserve_quotes = True
-    return editor
+    return yaml.edited(text, change)

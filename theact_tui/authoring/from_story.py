@@ -1,4 +1,4 @@
-"""A draft made of a played story: its cast and world as they are, and a first chapter that goes on where it stands."""
+"""A draft made of a played story: its cast and world as they are, and a first chapter that continues where it stands."""
 
 from __future__ import annotations
 

@@ -55,13 +55,13 @@ QUESTIONS: dict[Kind, tuple[Question, ...]] = {
         Question(
             "player.description",
             "Player's part",
-            "Who is that, and why here?",
+            "Who is that, and why are they here?",
             "the keeper's grandchild, back to sell the house",
         ),
         Question(
             "characters",
             "Characters",
-            "Who does the player meet? One a line, 1 to 7: name: role and one thing seen at first sight.",
+            "Who does the player meet? One per line, 1 to 7. Name: role, and one thing seen at first sight.",
             "Ada Brook: ferrywoman, coat buttoned wrong",
             "cast",
             needed=True,
@@ -69,7 +69,7 @@ QUESTIONS: dict[Kind, tuple[Question, ...]] = {
         Question(
             "chapters",
             "Chapters",
-            "What are the chapters? One a line: title: what happens.",
+            "What are the chapters? One per line. Title: what happens.",
             "The Light: the lamp burns, and nobody will row out to see why",
             "outline",
             needed=True,
@@ -77,7 +77,7 @@ QUESTIONS: dict[Kind, tuple[Question, ...]] = {
         Question(
             "keeper",
             "Dice",
-            "Are risky acts decided by dice? off: never, risky: when something could go wrong, always: every turn.",
+            "Do dice decide risky actions? off: never, risky: when something could go wrong, always: every turn.",
             "off",
             "choice",
             choices=("off", "risky", "always"),
@@ -95,7 +95,7 @@ QUESTIONS: dict[Kind, tuple[Question, ...]] = {
         Question(
             "setting",
             "Setting",
-            "Where is it, and what could anybody there see or know?",
+            "Where does it take place, and what could anyone there see or know?",
             "Skerry Point, November 1962: a lighthouse on a rock, a village of nine houses, a ferry that goes at slack "
             "water.",
             "text",
@@ -111,7 +111,7 @@ QUESTIONS: dict[Kind, tuple[Question, ...]] = {
         Question(
             "rules",
             "Rules",
-            "What cannot be done here, or has a price?",
+            "What is impossible here, or has a price?",
             "Nobody crosses at flood. Nothing supernatural is ever proved.",
             "text",
         ),
@@ -125,7 +125,7 @@ QUESTIONS: dict[Kind, tuple[Question, ...]] = {
     ),
     "character": (
         Question("name", "Name", "What is this character called?", "Ada Brook", needed=True),
-        Question("role", "Role", "Who is that, at first sight?", "ferrywoman, fifty, coat buttoned wrong"),
+        Question("role", "Role", "Who is this, at first sight?", "ferrywoman, fifty, coat buttoned wrong"),
         Question(
             "personality",
             "Personality",
@@ -144,7 +144,7 @@ QUESTIONS: dict[Kind, tuple[Question, ...]] = {
         Question(
             "secret",
             "Secret",
-            "What would this character rather not tell?",
+            "What is this character hiding?",
             "She rowed away from her brother's boat the night it sank.",
             "text",
         ),
@@ -164,7 +164,7 @@ QUESTIONS: dict[Kind, tuple[Question, ...]] = {
         Question(
             "relationships",
             "Relationships",
-            "What do the others mean to this character? One a line: name: a few words.",
+            "What do the others mean to this character? One per line. Name: a few words.",
             "Father Quill: owes him a boat, and does not forget it",
             "named",
         ),
@@ -181,7 +181,7 @@ QUESTIONS: dict[Kind, tuple[Question, ...]] = {
         Question(
             "beats",
             "Beats",
-            "What must happen, in order? One a line, 4 to 6; a name in brackets if it is that character's act.",
+            "What must happen, in order? One per line, 4 to 6. Add a name in brackets if that character does it.",
             "Ada refuses to row out (Ada Brook)",
             "beats",
             needed=True,
@@ -199,8 +199,8 @@ QUESTIONS: dict[Kind, tuple[Question, ...]] = {
         ),
         Question(
             "present",
-            "There at its start",
-            "Who is there when it opens? Empty: all of them.",
+            "Present at the start",
+            "Who is present when it starts? Empty: everyone.",
             "Ada Brook",
             "people",
         ),
@@ -298,7 +298,7 @@ def beat_of(draft: Draft, line: str, *, named: bool = False) -> str | dict[str, 
 
 
 def limit_of(part: Part) -> int:
-    """Words that small models want at most in all of a part; 0 where there is no limit."""
+    """Words that small models do best with at most in all of a part; 0 where there is no limit."""
     limits = {"setting": MAX_WORLD_WORDS, "character": MAX_CHARACTER_WORDS, "chapter": MAX_CHAPTER_WORDS}
     return limits.get(part.kind, 0)
 

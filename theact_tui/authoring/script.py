@@ -9,15 +9,16 @@ from theact_tui.storyteller.fallback_script import complete
 from theact_tui.storyteller.language import ended
 from theact_tui.storyteller.stock import stock
 
-MARK = "# Made by theact-tui from the pack's other files, and made anew when they are changed in the Write screen.\n"
-_KEEP = "# Take the line above away before you change anything here: then it is yours and stays.\n"
+MARK = "# Made by theact-tui from the pack's other files"
+_NOTE = f"{MARK}, and updated when you change them in the Write screen.\n"
+_KEEP = "# Remove the line above before you edit this file: then the program leaves it alone.\n"
 
 QUIET = 4
 """Passages of each chapter for turns in which nothing happens; an author replaces them."""
 
 
 def is_made(text: str) -> bool:
-    """Whether a `storyteller.yaml` is one that the program may make anew."""
+    """Whether a `storyteller.yaml` is one that the program may make again."""
     return text.startswith(MARK)
 
 
@@ -26,7 +27,7 @@ def script_text(pack: Pack) -> str:
     script = complete(with_script(pack))
     chapters = {id: told.model_copy(update={"opening": ""}) for id, told in script.chapters.items()}
     told = script.model_copy(update={"chapters": chapters}).model_dump(mode="json", exclude_defaults=True)
-    return MARK + _KEEP + yaml.dump(told).decode()
+    return _NOTE + _KEEP + yaml.dump(told).decode()
 
 
 def with_script(pack: Pack) -> Pack:

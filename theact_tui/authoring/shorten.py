@@ -101,7 +101,7 @@ async def _plan(packs: Path, id: str, models: Models, character: str, on_step: O
             made = unique_slug(title, ids, "entry")
             ids.add(made)
             entries.append(LoreEntry(id=made, title=title, text=part, keys=keys, known_by=(name, NARRATOR)))
-        book = unique_slug(f"{name}-card", books, "lore")
+        book = unique_slug(f"about-{name}", books, "lore")
         books.add(book)
         file = character_file(name)
         before = (folder / file).read_text("utf-8")

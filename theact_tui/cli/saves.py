@@ -49,7 +49,7 @@ def saves(home: Home, as_json: bool) -> None:
 @home_option
 @json_option
 def show(save: str, turn: int | None, branch: str, home: Home, as_json: bool) -> None:
-    """Show the state of SAVE: chapter, beats reached, memories and the last turn. --json names all beats."""
+    """Show the state of SAVE: chapter, beats reached, memories and the last turn. --json lists all beats."""
     with opened(home, save) as found:
         store = found.of(GAMES)
         on = branch or store.branch

@@ -316,7 +316,7 @@ def _unreadable(record: CallRecord) -> str:
 
 
 def _show(live: ProseStream, retracted: int, text: str, reasoning: str, on_text: OnText | None) -> int:
-    """Pass on what a stream adds; when it retracted what it showed since `retracted` times, all of it anew. Returns
+    """Pass on what a stream adds; when it retracted what it showed since `retracted` times, all of it again. Returns
     how often it has retracted by now."""
     replaced = live.retracted != retracted
     if on_text and (text or reasoning or replaced):

@@ -15,7 +15,7 @@ from theact_tui.engine.views import suggestion_view
 from theact_tui.errors import UsageError
 from theact_tui.story.cast import Newcomer, newcomer
 from theact_tui.story.game import Game
-from theact_tui.text import one_line
+from theact_tui.text import described_as, one_line
 
 _CARD = re.compile(r"\.(?:png|json|charx|webp|jpe?g|ya?ml|byaf)", re.IGNORECASE)
 MOST_OF_A_PROPOSAL = 600
@@ -38,7 +38,7 @@ async def find_newcomer(
         newcomer(game, card.name)
         text = card.personality.replace("{player}", game.info.player.name)
         return Newcomer(card.model_copy(update={"personality": text}), lore, "card")
-    name, described, about = said.partition(":")
+    name, described, about = described_as(said)
     found = newcomer(game, name := one_line(name, 60))
     if described or found.card in game.pack.characters.values():
         return found.described(about) if about.strip() else found

@@ -193,7 +193,7 @@ async def _length(session: StorySession, rest: str) -> Done:
         raise UsageError(f"Now: {now}. Usage: /length {'|'.join(LENGTHS)}")
     await session.steer(length=rest)
     if session.offline:
-        return Done("The offline storyteller keeps the length of its script.")
+        return Done("The offline storyteller cannot change the length of its script.")
     return Done(f"Replies are {rest} from now on.")
 
 
@@ -201,7 +201,7 @@ async def _language(session: StorySession, rest: str) -> Done:
     await session.steer(language=one_line(rest, 40))
     name = language_name(session.game.language)
     if session.offline and name:
-        return Done("The offline storyteller tells its script as it is written, in no other language.")
+        return Done("The offline storyteller cannot change the language of its script.")
     return Done(
         f"The story is written in {name}." if name else "The story is written in the language of its pack."
     )
@@ -238,7 +238,7 @@ async def _leave(session: StorySession, rest: str) -> Done:
 async def _whisper(session: StorySession, rest: str) -> Done:
     who, _, text = rest.partition(" ")
     if not text.strip():
-        raise UsageError("A name or the words are missing. Usage: /whisper id text")
+        raise UsageError("A name or the text is missing. Usage: /whisper id text")
     (name,) = character_ids(session.game, [who])
     called = session.game.pack.name_of(name)
     if name not in session.game.state.present:
@@ -276,7 +276,7 @@ async def _chapter(session: StorySession, rest: str) -> Done:
             return Done("The chapter ends with the next turn.")
         case "keep":
             await session.set_chapter("keep")
-            return Done("The chapter goes on until you say /chapter auto.")
+            return Done("The chapter stays open until you type /chapter auto.")
         case "auto":
             await session.set_chapter("")
             return Done("The story decides again when the chapter ends.")
@@ -343,7 +343,7 @@ async def _lore(session: StorySession, rest: str) -> Done:
 
 async def _renew(session: StorySession, rest: str) -> Done:
     turns = await session.renew_memories(_number(rest, "/renew [n]") if rest else None)
-    return Done(f"Made anew: the memories of turn {', '.join(map(str, turns))}.")
+    return Done(f"Rewritten: the memories of turn {', '.join(map(str, turns))}.")
 
 
 async def _remember(session: StorySession, rest: str) -> Done:
@@ -432,12 +432,12 @@ COMMANDS: dict[str, Command] = {
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
         Command("retry", "/retry [--note|--profile] [text]", "again: new text, direction or model", _retry),
-        Command("note", "/note [text]", "a standing note to the narrator; empty: none", _note),
-        Command("tell", "/tell text", "a turn by this direction, unseen in the story", _tell),
-        Command("go", "/go", "go on without a line of yours", _go),
-        Command("ask", "/ask id...", "go on, and these characters answer", _ask),
+        Command("note", "/note [text]", "a standing note to the narrator; empty clears it", _note),
+        Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),
+        Command("go", "/go", "continue without a line of yours", _go),
+        Command("ask", "/ask id...", "continue, and these characters answer", _ask),
         Command("draft", "/draft", "suggest a line for you; it is not sent", _draft),
-        Command("hush", "/hush [id...]", "who does not answer; empty lets everyone", _hush),
+        Command("hush", "/hush [id...]", "who stays silent; empty lets everyone answer", _hush),
         Command("length", "/length short|normal|long", "how much is written in a turn", _length),
         Command("language", "/language [language]", "language of the story; empty is the pack's", _language),
         Command("take", "/take k", "show take k of the last turn", _take),
@@ -447,7 +447,7 @@ COMMANDS: dict[str, Command] = {
         Command("leave", "/leave id...", "mark characters as away", _leave),
         Command("cast", "/cast add|remove name", "who joins the story, or leaves for good", _cast),
         Command("whisper", "/whisper id text", "say something only one character hears", _whisper),
-        Command("beat", "/beat n", "mark beat n of the chapter as told, or not", _beat),
+        Command("beat", "/beat n", "mark beat n as reached, or unmark it", _beat),
         Command("secret", "/secret id open|shut|auto", "whether a secret may come out", _gate),
         Command(
             "chapter",
@@ -458,14 +458,14 @@ COMMANDS: dict[str, Command] = {
         Command("heard", "/heard turn id all|page|none", "change what someone heard of a turn", _heard),
         Command("memory", "/memory [id...]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
-        Command("renew", "/renew [n]", "make memories of edited turns anew", _renew),
-        Command("remember", "/remember", "make memories of older turns of a chat", _remember),
+        Command("renew", "/renew [n]", "rewrite the memories of edited turns", _renew),
+        Command("remember", "/remember", "write memories of older turns of an imported chat", _remember),
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin id n", "unpin it", _unpin),
         Command("history", "/history", "list the turns so far", _history),
         Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
-        Command("edits", "/edits [pack]", "edited files of the save, or of its pack", _edits),
+        Command("edits", "/edits [pack]", "files of the save, or its pack, that were edited", _edits),
         Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
         Command("quit", "/quit", "save and leave", _quit),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -30,7 +30,7 @@ from theact_tui.engine.pack_edits import PackEdits
 from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.engine.views import suggestion_view
-from theact_tui.errors import UsageError
+from theact_tui.errors import CallError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.packs.entry import OUTLINE
 from theact_tui.saves.changed_pack import ADOPTED
@@ -371,8 +371,7 @@ class StorySession(BaseSession[Game]):
             raise UsageError(f"Too long: the limit of a note is {MAX_NOTE:,} characters.")
         new = Standing.model_validate({**dict(self.steering), **changes})
         if new != self.steering:
-            await self._edit(lambda game: with_state(game, steering=new), " and ".join(changes))
-            await self.commit_pending_edits()
+            await self._commit_change(lambda game: with_state(game, steering=new), " and ".join(changes))
 
     # --- who tells it ------------------------------------------------------------------------------------------
 
@@ -478,25 +477,19 @@ class StorySession(BaseSession[Game]):
         """Replace a character's memory by hand."""
         memory_of(self.game, character)
         what = f"memory of {self.game.pack.name_of(character)}"
-        await self._edit(lambda game: with_memory(game, character, memory), what)
-        await self.commit_pending_edits()
+        await self._commit_change(lambda game: with_memory(game, character, memory), what)
 
     async def add_lore(self, keys: Sequence[str], text: str) -> str:
         """Add an entry to this story's lore; its title. UsageError without keys or text."""
         keys, text = [key for key in map(one_line, keys) if key], clean(text).strip()
         if not keys or not text:
             raise UsageError("Keys or text are missing. Usage: /lore add key, key: text")
-        await self._change_lore(lambda game: with_lore(game, keys, text), keys[0])
+        await self._commit_change(lambda game: with_lore(game, keys, text), f"lore about {keys[0]}")
         return keys[0]
 
     async def keep_lore(self, entry: LoreEntry) -> None:
         """Change an entry of this story's lore, or add it."""
-        await self._change_lore(lambda game: with_lore_entry(game, entry), entry.name)
-
-    async def _change_lore(self, edit: Callable[[Game], Game], name: str) -> None:
-        await self._edit(edit, f"lore about {name}")
-        await self.commit_pending_edits()
-        await self._sync_pack(self.game.pack)
+        await self._commit_change(lambda game: with_lore_entry(game, entry), f"lore about {entry.name}")
 
     async def edit_entry(self, number: int, entry: int, text: str) -> None:
         """Replace the text of an entry of a past turn, by its place in `Turn.entries`."""
@@ -514,7 +507,7 @@ class StorySession(BaseSession[Game]):
         self.bus.publish(Edited(what=what))
 
     async def renew_memories(self, number: int | None = None) -> tuple[int, ...]:
-        """Make the memories of an edited turn (default: of all such turns) anew; their numbers.
+        """Make the memories of an edited turn (default: of all such turns) again; their numbers.
 
         Raises `UsageError` when none was edited, and `CallError` when a memory could not be written; it stays then.
         """
@@ -544,25 +537,27 @@ class StorySession(BaseSession[Game]):
         self.wants_memories = True
         await self.probed()
         try:
-            with self._catching_up.begin():
+            with self._catching_up.begin(), suppress(Stopped):
                 while last := self.game.state.unremembered:
                     turns = await self.turns(first_of_batch(self.game), last)
                     first = turns[0].number
                     self.bus.publish(CatchingUp(first=first, last=last, left=last))
                     made = await self._catching_up.run(remember_older(self.game, turns, self.agents))
-                    await self._edit(
-                        partial(with_older, turns=turns, earlier=made), f"memories of turns {first} to {last}"
-                    )
-                    await self.commit_pending_edits()
-        except Stopped:
-            return self.game.state.unremembered
-        except BaseException:
+                    edit = partial(with_older, turns=turns, earlier=made)
+                    await self._commit_change(edit, f"memories of turns {first} to {last}")
+                self.wants_memories = False
+        except CallError:
             self.wants_memories = False
             raise
         finally:
-            self.bus.publish(CatchingUp(first=0, last=0, left=self.game.state.unremembered))
-        self.wants_memories = False
-        return 0
+            left = self.game.state.unremembered
+            self.bus.publish(CatchingUp(first=0, last=0, left=left))
+        return left
+
+    async def _commit_change(self, edit: Callable[[Game], Game], what: str) -> None:
+        await self._edit(edit, what)
+        await self.commit_pending_edits()
+        await self._sync_pack(self.game.pack)
 
     async def _edit(self, edit: Callable[[Game], Game], what: str) -> None:
         async with self.exclusive():

@@ -7,7 +7,6 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from theact_tui.packs.schema import GAME, chapter_file, character_file, lore_fil
 from theact_tui.saves.codec import data_of, pack_files
 from theact_tui.story.lore import NARRATOR, LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.text import is_slug, one_line, slug, unique_slug, words
+from theact_tui.text import counted, is_slug, one_line, slug, unique_slug, words
 
 CARD_KINDS: tuple[Kind, ...] = ("card", "lorebook", "backyard", "novelai", "ai-dungeon")
 """What becomes a pack, or part of one."""
@@ -75,7 +74,7 @@ class PackPlan:
             errors = [] if self.sound else [each for each in check_pack(made) if each.level == "error"]
             self.sound = not errors and self.base is None
             if errors:
-                raise UsageError(f"The pack that comes of it cannot be played. {errors[0]}")
+                raise UsageError(f"The resulting pack cannot be played. {errors[0]}")
             if not dry_run:
                 _put(made, target, Path(scratch) / "before" / self.id)
         return self.report
@@ -118,11 +117,11 @@ def plan_pack(
     new = [card for _, card in cards if not make.known(card)]
     people = len(new) + (len(before.characters) if before else 0)
     if people > MOST_PEOPLE:
-        raise UsageError(
-            f"A story has at most {MOST_PEOPLE} characters, and these would be {people}. Choose some."
-        )
+        raise UsageError(f"A story has at most {MOST_PEOPLE} characters; these are {people}. Import fewer.")
     if not cards and before is None:
-        raise UsageError("A lorebook joins a pack. Name the pack with --into, or import a card with it.")
+        raise UsageError(
+            "A lorebook is added to a pack. Name the pack with --into, or import a card with it."
+        )
     for file, card in cards:
         make.add_card(file, card, [card.called for _, card in cards])
     for file in books:
@@ -164,7 +163,7 @@ def _free(packs: Path, wanted: str, make: _Maker, *, chosen: bool) -> str:
     if chosen or not is_slug(name):
         raise UsageError(f"There is already a pack '{name}'. Import it under another name with --as.")
     free = unique_slug(wanted, taken, "card")
-    make.changed.append(f"There is already a pack '{name}', so this one is '{free}'.")
+    make.changed.append(f"There is already a pack '{name}', so this one is called '{free}'.")
     return free
 
 
@@ -256,7 +255,7 @@ class _Maker:
         )
         if size > SHORT_CARD:
             self.changed.append(
-                f"{card.name} is long: small models play best with {SHORT_CARD} words. Nothing was cut."
+                f"{card.name} is long: small models do best with {SHORT_CARD} words. Nothing was cut."
             )
         if examples:
             self.taken.append(f"{min(len(examples), MOST_EXAMPLES)} lines that show how {card.called} talks")
@@ -269,17 +268,17 @@ class _Maker:
         if self.before is None:
             self.openings += told
             if told:
-                self.taken.append(f"{len(told)} first page{'s' if len(told) > 1 else ''} of {card.called}")
+                self.taken.append(f"{counted(len(told), 'first page')} of {card.called}")
         elif told:
             self.left_out.append(
-                f"The greetings of {card.called}: the pack has a first page. Kept in imported/."
+                f"The greetings of {card.called}: the pack already has a first page. Kept in imported/."
             )
         for name in card.instructions:
             self.left_out.append(
-                f"The {name} of {card.name}: instructions to programs are kept in imported/, and off."
+                f"The {name} of {card.name}: instructions to programs are kept in imported/, but not used."
             )
         if card.scripts:
-            self.left_out.append(f"Scripts of {card.name}, never run: {', '.join(card.scripts)}.")
+            self.left_out.append(f"Scripts of {card.name}, which are never run: {', '.join(card.scripts)}.")
         if card.book is not None:
             self._add_lore(
                 id,
@@ -317,7 +316,7 @@ class _Maker:
         if len(lore := update.lore(mine, before, now)) or mine:
             self.lore[id] = lore
         self.taken.append(f"A newer version of {card.called}, who is in the pack")
-        self.changed += update.changed or ["Nothing that the pack uses has changed in it."]
+        self.changed += update.changed or ["It changes nothing that the pack uses."]
         self.left_out += update.left_out
         self._keep(id, file, card.raw)
 
@@ -327,7 +326,7 @@ class _Maker:
         value = _book_value(file.payload)
         found = read_lorebook(value, expand, taken=self._entry_ids(), people=self._names)
         if not found.entries:
-            raise UsageError(f"{file.path.name} cannot be imported. It holds no lore.")
+            raise UsageError(f"{file.path.name} cannot be imported. It contains no lore.")
         books = {*self.lore, *(self.before.lore if self.before else ())}
         name = unique_slug(found.name or file.path.stem, books, "lore")
         self._add_lore(name, found)
@@ -352,10 +351,10 @@ class _Maker:
         who = f" that {person.name} and the narrator know" if person else ", known to everyone"
         if found.entries:
             count = len(found.entries)
-            self.taken.append(f"{count} {'entry' if count == 1 else 'entries'} of lore{who}")
+            self.taken.append(f"{counted(count, 'entry', 'entries')} of lore{who}")
         off = sum(not entry.enabled for entry in found.entries)
         if off:
-            self.changed.append(f"{off} of them are off, as they were or because they have no key")
+            self.changed.append(f"{off} of them are off: they were off before, or have no key")
         self.left_out += found.left_out
         self.changed += found.changed
 
@@ -481,13 +480,10 @@ def _joined(base: Path, before: Pack, make: _Maker) -> dict[str, bytes]:
 
 def _with_names(file: Path, fields: Iterable[str], names: Mapping[str, Any]) -> bytes:
     """A file of a pack whose lists in `fields` have more names."""
-    from ruamel.yaml import YAML
 
-    editor = YAML()
-    editor.preserve_quotes = True
-    document = editor.load(file.read_text("utf-8"))
-    for name in fields:
-        document[name].extend(names)
-    out = StringIO()
-    editor.dump(document, out)
-    return out.getvalue().encode()
+    def add(document: Any) -> Any:
+        for name in fields:
+            document[name].extend(names)
+        return document
+
+    return yaml.edited(file.read_text("utf-8"), add).encode()

@@ -122,7 +122,7 @@ class Node:
     cast: dict[str, None] = field(default_factory=dict)
     """The names of the characters of the chats that it is in."""
     is_told: bool = False
-    """A chat goes on with it, or ends with it; else it is only a version of another one."""
+    """A chat continues with it, or ends with it; else it is only a version of another one."""
 
     def _child(self, round: Round) -> Node:
         return self.children.setdefault(spoken_by(round), Node(round))
@@ -180,7 +180,7 @@ def one_story(chats: Sequence[Chat]) -> None:
     if left:
         some, other = ", ".join(sorted(casts[0])[:3]), ", ".join(sorted(left[0])[:3])
         raise UsageError(
-            f"These chats belong to different stories ({some}; {other}). Import the chats of each by themselves."
+            f"These chats belong to different stories ({some}; {other}). Import each story separately."
         )
 
 

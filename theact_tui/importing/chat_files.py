@@ -105,7 +105,7 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
             case kind if kind in CHAT_KINDS:
                 found = read_log(kind, payload.value, path.name)
             case kind:
-                raise UsageError(f"It is a {kind} and no chat.")
+                raise UsageError(f"It is a {kind}, not a chat.")
     except UsageError as error:
         raise UsageError(f"{path.name} cannot be imported. {error.message}") from None
     kept, written = decode(data), path.stat().st_mtime

@@ -73,7 +73,7 @@ class Expansion:
             text, scripts = _without(text, "<%", "%>")
             text, marks = _STATUS.subn("", text)
             if scripts or marks:
-                self.left_out["Scripts in its texts: never run, and cut out."] = None
+                self.left_out["Scripts in its texts: removed, never run."] = None
             text = _TAG.sub(lambda found: self._named(found[1].lower(), found[0]), text)
             for _ in range(_LEVELS):
                 text, changed = _MACRO.subn(self._macro, text)
@@ -119,14 +119,14 @@ class Expansion:
         if name in _FIELDS:
             return _settled(self.macros.fields.get(_FIELDS[name], ""))
         if name in _AT_RUN_TIME:
-            self.left_out[f"{{{{{name}}}}}: it acts while a chat runs, so it was cut out."] = None
+            self.left_out[f"{{{{{name}}}}}: it works only in a running chat, so it was removed."] = None
             return ""
         if name in _SCRIPTED or name.startswith("."):
             self.left_out[
-                "Variables and conditions in its texts: this card brings scripts, which are not run."
+                "Variables and conditions in its texts: they belong to scripts, which are not run."
             ] = None
             return ""
-        self.left_out[f"{{{{{body[:40]}}}}}: not known, so it stays as text."] = None
+        self.left_out[f"{{{{{body[:40]}}}}}: unknown, kept as text."] = None
         return whole
 
     def _chosen(self, choices: str) -> str:

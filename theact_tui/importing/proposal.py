@@ -84,7 +84,9 @@ def _cards(paths: Sequence[Path]) -> list[SourceFile]:
     ]
     if found and len(found) < len(files):
         other = next(file for file in files if file not in found)
-        raise UsageError(f"{other.path.name} is no card. Import the cards first, then the rest with --into.")
+        raise UsageError(
+            f"{other.path.name} is not a card. Import the cards first, then the rest with --into."
+        )
     return found
 
 

@@ -6,13 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
 
 from theact_tui.lab.players import called
 from theact_tui.lab.recall import recall
-from theact_tui.models.base import Usage
 from theact_tui.models.ledger import Call
 from theact_tui.story.archive import archived_lines
 from theact_tui.story.game import Game
@@ -61,15 +61,15 @@ METRICS: dict[str, Metric] = {
     "language": Metric("Language kept", "more", "words in texts that are in the language of the story", True),
     "speaks_for_player": Metric("Speaks for the player", "less", "turns that put speech into the player's mouth", True),
     "absent_speak": Metric("Absent people speak", "less", "pages on which somebody speaks who is not there", True),
-    "unknown_names": Metric("Unknown names", "less", "names that neither pack nor player brought in"),
+    "unknown_names": Metric("Unknown names", "less", "names that neither pack nor player introduced"),
     "unwitnessed_names": Metric("Unwitnessed names", "less", "names in replies of people who never heard them"),
-    "retries": Metric("Retries per 100 calls", "less", "calls that had to be made again"),
+    "retries": Metric("Retries per 100 calls", "less", "calls that were repeated"),
     "repaired": Metric("Repaired replies", "less", "turns with a reply that needed repair", True),
     "notices": Metric("Problems per 10 turns", "less", "fallbacks and warnings that the player was told of"),
     "facts": Metric("Lines remembered", "", "lines in all memories at the end"),
     "duplicate_facts": Metric("Duplicate lines", "less", "remembered lines that say the same as another one", True),
-    "rolls": Metric("Rolls", "", "how often dice were thrown"),
-    "roll_success": Metric("Rolls won", "", "throws that reached their difficulty", True),
+    "rolls": Metric("Rolls", "", "how often dice were rolled"),
+    "roll_success": Metric("Rolls won", "", "rolls that met their difficulty", True),
     "calls": Metric("Calls per turn", "", "model calls"),
     "prompt_tokens": Metric("Tokens sent per turn", "less", "of all prompts, as reported or estimated"),
     "reused_tokens": Metric("Tokens reused", "more", "share of tokens sent that the server had in its cache", True),
@@ -109,19 +109,20 @@ def measure(told: Told) -> dict[str, Any]:
         "longest_repeat": repeated,
     }
     agents = _agents(turns)
+    usages = [call.usage for calls in told.calls.values() for call in calls]
+    known = [(usage.cached, usage.prompt) for usage in usages if usage.cached is not None and usage.prompt]
+    cached, sent = zip(*known, strict=True) if known else ((), ())
     remembered = recall(told.turns, told.calls, vocabulary(game.pack))
     scores: dict[str, float | None] = {
         **_progress(told, reached),
         **_style(turns),
         **_calls(turns, agents),
         **_memory(game),
-        "speaks_for_player": _share(found["speaks_for_player"], turns),
-        "absent_speak": _share(found["absent_speak"], turns),
-        "unknown_names": float(len(found["unknown_names"])),
-        "unwitnessed_names": float(len(found["unwitnessed_names"])),
+        **{name: _share(found[name], turns) for name in ("speaks_for_player", "absent_speak")},
+        **{name: float(len(found[name])) for name in ("unknown_names", "unwitnessed_names")},
         "longest_repeat": float(longest),
         "language": kept,
-        "reused_tokens": _reused(call.usage for calls in told.calls.values() for call in calls),
+        "reused_tokens": sum(cached) / sum(sent) if sent else None,
         "recall": remembered.share,
         "leaks": float(len(remembered.leaks)),
     }
@@ -181,10 +182,20 @@ def _progress(told: Told, reached: Sequence[Sequence[Any]]) -> dict[str, float |
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
+def _words(*texts: str) -> list[str]:
+    """The words of texts, in lower case."""
+    return [word.casefold() for text in texts for word in _WORD.findall(text)]
+
+
+def _names(words: Iterable[str]) -> set[str]:
+    """Words, and those that they are the possessive of: `khan's` and `khan`."""
+    return {form for word in words for form in (word, re.sub("['’]s$", "", word))}
+
+
 def _texts(turns: Iterable[Turn], *roles: str) -> list[tuple[str, list[str]]]:
     """Voice and words of every text that models wrote."""
     return [
-        (entry.character or entry.role, [word.casefold() for word in _WORD.findall(entry.text)])
+        (entry.character or entry.role, _words(entry.text))
         for turn in turns
         for entry in turn.entries
         if entry.role in roles
@@ -198,43 +209,21 @@ def _style(turns: Sequence[Turn]) -> dict[str, float | None]:
         "narration_words": _mean([len(words) for _, words in _texts(turns, "narrator")]),
         "reply_words": _mean([len(words) for _, words in _texts(turns, "character")]),
         "distinct_2": len(set(pairs)) / len(pairs) if pairs else None,
-        "same_openings": _same_openings(texts),
+        "same_openings": 1 - len({(voice, *words[:4]) for voice, words in texts}) / len(texts)
+        if texts
+        else None,
     }
 
 
-def _same_openings(texts: Sequence[tuple[str, list[str]]]) -> float | None:
-    seen: set[tuple[str, ...]] = set()
-    same = 0
-    for voice, words in texts:
-        opening = (voice, *words[:4])
-        same += opening in seen
-        seen.add(opening)
-    return same / len(texts) if texts else None
-
-
-def longest_repeat(texts: Sequence[Sequence[str]]) -> tuple[int, int, int]:
+def longest_repeat(texts: Iterable[Sequence[str]]) -> tuple[int, int, int]:
     """The most words in a row that two of the texts share: how many, which text has them again, and where in it."""
-    best, high = (0, 0, 0), max((len(words) for words in texts), default=0)
-    while best[0] < high:
-        size = (best[0] + high + 1) // 2
-        found = _repeated(texts, size)
-        if found:
-            best = (size, *found)
-        else:
-            high = size - 1
-    return best
-
-
-def _repeated(texts: Sequence[Sequence[str]], size: int) -> tuple[int, int] | None:
-    """The first text, and the place in it, of a span of `size` words that an earlier text has."""
-    seen: set[tuple[str, ...]] = set()
+    best, before = (0, 0, 0), list[str | None]()
     for number, words in enumerate(texts):
-        spans = [tuple(words[start : start + size]) for start in range(len(words) - size + 1)]
-        for start, span in enumerate(spans):
-            if span in seen:
-                return number, start
-        seen.update(spans)
-    return None
+        match = SequenceMatcher(None, words, before, autojunk=False).find_longest_match()
+        if match.size > best[0]:
+            best = (match.size, number, match.a)
+        before += [*words, None]
+    return best
 
 
 def _repetition(turns: Sequence[Turn]) -> tuple[int, list[Any]]:
@@ -281,12 +270,12 @@ def speaks_for(turn: Turn, hero: str) -> bool:
     spoken = re.compile(
         rf"(?P<a>{_QUOTE}),? {who}\b|\b{who}\b(?: \w+){{0,3}}[,:] (?P<b>{_QUOTE})|\b{who}\b[.,] (?P<c>{_QUOTE})"
     )
-    typed = " ".join(_WORD.findall(turn.player_text.casefold()))
+    typed = " ".join(_words(turn.player_text))
     for entry in turn.entries:
         if entry.role in ("narrator", "character"):
             for match in spoken.finditer(entry.text):
                 quote = next(group for group in match.groups() if group)
-                if " ".join(_WORD.findall(quote.casefold())) not in typed:
+                if " ".join(_words(quote)) not in typed:
                     return True
     return False
 
@@ -312,7 +301,7 @@ _NO_NAMES = frozenset(
 
 @lru_cache(maxsize=8)
 def _vocabulary(document: str) -> frozenset[str]:
-    return frozenset(word.casefold() for word in _WORD.findall(document)) | _NO_NAMES
+    return frozenset(_names(_words(document))) | _NO_NAMES
 
 
 def vocabulary(pack: Pack) -> frozenset[str]:
@@ -327,11 +316,10 @@ def names_in(text: str) -> list[str]:
 
 def _unknown_names(told: Told) -> list[list[Any]]:
     """Turn and name, for names that models made up, each once."""
-    known = set(vocabulary(told.game.pack))
-    known |= {word.casefold() for word in _WORD.findall(told.game.info.player.name)}
+    known = {*vocabulary(told.game.pack), *_words(told.game.info.player.name)}
     found: list[list[Any]] = []
     for turn in told.turns:
-        known |= {word.casefold() for word in _WORD.findall(turn.player_text)}
+        known.update(_words(turn.player_text))
         for entry in turn.entries:
             for name in names_in(entry.text):
                 if name.casefold() not in known and name.casefold().removesuffix("s") not in known:
@@ -343,27 +331,24 @@ def _unknown_names(told: Told) -> list[list[Any]]:
 def _unwitnessed(told: Told) -> list[list[Any]]:
     """Turn, character and name, for names of the story that somebody says without ever having heard them."""
     pack, found = told.game.pack, list[list[Any]]()
-    common = _words(
-        (pack.world.setting, told.game.info.player.name, *(card.name for card in pack.characters.values()))
-    )
-    common |= _words(chapter.title for chapter in pack.chapters.values())
-    known = {name: common | _words([card.model_dump_json()]) for name, card in pack.characters.items()}
+    names = (card.name for card in pack.characters.values())
+    titles = (chapter.title for chapter in pack.chapters.values())
+    common = _words(pack.world.setting, told.game.info.player.name, *names, *titles)
+    known = {name: {*common, *_words(card.model_dump_json())} for name, card in pack.characters.items()}
     public: set[str] = set()
     for turn in told.turns:
         for name in known:
-            known[name] |= _words(e.text for e in witnessed(turn, name).entries if e.character != name)
+            known[name].update(
+                _words(*(e.text for e in witnessed(turn, name).entries if e.character != name))
+            )
         for entry in turn.entries:
             if entry.character in known:
                 said = [name for name in names_in(entry.text) if name.casefold() in public]
                 new = [name for name in said if name.casefold() not in known[entry.character]]
                 found += [[turn.number, entry.character, name] for name in new]
-                known[entry.character] |= _words([entry.text])
+                known[entry.character].update(_words(entry.text))
         public |= {name.casefold() for entry in turn.entries for name in names_in(entry.text)}
     return found
-
-
-def _words(texts: Iterable[str]) -> set[str]:
-    return {word.casefold() for text in texts for word in _WORD.findall(text)}
 
 
 # --- the machine --------------------------------------------------------------------------------------------------
@@ -390,12 +375,6 @@ def _calls(turns: Sequence[Turn], agents: Mapping[str, Sequence[int]]) -> dict[s
         "repaired": _share([turn for turn in turns if turn.repaired], turns),
         "notices": 10 * sum(len(turn.notices) for turn in turns) / many if many else None,
     }
-
-
-def _reused(usages: Iterable[Usage]) -> float | None:
-    """The share of tokens sent that the server took from its cache; None where it does not say."""
-    told = [(usage.cached, usage.prompt) for usage in usages if usage.cached is not None and usage.prompt]
-    return sum(cached for cached, _ in told) / sum(sent for _, sent in told) if told else None
 
 
 def _memory(game: Game) -> dict[str, float | None]:

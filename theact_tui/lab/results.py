@@ -1,4 +1,4 @@
-"""The folder of a run: its plan, the games as saves, and a line for each game. A run that was stopped goes on from it.
+"""The folder of a run: its plan, the games as saves, and a line for each game. A run that was stopped continues from it.
 
 plan.yaml  results.jsonl  timings.jsonl  judgements.jsonl  report.html  home/saves/<cell>
 """
@@ -103,7 +103,7 @@ class Run:
         if run.plan != plan or run.packs != digests:
             what = "another plan" if run.plan != plan else "games of an older version of a pack"
             raise UsageError(f"{folder} holds {what}. Choose another folder with --out.")
-        run._tidy()
+        run.tidy()
         return run
 
     @property
@@ -192,12 +192,8 @@ class Run:
         with (self.folder / name).open("a", encoding="utf-8", newline="\n") as file:
             file.write(_line(line))
 
-    def finish(self) -> None:
-        """Sort the files, so that equal results are equal files."""
-        self._tidy()
-
-    def _tidy(self) -> None:
-        """Drop lines that a crash tore or doubled, and sort the rest."""
+    def tidy(self) -> None:
+        """Drop lines that a crash tore or doubled, and sort the rest, so that equal results are equal files."""
         for name in (RESULTS, TIMINGS, JUDGEMENTS):
             if (self.folder / name).exists():
                 write_private(self.folder / name, "".join(map(_line, self._read(name))))

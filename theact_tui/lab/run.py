@@ -86,7 +86,7 @@ def play_plan(
             why = f": {result['error']}" if result["error"] else ""
             told = f"{result['id']}  {ENDED[result['ended']]} after {result['turns']} turns{why}"
             say(f"[{total - len(jobs) + done}/{total}] {told}" + (f"  ({time_left(left)})" if left else ""))
-        run.finish()
+        run.tidy()
         if run.plan.judge:
             from theact_tui.lab.judge import judge_all
 

@@ -6,7 +6,7 @@ import asyncio
 import re
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -105,9 +105,9 @@ class Outcome:
     error: str = ""
 
     @property
-    def passed(self) -> bool:
-        """True if all was as expected."""
-        return not self.misses and not self.error
+    def problems(self) -> tuple[str, ...]:
+        """All that went wrong; nothing if all was as expected."""
+        return (*self.misses, self.error) if self.error else self.misses
 
 
 def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
@@ -158,17 +158,11 @@ async def _play(
         for number, step in enumerate(scenario.steps, 1):
             before = session.game.state.turn
             await _step(session, step, scenario.seed)
-            last = session.game.state.turn
-            turns = await session.turns(min(before + 1, last), last)
             where = f"step {number} ({one_line(step.say, 40) if step.say is not None else step.player})"
-            misses += [f"{where}: {miss}" for miss in _misses(session, turns, step.expect)]
-            if step.expect.beats_missed is not None:
-                reached = beats_reached(pack, await session.turns(1, last))
-                missed = len(beats_of(pack)) - len(reached)
-                if missed > step.expect.beats_missed:
-                    misses.append(
-                        f"{where}: {missed} beats are not reached, more than {step.expect.beats_missed}"
-                    )
+            every = await session.turns(1, session.game.state.turn)
+            turns = [turn for turn in every if turn.number > before] or every[-1:]
+            missed = len(beats_of(pack)) - len(beats_reached(pack, every))
+            misses += [f"{where}: {miss}" for miss in _misses(session, turns, missed, step.expect)]
 
 
 async def _step(session: StorySession, step: Step, seed: int) -> None:
@@ -186,7 +180,7 @@ PEOPLE = {"present": "is not there", "absent": "is there", "speaks": "does not s
 """Expectations of characters, and what is said when one is not met."""
 
 
-def _misses(session: StorySession, turns: Sequence[Turn], want: Expectation) -> Iterator[str]:
+def _misses(session: StorySession, turns: Sequence[Turn], missed: int, want: Expectation) -> Iterator[str]:
     """What is not as expected after the turns of a step, in sentences. A command has the turn before it."""
     game, state, rulings = session.game, session.game.state, [turn.ruling for turn in turns if turn.ruling]
     exact = {
@@ -195,15 +189,18 @@ def _misses(session: StorySession, turns: Sequence[Turn], want: Expectation) -> 
         "rolls": (state.rolls, "dice were thrown {} times, not {}"),
         "roll": (rulings[-1].roll if rulings else None, "the die showed {}, not {}"),
     }
-    for name, (value, sentence) in exact.items():
-        if getattr(want, name) not in (None, value):
-            yield sentence.format(value, getattr(want, name))
+    at_most = {
+        "turns_at_most": (state.turn, "it took {} turns, more than {}"),
+        "beats_missed": (missed, "{} beats are not reached, more than {}"),
+    }
+    for name, (value, sentence) in {**exact, **at_most}.items():
+        wanted = getattr(want, name)
+        if wanted is not None and (value > wanted if name in at_most else value != wanted):
+            yield sentence.format(value, wanted)
     for number in want.beats:
         beat = game.chapter.beats[number - 1] if number <= len(game.chapter.beats) else f"number {number}"
         if beat not in state.beats_hit:
             yield f"the beat '{beat}' is not reached"
-    if want.turns_at_most is not None and state.turn > want.turns_at_most:
-        yield f"it took {state.turn} turns, more than {want.turns_at_most}"
     here, spoke = {*state.present}, {name for turn in turns for name in speakers(turn, game.pack)}
     for field, those in (("present", here), ("absent", here), ("speaks", spoke), ("silent", spoke)):
         met = field in ("present", "speaks")
@@ -249,34 +246,15 @@ def junit(suites: Mapping[str, Sequence[Outcome]]) -> str:
             "failures": sum(bool(each.misses) for each in outcomes),
             "errors": sum(bool(each.error) and not each.misses for each in outcomes),
         }
-        time_taken = f"{sum(each.seconds for each in outcomes):.3f}"
+        seconds = f"{sum(each.seconds for each in outcomes):.3f}"
         numbers = {key: str(value) for key, value in counts.items()}
-        suite = ElementTree.SubElement(root, "testsuite", {"name": pack, "time": time_taken, **numbers})
+        suite = ElementTree.SubElement(root, "testsuite", {"name": pack, "time": seconds, **numbers})
         for each in outcomes:
-            case = ElementTree.SubElement(
-                suite,
-                "testcase",
-                classname=pack,
-                name=f"{each.name}: {each.title}",
-                time=f"{each.seconds:.3f}",
-            )
-            if not each.passed:
-                problem = ElementTree.SubElement(
-                    case, "failure" if each.misses else "error", message=next(_problems(each))
-                )
-                problem.text = "\n".join(_problems(each))
+            named = {"classname": pack, "name": f"{each.name}: {each.title}", "time": f"{each.seconds:.3f}"}
+            case = ElementTree.SubElement(suite, "testcase", named)
+            if each.problems:
+                kind = "failure" if each.misses else "error"
+                problem = ElementTree.SubElement(case, kind, message=each.problems[0])
+                problem.text = "\n".join(each.problems)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
-
-
-def _problems(outcome: Outcome) -> Iterator[str]:
-    yield from outcome.misses
-    if outcome.error:
-        yield outcome.error
-
-
-def failed_lines(outcomes: Iterable[Outcome]) -> Iterator[str]:
-    """The outcomes for people, a line for each scenario and each miss."""
-    for each in outcomes:
-        yield f"{'ok    ' if each.passed else 'FAILED'}  {each.name}: {each.title}"
-        yield from (f"        {problem}" for problem in _problems(each))

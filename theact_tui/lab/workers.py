@@ -10,6 +10,7 @@ from logging import ERROR
 from typing import Any
 
 from theact_tui.errors import UsageError
+from theact_tui.lab import without_extra
 from theact_tui.lab.game import Job, Played, failed, play_job
 
 
@@ -25,9 +26,7 @@ def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Ite
     try:
         from distributed import as_completed
     except ImportError as error:
-        raise UsageError(
-            "More than one worker needs the extra 'lab': install it with '.venv/bin/pip install \".[lab]\"'."
-        ) from error
+        raise without_extra("More than one worker") from error
     with _client(workers, cluster) as client:
         waiting, running = iter(jobs), dict[Any, Job]()
 

@@ -138,7 +138,7 @@ class UsageTotal:
 
     @property
     def fresh(self) -> int:
-        """Tokens of the prompts that had to be read anew."""
+        """Tokens of the prompts that had to be read again."""
         return max(0, self.prompt - self.reused)
 
     def plus(self, line: Mapping[str, Any]) -> UsageTotal:
@@ -165,7 +165,7 @@ class Ledger:
         self._known: tuple[int, set[str]] = (-1, set())
 
     def add(self, record: CallRecord, branch: str) -> None:
-        """Keep a finished call. A ledger that cannot be written is logged, and the story goes on."""
+        """Keep a finished call. A ledger that cannot be written is logged, and the story continues."""
         try:
             self._write(record, branch)
         except (OSError, SaveError) as error:

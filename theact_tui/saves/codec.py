@@ -128,9 +128,7 @@ class GameCodec:
         """The game in `files`, with the turns its prompts need. UsageError if they hold a directed chapter."""
         info = read_info(files)
         if info.mode == "direct":
-            raise UsageError(
-                f"'{info.title}' is a directed chapter, not a story to be played: use 'direct' for it."
-            )
+            raise UsageError(f"'{info.title}' is a directed chapter, not a story: use 'direct' for it.")
         state = read_state(files)
         pack = _sound_pack(files)
         _check_state(state, pack)

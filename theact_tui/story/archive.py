@@ -146,9 +146,13 @@ _COMMON = frozenset(
 _SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
-def retrieve(lines: Sequence[L], said: str, told: str = "", most: int = RETRIEVED) -> tuple[L, ...]:
-    """The lines that have most to do with what was `said` and `told`, in turn order; none if none has enough."""
-    words = [words_of(line.text) for line in lines]
+def retrieve(
+    lines: Sequence[L], said: str, told: str = "", most: int = RETRIEVED, *, names: Iterable[str] = ()
+) -> tuple[L, ...]:
+    """The lines that have most to do with what was `said` and `told`, in turn order; none if none has enough. `names`,
+    of those who are there, do not count."""
+    here = frozenset(word for name in names for word in words_of(name))
+    words = [words_of(line.text) - here for line in lines]
     spread = Counter(word for each in words for word in each)
     loud, quiet = words_of(said), words_of(told)
 

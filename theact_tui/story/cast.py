@@ -58,7 +58,7 @@ def _joining_id(game: Game, name: str) -> str:
     known = {card.name.casefold(): id for id, card in people.items()}
     id = known.get(name.casefold()) or slug(name, fallback=f"person-{len(people) + 1}")
     if id in game.chapter.characters:
-        raise UsageError(f"{name} is in the story already.")
+        raise UsageError(f"{name} is already in the story.")
     if id not in people and len(people) >= MAX_CAST:
         raise UsageError(f"A story has at most {MAX_CAST} characters.")
     return id

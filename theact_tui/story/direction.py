@@ -1,6 +1,6 @@
 """What code tells the actors, as a director would: whether a secret may come out yet, and that the next beat is theirs.
 
-An actor hears of its own beats only, and only of the one that is next.
+An actor hears of its own beats only, and only of those that the narrator may bring about now.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from theact_tui.story.archive import words_of
+from theact_tui.story.archive import sentences, words_of
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Decisions
 
@@ -22,20 +22,28 @@ class Direction:
 
     gate: Gate = "free"
     cue: str = ""
-    """The next beat, when it is this character's own act."""
+    """The next beat, when it is this character's own act; of one who comes also the one after it, unless that tells its
+    secret."""
     cast: tuple[str, ...] | None = None
     """Ids of the people in the chapter; None when that is not known."""
     voice: Literal["third", "first"] = "third"
 
 
+NEXT_BEATS = 2
+"""Open beats that the narrator is told of; those after them would only be told too early."""
+
+
 def direction_of(game: Game, character: str) -> Direction:
     """The directions of a character for the turn to come."""
-    beat = "" if game.state.game_complete else next(iter(game.unmet_beats), "")
-    gate = gate_of(game, character)
-    done = gate == "out" and beat == reveal_of(game, character)[1]
+    ahead = (
+        1 if character in game.state.present else NEXT_BEATS
+    )  # whom the narrator brings comes for its beat
+    told = () if game.state.game_complete else game.unmet_beats[:ahead]
+    gate, secret = gate_of(game, character), reveal_of(game, character)[1]
+    own = [beat for beat in told if game.chapter.by.get(beat) == character]
     return Direction(
         gate=gate,
-        cue=beat if beat and game.chapter.by.get(beat) == character and not done else "",
+        cue=next((beat for beat in own if beat != secret or (gate != "out" and beat == told[0])), ""),
         cast=game.chapter.characters,
         voice=game.pack.game.voice,
     )
@@ -69,7 +77,8 @@ def reveal_of(game: Game, character: str) -> tuple[str, str]:
 
 
 TELLING, LEAST_TOLD = 0.5, 3
-"""The share of a secret's words, and how many of them, that an answer of its owner holds when it tells it."""
+"""The share of the words of a secret's first sentence, and how many, that an answer of its owner holds when it tells
+it."""
 
 
 def _has_told(game: Game, character: str, beat: str) -> bool:
@@ -80,7 +89,7 @@ def _has_told(game: Game, character: str, beat: str) -> bool:
         return False
     if beat in last.new_beats or (last.decisions and last.decisions.gates.get(character) == "out"):
         return True
-    secret = words_of(card.secret) - words_of(card.name)
+    secret = words_of("".join(sentences(card.secret)[:1])) - words_of(card.name)
     own = words_of(" ".join(entry.text for entry in last.entries if entry.character == character))
     return len(secret & own) >= max(LEAST_TOLD, TELLING * len(secret))
 

@@ -10,7 +10,7 @@ from theact_tui.engine.commands import COMMANDS, is_command
 SENTENCES = {
     "narrator": "The narrator is writing",
     "progress": "Checking the beats",
-    "keeper": "The keeper is ruling",
+    "keeper": "The keeper is deciding",
     "summary": "Summarising older turns",
     "ideas": "Looking for ideas",
     "recap": "Writing the chapter recap",

@@ -521,7 +521,7 @@ class DirectSession(BaseSession[DirectGame]):
         self._game = replace(self.game, session=recovered(found))
         if found.state == self.session.state:
             return
-        text = f"The program stopped while {_DOING[found.state]}. Your text is safe; start it again."
+        text = f"The program stopped while {_DOING[found.state]}. Your text is safe; try again."
         self.bus.publish(Notice(text=text, level="warning"))
         if state:
             await self.run(self.save.mark, None)

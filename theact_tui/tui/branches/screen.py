@@ -1,4 +1,4 @@
-"""The tree of branches and takes of what is open: where one goes on, names, compares and deletes them."""
+"""The tree of branches and takes of what is open: where one continues, names, compares and deletes them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from textual.widgets import Static
 from theact_tui.engine import events as e
 from theact_tui.saves.graph import Node
 from theact_tui.saves.save import Save
-from theact_tui.text import one_line
+from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.branches.actions import HELP, TREE_ACTIONS
 from theact_tui.tui.branches.compare import CompareScreen
@@ -64,8 +64,8 @@ class Tree:
         lines = self.layout.lines
         named = sum(bool(line.branch) for line in lines)
         takes = sum(not line.branch and bool(line.nodes[-1].take) for line in lines)
-        found = [f"{named} branch{'' if named == 1 else 'es'}"]
-        return found + ([f"{takes} other take{'' if takes == 1 else 's'}"] if takes else [])
+        found = [counted(named, "branch", "branches")]
+        return found + ([counted(takes, "other take")] if takes else [])
 
 
 def read_tree(save: Save[Any]) -> Tree:

@@ -122,7 +122,7 @@ class DirectPresenter:
         self._refresh_keys()
 
     def refill(self) -> None:
-        """Show the session's texts anew: it is another one now, or an older one."""
+        """Show the session's texts again: it is another one now, or an older one."""
         self.setup.show()
         self.scene.show_panels()
         self.chapter.voice.fill(self._session.game.voice)

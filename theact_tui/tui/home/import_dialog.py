@@ -134,9 +134,9 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         elif self._given:
             keys = "esc close"
         elif isinstance(self.focused, FileTree):
-            keys = "enter look   ↑ ↓ move   tab path   esc cancel"
+            keys = "enter preview   ↑ ↓ move   tab path   esc cancel"
         else:
-            keys = "enter look   → complete   tab files   esc cancel"
+            keys = "enter preview   → complete   tab files   esc cancel"
         self.query_one(DialogFooter).update(keys)
 
     @property

@@ -50,8 +50,8 @@ S = TypeVar("S")
 SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
 """What the id of a row begins with."""
 MORE, ALL = "upload", "all"
-PERSONAS = 'Your character: a name, or "Mara: a tired diver" to keep for later.'
-CHOOSE = 'Begin a name and press →, or write "Name: who that is".'
+PERSONAS = 'Your character: a name, or "Mara: a tired diver" to save it for later.'
+CHOOSE = 'Start a name and press →, or write "Name: who that is".'
 
 
 class LibraryList(KeyList):
@@ -61,7 +61,7 @@ class LibraryList(KeyList):
 
 
 class HomeScreen(BaseScreen[None]):
-    """Lists saves and packs. Opens a story over itself, and lists anew when it is back."""
+    """Lists saves and packs. Opens a story over itself, and lists again when it is back."""
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
@@ -493,7 +493,7 @@ class HomeScreen(BaseScreen[None]):
         from theact_tui.tui.widgets.dialogs import ConfirmDialog
 
         what = f"{one_line(save.title)}, turn {save.turn}"
-        note = f"{what}, moves to the trash; t restores it."
+        note = f"{what}, will be moved to the trash; t restores it."
         if await self.app.push_screen_wait(ConfirmDialog("Delete this story?", note, yes="delete")):
             await self._services.delete(save)
             self.status.hint = "Moved to the trash. t restores it."

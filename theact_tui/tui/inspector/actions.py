@@ -25,7 +25,7 @@ l lists the lore of this story: what is true of its world and told when a scene 
 be read and changed.
 
 The direction of a turn says who heard what of it, which secrets may come out, which beat comes next and why the \
-chapter goes on or ended; o overrules the line under the cursor.
+chapter continues or ended; o overrules the line under the cursor.
 
 Only the newest turn can be edited: p pins a line, e rewrites it (leave it empty to delete it), a adds one. While a \
 turn is in progress this page is updated live."""
@@ -37,7 +37,7 @@ INSPECTOR_ACTIONS = (
         shown_key="←→", priority=True),
     Action("inspector.newer", "turn(1)", "next turn", "The next turn", TIME, key="right", priority=True),
     Action("inspector.back10", "turn(-10)", "ten back", "Ten turns back", TIME, "shift+left", priority=True),
-    Action("inspector.on10", "turn(10)", "ten on", "Ten turns forward", TIME, "shift+right",
+    Action("inspector.on10", "turn(10)", "ten ahead", "Ten turns forward", TIME, "shift+right",
         priority=True),
     Action("inspector.first", "first", "first turn", "The first turn", TIME, key="home", priority=True),
     Action("inspector.newest", "newest", "newest turn", "The newest turn; follows new turns", TIME,

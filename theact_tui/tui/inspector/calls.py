@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.models.ledger import Call, UsageTotal
-from theact_tui.text import clean
+from theact_tui.text import clean, counted
 from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, flat, heading, hint
 from theact_tui.tui.widgets.header import thousands
 from theact_tui.tui.widgets.lists import BLANK, Row
@@ -129,10 +129,9 @@ def totals(calls: Collection[Call]) -> str:
     """All calls of a turn in one line."""
     if not calls:
         return ""
-    noun = "call" if len(calls) == 1 else "calls"
     seconds = sum(call.seconds for call in calls)
     tokens = f"{thousands(sum(map(sent, calls)))} in, {thousands(sum(map(got, calls)))} out"
-    return f"{len(calls)} {noun} · {tokens} · {seconds:.1f} s"
+    return f"{counted(len(calls), 'call')} · {tokens} · {seconds:.1f} s"
 
 
 UNTOLD = ("model", "response_format")

@@ -15,7 +15,8 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from theact_tui.errors import TheActError, UsageError
+from theact_tui.errors import TheActError
+from theact_tui.lab import without_extra
 from theact_tui.lab.plan import make_plan
 from theact_tui.lab.results import Run, runs_of
 from theact_tui.lab.run import begin, start
@@ -248,7 +249,7 @@ class LabScreen(BaseScreen[str]):
         try:
             from theact_tui.lab.report import write_report
         except ImportError as error:
-            raise UsageError("Reports need the extra 'lab': pip install \".[lab]\".") from error
+            raise without_extra("A report") from error
         file = await asyncio.to_thread(write_report, Run(state.folder))
         self.app.open_url(file.as_uri())
         self.status.hint = f"Wrote {file}"

@@ -10,7 +10,7 @@ is kept.
 
 A new turn starts at the top of the page. If it is longer than the page, enter on an empty line shows the next page; \
 pgup and pgdn scroll, esc jumps to the newest line. At the end of the page an empty line \
-lets the story go on without you.
+lets the story continue without you.
 
 In the margin › marks your input, ⚄ a dice roll, ✓ a beat of the chapter you reached, ✦ a moment worth remembering. \
 A rule between two turns shows where the model's full text begins; it knows earlier turns from a summary only.
@@ -66,8 +66,8 @@ PLAY_ACTIONS = (
         key="shift+f4", letter="y"),
     Action("play.direct", "direct", "say / direct", "Say lines in the story, or direct the narrator", TURN, key="f9",
         letter="d"),
-    Action("play.go_on", "go_on", "go on", "Go on without a line of yours", TURN, letter="g"),
-    Action("play.draft", "draft", "suggest line", "Suggest a line for you in the box; it is not sent", TURN,
+    Action("play.go_on", "go_on", "continue", "Continue without a line of yours", TURN, letter="g"),
+    Action("play.draft", "draft", "suggest a line", "Suggest a line for you in the box; it is not sent", TURN,
         letter="l"),
     Action("play.takes", "take(1)", "takes", "Show the next take of the last turn", TURN, key="f5", letter="k",
         show=True),
@@ -79,7 +79,7 @@ PLAY_ACTIONS = (
     Action("play.cast", "cast", "add to cast", "Add a character: by you, from a card, or by the model",
         TURN, letter="q"),
     Action("play.editor", "editor", "open editor", "Write in your own editor ($EDITOR)", TURN, letter="x"),
-    Action("play.renew", "renew", "make memories", "Make stale or missing memories", TURN, letter="v"),
+    Action("play.renew", "renew", "write memories", "Write stale or missing memories", TURN, letter="v"),
     Action("play.memory", "open('inspector')", "memory", "What everyone remembers, at any turn", LOOK, key="f2",
         letter="m", show=True),
     Action("play.tree", "open('branches')", "tree", "Branches and takes of this story", LOOK, key="f3", letter="b",

@@ -23,9 +23,9 @@ from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.widgets.header import HeaderBar, Whereabouts, thousands
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
-SPEAKING = "Still telling, and one text waits already. This one is kept in the box."
-QUEUED = "Your text is sent when this turn is told; esc stops the turn."
-PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows how, and takes it over."
+SPEAKING = "Still telling, and one line is queued already. This one stays in the box."
+QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
+PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
 UNTOLD = "You had just sent this. Enter sends it again."
 
 
@@ -57,7 +57,7 @@ class PlayPresenter:
         report: Callable[[Exception], str],
         show_thoughts: bool = False,
     ) -> None:
-        """`reload` shows the end of the story anew, `send` does what enter does,
+        """`reload` shows the end of the story again, `send` does what enter does,
         and `report` writes an unexpected error down and says where."""
         pack = session.game.pack
         self.session = session
@@ -255,7 +255,7 @@ class PlayPresenter:
         return self._stands(line)
 
     def reload_all(self) -> None:
-        """The story is another one now: show all of it anew."""
+        """The story is another one now: show all of it again."""
         self.live_turn.layout = None
         self._read_pack()
         self.state_changed()

@@ -12,7 +12,7 @@ from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
 from theact_tui.story.cast import Newcomer
 from theact_tui.story.turn import Entry
-from theact_tui.text import one_line
+from theact_tui.text import described_as, one_line
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.widgets.dialogs import (
     FormDialog,
@@ -65,8 +65,8 @@ async def ask_newcomer(app: App[Any], session: StorySession, said: str = "") -> 
     try:
         found = await find((said,)) if said else await ask_until_valid(app, ask, find)
     except UsageError as error:
-        name, _, words = said.partition(":")
-        found = await ask_until_valid(app, ask.again((name.strip(), words.strip()), error.message), find)
+        name, _, words = map(str.strip, described_as(said))
+        found = await ask_until_valid(app, ask.again((name, words), error.message), find)
     if found is None or found.origin == "player":
         return found
     title = f"{one_line(found.card.name, 40)} joins the story"

@@ -40,9 +40,9 @@ from theact_tui.tui.widgets.status_line import StatusLine
 
 DIRECTING = "Enter directs the narrator; F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
-STALE = "Memories of this turn are stale now. ^g v makes them anew."
+STALE = "Memories of this turn are stale now. ^g v rewrites them."
 SAYING = "Enter says your line in the story."
-GO_ON = "Enter again lets the story go on without you. ^o offers ideas."
+GO_ON = "Enter again continues the story without you. ^o offers ideas."
 
 
 class PlayScreen(SessionScreen):
@@ -250,7 +250,7 @@ class PlayScreen(SessionScreen):
 
     @on(PromptTextArea.Submitted)
     def submitted(self, event: PromptTextArea.Submitted) -> None:
-        """Enter: a line of the story, or a command; on an empty line it turns the page, or the story goes on."""
+        """Enter: a line of the story, or a command; on an empty line it turns the page, or the story continues."""
         presenter, text = self.presenter, event.text.strip()
         self.status.warning = ""
         if not text:
@@ -286,7 +286,7 @@ class PlayScreen(SessionScreen):
             self.perform(lambda: self._play(text))
 
     def _turn_page_or_go_on(self) -> None:
-        """An empty enter. At the end of the page the story goes on; the first time this is only said."""
+        """An empty enter. At the end of the page the story continues; the first time this is only said."""
         if self.presenter.sent or self.is_telling or not self.transcript.following:
             self.transcript.page(1)
         elif self._knows_going_on:
@@ -433,7 +433,7 @@ class PlayScreen(SessionScreen):
     def action_draft(self) -> None:
         """Let a suggestion for the next line run into the box; what stands there is kept for ↑."""
         if self.presenter.sent or self.is_telling:
-            self.status.hint = "Wait until the turn has been told."
+            self.status.hint = "Wait until the turn is finished."
         else:
             self.prompt.writing.past.add(self.prompt.text)
             self.prompt.write("")

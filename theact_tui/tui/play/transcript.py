@@ -193,7 +193,7 @@ class Transcript(ScrollView, can_focus=True):
             self._lay_out(0)
 
     def changed(self, turn: TurnLayout) -> None:
-        """Draw a turn anew after its blocks changed."""
+        """Draw a turn again after its blocks changed."""
         if turn in self.window.turns:
             self._lay_out(self.window.turns.index(turn))
 

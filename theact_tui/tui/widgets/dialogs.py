@@ -173,7 +173,7 @@ class TextDialog(Dialog[str | None]):
         Binding("enter", "done", "save", priority=True),
         Binding("escape", "dismiss(None)", "cancel", priority=True),
     ]
-    HELP: ClassVar[str] = "Edit the text. ctrl+s saves it, escape cancels."
+    HELP: ClassVar[str] = "Edit the text. ^s saves it, escape cancels."
 
     def __init__(self, title: str, text: str, *, single: bool = False) -> None:
         super().__init__(classes="-single" if single else "")
@@ -329,7 +329,7 @@ FORMATS = {
     "md": "Markdown, easy to edit",
     "txt": "plain text",
     "json": "all text and facts, for programs",
-    "jsonl": "a chat for SillyTavern and its like; takes are swipes",
+    "jsonl": "a chat for SillyTavern and similar; takes are swipes",
     "save": "the whole save, for import",
 }
 

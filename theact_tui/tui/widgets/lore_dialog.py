@@ -33,7 +33,7 @@ class LoreDialog(Dialog[LoreEntry | None]):
         & > Vertical {{ width: 84; }}
         .title, .problem, Input, ChoiceField {{ margin: 0; }}
         TextArea {{ height: 12; }}
-        &.-low TextArea, &.-tiny TextArea {{ height: 6; }}
+        &.-low TextArea, &.-tiny TextArea {{ height: 5; }}
         .keys {{ padding: 0; }}
     }}
     """

@@ -32,7 +32,7 @@ async def choose_draft(
     entries += [ListEntry(f"{PACK}{id}", _row(pack.title, _kind(pack))) for id, pack in by_id.items()]
     at = f"{PACK}{marked.id}" if marked and marked.id in by_id and not marked.shipped else NEW
     dialog = ListDialog(
-        "Write a story pack", entries, note="Begin a new one, or change one that is there.", at=at
+        "Write a story pack", entries, note="Start a new one, or edit an existing one.", at=at
     )
     chosen = await app.push_screen_wait(dialog)
     kind, _, id = chosen.partition(":")
@@ -71,4 +71,4 @@ def _row(name: str, note: str) -> SplitLine:
 
 
 def _kind(pack: PackEntry) -> str:
-    return "change a copy" if pack.shipped else "broken, change" if pack.broken else "change"
+    return "edit a copy" if pack.shipped else "broken, edit" if pack.broken else "edit"

@@ -95,7 +95,7 @@ class FieldBox(Vertical):
     def __init__(self, question: Question, text: str) -> None:
         super().__init__(classes=f"-{question.form}")
         self.question = question
-        such = one_line(f"such as: {question.example}", 400)
+        such = one_line(f"example: {question.example}", 400)
         self.box: LineField | TextField | ChoiceField
         if question.form == "choice":
             self.box = ChoiceField(question.choices, text)
@@ -146,7 +146,7 @@ class FieldBox(Vertical):
         if self.has_focus_within:
             lines.append(Content.styled(self.question.ask, ".quiet"))
             if self.text or len(self.question.example) > ROOM:
-                lines.append(Content.styled(f"Such as: {self.question.example}", ".faint"))
+                lines.append(Content.styled(f"Example: {self.question.example}", ".faint"))
         self._about.display = bool(lines)
         self._about.update(Content("\n").join(lines))
 
@@ -167,7 +167,7 @@ class PartForm(VerticalScroll):
         return list(self.query(FieldBox))
 
     async def show(self, draft: Draft, state: DraftState) -> None:
-        """Show another part, or this one as it was written anew."""
+        """Show another part, or this one as it was written again."""
         await self.remove_children()
         part = state.part
         made: list[FieldBox] = []

@@ -21,7 +21,7 @@ from theact_tui.authoring.preview import from_chapter, prompts_of
 from theact_tui.engine.model_routing import ConsentNeeded
 from theact_tui.errors import TheActError
 from theact_tui.models.base import Models
-from theact_tui.text import one_line
+from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.services import AppServices
 from theact_tui.tui.visuals import SplitLine
@@ -140,7 +140,7 @@ class WriteScreen(BaseScreen[None]):
         told = (
             f"{left} to write"
             if left
-            else f"{_count(errors, 'error')}, {_count(warnings, 'warning')}"
+            else f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
             if errors or warnings
             else "ready"
         )
@@ -350,7 +350,7 @@ class WriteScreen(BaseScreen[None]):
         except TheActError as error:
             self.status.warning = error.message
         else:
-            self.status.hint = f"{part.title}: a accepts it, f changes it, r writes it anew."
+            self.status.hint = f"{part.title}: a accepts it, f changes it, r rewrites it."
             if written.notes:
                 self.status.hint = f"{part.title} is written, but {written.notes[0]}."
         finally:
@@ -372,9 +372,9 @@ class WriteScreen(BaseScreen[None]):
             how = (
                 "enter fills in the fields"
                 if self._offline
-                else "g lets the model write this part, enter fills it in"
+                else "g lets the model write this part, enter edits it"
             )
-            self.status.hint = f"{how}. Every change is kept."
+            self.status.hint = f"{how}. Every change is saved."
         self.refresh_bindings()
 
     async def _agreed(self) -> Models | None:
@@ -463,12 +463,8 @@ class WriteScreen(BaseScreen[None]):
 
     @work(group="asking", exclusive=True)
     async def action_discard(self) -> None:
-        note = f"{self.draft.title} moves to the trash folder."
+        note = f"{self.draft.title} will be moved to the trash."
         if await self.app.push_screen_wait(ConfirmDialog("Discard this draft?", note, yes="discard")):
             self._unkept.clear()
             await asyncio.to_thread(self.draft.discard, self._services.home)
             self.dismiss()
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
