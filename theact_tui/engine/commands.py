@@ -394,7 +394,7 @@ async def _export(session: StorySession, rest: str) -> Done:
     from theact_tui.exports import FORMATS, export_save
 
     if not rest:
-        raise UsageError(f"Name a format: {', '.join(FORMATS)}. Usage: /export format")
+        raise UsageError(f"Name a format: {', '.join(FORMATS)}.")
     await session.settle()
     file = await session.run(export_save, session.save, rest)
     return Done(f"Exported to {file}", file=file)
