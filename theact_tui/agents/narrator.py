@@ -78,7 +78,7 @@ def _role(view: NarratorView, templates: Templates) -> str:
         summary=view.chapter.summary.strip(),
         behind=f"Hidden truth, never told outright: {view.truth.strip()}" if view.truth else "",
         beats=_beats(view),
-        lead="Lead gently to the next beat." if view.chapter.beats else "Follow where the player leads.",
+        lead=_lead(view),
         cast=_cast(view),
         present=_stage(view),
         hints="\n".join([*_hints(view), *length_line("narrator", length, templates.get("narrator"))]),
@@ -114,6 +114,14 @@ def _beats(view: NarratorView) -> str:
         made.append("All have happened: bring the chapter to a close.")
     made.append(f"The chapter ends when: {view.chapter.completion.strip()}")
     return "\n".join(made)
+
+
+def _lead(view: NarratorView) -> str:
+    """Where the page is to go."""
+    if view.game_complete or not view.chapter.beats:
+        return "Follow where the player leads."
+    left = set(view.chapter.beats) - set(view.beats_hit)
+    return "Lead gently to the next beat." if left else "Lead gently to the end of the chapter."
 
 
 def _left_to(beat: str, view: NarratorView) -> str:

@@ -8,7 +8,7 @@ HELP = """\
 The lab plays many games by itself and measures them: can a story be finished, where do players get stuck, which model \
 tells it better?
 
-Runs are listed on the left. n starts a new one; it goes on when you leave this screen or the app. Enter goes to the \
+Runs are listed on the left. n starts a new one; it continues when you leave this screen or the app. Enter goes to the \
 games of a run, and opens the game under the cursor to read; c copies that game to your stories and plays it on.
 
 Above the games of each pack and player stand their means: turns, the share of all beats that was reached, and the \

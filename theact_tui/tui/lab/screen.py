@@ -45,7 +45,7 @@ No runs yet. A run plays packs many times by itself, and measures the games: can
 players get stuck?
 
 n starts one."""
-STARTED = "Started. It goes on when you leave this screen or the app."
+STARTED = "Started. It continues when you leave this screen or the app."
 PLAYERS = "curious, hasty, lost"
 
 

@@ -43,7 +43,7 @@ class LoreDialog(Dialog[LoreEntry | None]):
     ]
     HELP: ClassVar[str] = (
         "Keys are words that bring the entry up, with commas between them; * at the end of one stands for any ending. It is "
-        "known by everyone, by the narrator alone, or by the characters you name. Tab goes on, ctrl+s saves, escape cancels."
+        "known by everyone, by the narrator alone, or by the characters you name. Tab moves to the next field, ctrl+s saves, escape cancels."
     )
 
     def __init__(self, entry: LoreEntry, names: Mapping[str, str], ids: Sequence[str]) -> None:

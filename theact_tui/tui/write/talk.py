@@ -64,7 +64,7 @@ class TalkDialog(Dialog[bool]):
         info = self._author.draft.info
         lines = [Content.styled(info.premise, ".quiet")]
         lines += [
-            Content.assemble((("› ", "  ")[n % 2], ".accent"), text) for n, text in enumerate(info.talk)
+            Content.assemble(("" if n % 2 else "› ", ".accent"), text) for n, text in enumerate(info.talk)
         ]
         self.query_one("VerticalScroll > Static", Static).update(Content("\n\n").join(lines))
         self.call_after_refresh(self.query_one(VerticalScroll).scroll_end, animate=False)
