@@ -432,11 +432,7 @@ COMMANDS: dict[str, Command] = {
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
         Command("retry", "/retry [--note|--profile] [text]", "again: new text, direction or model", _retry),
-<<<<<<< HEAD
-        Command("note", "/note [text]", "a standing note to the narrator; empty: none", _note),
-=======
         Command("note", "/note [text]", "a standing note for the narrator, or none", _note),
->>>>>>> main
         Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),
         Command("go", "/go", "continue without a line of yours", _go),
         Command("ask", "/ask id...", "continue, and these characters answer", _ask),
@@ -463,21 +459,13 @@ COMMANDS: dict[str, Command] = {
         Command("memory", "/memory [id...]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
         Command("renew", "/renew [n]", "rewrite the memories of edited turns", _renew),
-<<<<<<< HEAD
-        Command("remember", "/remember", "write memories of the older turns of a chat", _remember),
-=======
         Command("remember", "/remember", "write memories of an imported chat", _remember),
->>>>>>> main
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin id n", "unpin it", _unpin),
         Command("history", "/history", "list the turns so far", _history),
         Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
-<<<<<<< HEAD
-        Command("edits", "/edits [pack]", "edited files of the save, or of its pack", _edits),
-=======
         Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),
->>>>>>> main
         Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
         Command("quit", "/quit", "save and leave", _quit),
