@@ -131,7 +131,7 @@ class ConversationPane(Vertical):
         try:
             async with self._reading:
                 bar = self.query_one(FindBar)
-                bar.say(await loader.seek(event.term, event.step, bar.say))
+                bar.say(await loader.seek(event.term, event.step))
         except Exception as error:
             self.post_message(self.LoadFailed(error))
 
