@@ -374,6 +374,7 @@ async def _export(session: StorySession, rest: str) -> Done:
 
     if not rest:
         raise UsageError(f"Name a format: {', '.join(FORMATS)}. Usage: /export format")
+    await session.settle()
     file = await session.run(export_save, session.save, rest)
     return Done(f"Exported to {file}", file=file)
 
