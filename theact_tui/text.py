@@ -54,6 +54,11 @@ def escaped(json: str) -> str:
     return _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", json)
 
 
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, such as "1 error" and "2 errors"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def one_line(text: str, limit: int = 60) -> str:
     """The first `limit` characters of `text`, cleaned and on one line; an ellipsis marks a cut."""
     flat = " ".join(clean(text).split())

@@ -29,6 +29,7 @@ from theact_tui.packs.library import find_packs, new_pack, pack_folder
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.paths import Home, exports_folder
 from theact_tui.saves.library import Library
+from theact_tui.text import counted
 
 
 @click.command("packs")
@@ -156,10 +157,6 @@ def _verdict(findings: list[Finding], errors: int) -> str:
     if not findings:
         return "No problems found."
     warnings = len(findings) - errors
-    return f"{_count(errors, 'error')}, {_count(warnings, 'warning')}. " + (
+    return f"{counted(errors, 'error')}, {counted(warnings, 'warning')}. " + (
         "The pack cannot be played." if errors else "The pack can be played."
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -21,7 +21,7 @@ from theact_tui.authoring.preview import from_chapter, prompts_of
 from theact_tui.engine.model_routing import ConsentNeeded
 from theact_tui.errors import TheActError
 from theact_tui.models.base import Models
-from theact_tui.text import one_line
+from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.services import AppServices
 from theact_tui.tui.visuals import SplitLine
@@ -140,7 +140,7 @@ class WriteScreen(BaseScreen[None]):
         told = (
             f"{left} to write"
             if left
-            else f"{_count(errors, 'error')}, {_count(warnings, 'warning')}"
+            else f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
             if errors or warnings
             else "ready"
         )
@@ -468,7 +468,3 @@ class WriteScreen(BaseScreen[None]):
             self._unkept.clear()
             await asyncio.to_thread(self.draft.discard, self._services.home)
             self.dismiss()
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
