@@ -115,7 +115,7 @@ QUESTIONS: dict[Kind, tuple[Question, ...]] = {
         Question(
             "truth",
             "Hidden truth",
-            "What is really going on? Only the narrator is told.",
+            "What is really going on? Only the narrator knows.",
             "Ada lights the lamp: her brother's boat is due, thirty years late, and she has promised him a light.",
             "text",
         ),

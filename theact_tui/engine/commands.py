@@ -149,9 +149,7 @@ async def _retry(session: StorySession, rest: str) -> Done:
 
 async def _note(session: StorySession, rest: str) -> Done:
     await session.steer(note=clean(rest).strip())
-    return Done(
-        (_unheeded(session) or "The narrator is told this note in every turn.") if rest else "No note."
-    )
+    return Done((_unheeded(session) or "The narrator sees this note in every turn.") if rest else "No note.")
 
 
 async def _tell(session: StorySession, rest: str) -> Done:
@@ -409,7 +407,7 @@ COMMANDS: dict[str, Command] = {
         Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
         Command("note", "/note [text]", "a standing note to the narrator; empty clears it", _note),
         Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),
-        Command("go", "/go", "continue without a line of yours", _go),
+        Command("go", "/go", "continue without writing a line", _go),
         Command("ask", "/ask id...", "continue, and these characters answer", _ask),
         Command("draft", "/draft", "suggest a line for you; it is not sent", _draft),
         Command("hush", "/hush [id...]", "who stays silent; empty lets everyone answer", _hush),

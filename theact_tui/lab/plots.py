@@ -178,7 +178,7 @@ def recall_curve(groups: Mapping[str, Mapping[int, tuple[int, int]]]) -> str:
         for place, (reader, curve) in enumerate(groups.items()):
             shares = [100 * held / max(1, looked) for held, looked in curve.values()]
             panel.plot(list(curve), shares, "o-", color=COLOURS[place], label=reader)
-        panel.set(xlabel="turns later", ylabel="prompts that hold it (%)", ylim=(-3, 105))
+        panel.set(xlabel="turns later", ylabel="prompts that contain it (%)", ylim=(-3, 105))
         panel.grid(axis="y", color="#e3e8ec")
         panel.legend(frameon=False)
         return _svg(figure)

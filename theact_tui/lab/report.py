@@ -147,7 +147,7 @@ def _findings(
                 yield f"{pack}: the {player} player stalls for {median(stalls):.0f} turns without a beat (median)."
         repeats = [game["measures"]["scores"]["longest_repeat"] for game in results]
         if many := sum(repeat >= LONG for repeat in repeats):
-            yield f"{pack}: {many} of {len(results)} games tell {LONG} words or more twice; up to {max(repeats):.0f}."
+            yield f"{pack}: {many} of {len(results)} games repeat {LONG} words or more; up to {max(repeats):.0f}."
 
 
 def _rows(results: Results) -> Iterator[tuple[str, int, list[str]]]:

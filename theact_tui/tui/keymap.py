@@ -43,6 +43,7 @@ EDITING = frozenset(
 """Keys that a box to write in takes for itself."""
 MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())
 SHORT = {"esc": "escape", "del": "delete", "pgdn": "pagedown", "pgup": "pageup", "return": "enter"}
+SHORT |= {"←": "left", "→": "right", "↑": "up", "↓": "down"}
 
 Keys = Mapping[str, str]
 """Keys by the ids of acts; several are separated by commas."""
@@ -120,7 +121,7 @@ def named(key: str) -> str:
     """A key as Textual names it, from what people write or what stands in the footer: `^r`, `shift-F4`, `esc`."""
     key = key.strip()
     if len(key) == 1:
-        return name_of_sign(key)
+        return SHORT.get(key) or name_of_sign(key)
     key = key.replace("^", "ctrl+", 1) if key.startswith("^") else key
     *modifiers, last = key.replace("-", "+").lower().split("+")
     return "+".join([*modifiers, SHORT.get(last, last)])

@@ -60,7 +60,7 @@ PLAY_ACTIONS = (
         key="shift+f4", letter="y"),
     Action("play.direct", "direct", "say / direct", "Say lines in the story, or direct the narrator", TURN, key="f9",
         letter="d"),
-    Action("play.go_on", "go_on", "continue", "Continue without a line of yours", TURN, letter="g"),
+    Action("play.go_on", "go_on", "continue", "Continue without writing a line", TURN, letter="g"),
     Action("play.draft", "draft", "suggest a line", "Suggest a line for you in the box; it is not sent", TURN,
         letter="l"),
     Action("play.takes", "next_take", "takes", "Show the next take of the last turn", TURN, key="f5", letter="k",
