@@ -115,6 +115,8 @@ def test_a_story_leaves_and_comes_through_the_browser(server: Server, visitor: C
     you.press("i")
     you.sees(file.stem)
     you.press("Enter")
+    you.sees("A whole story")
+    you.press("Enter")
     you.sees("Imported as")
 
 

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
-from tests.support.fake_model import Stage, narration
+from tests.importing.cards import png, text_chunk, v2
+from tests.support.fake_model import Stage, narration, small_pack
+from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import run_command
-from theact_tui.errors import UsageError
+from theact_tui.engine.factory import create_session
+from theact_tui.engine.model_routing import Offline
+from theact_tui.errors import CallError, UsageError
+from theact_tui.saves.library import Library
+from theact_tui.storyteller import Storyteller
 
 
 async def said(play: Stage, line: str) -> str:
@@ -35,7 +44,7 @@ async def test_who_joins_is_there_answers_and_remembers_only_from_then_on(play: 
 
 async def test_a_retry_keeps_who_joined_after_the_turn(play: Stage) -> None:
     await play.turn("I wait.")
-    await said(play, "/cast add Mara")
+    await said(play, "/cast add Mara: a diver")
     await said(play, "/retry")
     assert play.session.game.state.present == ("ann", "bob", "mara")
     assert (await _saved_pack(play)) == ("ann", "bob", "mara")
@@ -76,6 +85,135 @@ async def test_what_cannot_be_cast_is_said(play: Stage, line: str, reason: str) 
     with pytest.raises(UsageError, match="last character"):
         await said(play, "/cast remove ann")
     assert before.pack.characters.keys() == play.session.game.pack.characters.keys()
+
+
+SERA = v2(
+    description="{{char}} guards the glade for {{user}}. Tall.",
+    mes_example="<START>\n{{char}}: Nobody passes.",
+    character_book={"entries": [{"keys": ["glade"], "content": "The GLADELORE is old.", "enabled": True}]},
+)
+
+
+@pytest.mark.parametrize("name", ["sera.png", "A card of hers.json"])
+async def test_a_card_joins_as_it_is_with_its_lore_for_its_own_prompts(
+    play: Stage, tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / name
+    file.write_bytes(png(text_chunk(SERA)) if name.endswith("png") else json.dumps(SERA).encode())
+    await play.turn("I hide the SAPPHIRE.")
+    assert await said(play, f"/cast add '{file}'") == "Here: Ann Lee, Bob, Sera."
+    card = play.session.game.pack.characters["sera"]
+    assert (card.role, card.personality) == ("", "Sera guards the glade for Alex. Tall.")
+    assert card.examples == ("Nobody passes.",)
+    play.model.answers["narrator"] = narration("A knock.", "sera, ann", present="ann, bob, sera")
+    await play.turn("I ask about the glade.")
+    mine, anns = play.model.prompts("character:sera")[0], play.model.prompts("character:ann")[-1]
+    assert "GLADELORE" in mine and "SAPPHIRE" not in mine and "GLADELORE" not in anns
+    again = await _reopened(play)
+    assert again.session.game.pack.lore == play.session.game.pack.lore
+    await again.session.close()
+
+
+async def test_a_model_proposes_who_somebody_is_from_what_was_told_and_nobody_joins_yet(play: Stage) -> None:
+    play.model.answers["narrator"] = narration("MARAPAGE: the smuggler Mara waves from her boat.", "")
+    await play.turn("I wave back.")
+    play.model.answers["casting"] = "Mara: The smuggler.\nDry and quick. Pays every debt."
+    before = (play.session.game, play.session.save.head)
+    line = (await said(play, "/cast add mara")).splitlines()[1]
+    assert line == "/cast add mara: The smuggler. Dry and quick. Pays every debt."
+    assert (play.session.game, play.session.save.head) == before
+    prompt = play.model.prompts("casting")[0]
+    assert "MARAPAGE" in prompt and "mara joins the story" in prompt
+    assert "SECRET" not in prompt and "one finds the stair" not in prompt
+    await said(play, line)
+    card = play.session.game.pack.characters["mara"]
+    assert (card.role, card.personality) == ("The smuggler", "Dry and quick. Pays every debt.")
+    play.model.answers["narrator"] = narration("She lands.", "mara", present="ann, bob, mara")
+    await play.turn("I greet her.")
+    for key in ("character:mara", "memory:mara"):
+        assert all("MARAPAGE" not in prompt for prompt in play.model.prompts(key))
+
+
+async def test_who_left_comes_back_without_a_model(play: Stage) -> None:
+    await said(play, "/cast remove bob")
+    assert await said(play, "/cast add Bob") == "Here: Ann Lee, Bob."
+    assert play.session.game.pack.characters["bob"].personality == "Loud."
+
+
+async def test_without_a_model_it_is_said_what_to_type(tmp_path: Path) -> None:
+    session = await create_session(
+        Library(tmp_path),
+        small_pack(),
+        "T",
+        "Alex",
+        1,
+        lambda pack, seed: Offline(Storyteller(pack, seed)),
+        Bus(),
+    )
+    with pytest.raises(
+        UsageError, match=r"cannot describe anyone\. Say who Mara is: /cast add Mara: who that is\."
+    ):
+        await run_command(session, "/cast add Mara")
+    await session.close()
+
+
+async def test_a_name_in_another_script_is_described_and_resolves(play: Stage) -> None:
+    assert await said(play, "/cast add はるか：密輸業者。すばやい。") == "Here: Ann Lee, Bob, はるか."
+    await said(play, "/cast add Jörg Müßig: der Wirt. Brummig.")
+    people = play.session.game.pack.characters
+    assert (people["person-3"].role, people["person-3"].personality) == ("密輸業者", "すばやい。")
+    assert people["jorg-muig"].role == "der Wirt"
+    play.model.answers["narrator"] = narration("A knock.", "はるか, JÖRG MÜSSIG", present="ann, はるか, jörg")
+    await play.turn("I open the door.")
+    turn = play.session.game.turns[1]
+    assert [e.character for e in turn.entries if e.character] == [
+        "person-3",
+        "jorg-muig",
+    ] and not turn.notices
+    await said(play, "/hush はるか")
+    assert play.session.steering.hushed == ("person-3",)
+
+
+async def test_a_description_that_fails_changes_nothing(play: Stage) -> None:
+    play.model.answers["casting"] = CallError("refused", "Nobody answers.")
+    before = play.session.game
+    with pytest.raises(CallError, match="Nobody answers"):
+        await said(play, "/cast add Mara")
+    assert play.session.game == before
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "empty"),
+        ("no card", "cannot be imported"),
+        (json.dumps(SERA | {"spec": 3}) + "]", "not valid JSON"),
+    ],
+)
+async def test_a_file_that_is_no_card_is_refused(play: Stage, tmp_path: Path, text: str, reason: str) -> None:
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(UsageError, match=reason):
+        await said(play, f"/cast add {tmp_path}/x.json")
+    with pytest.raises(UsageError, match="There is no file"):
+        await said(play, "/cast add ~/none of these/at all.png")
+
+
+async def test_who_joined_is_there_after_a_kill_and_gone_after_an_undo(play: Stage) -> None:
+    await play.turn("I wait.")
+    await said(play, "/cast add Mara: a diver")
+    await said(play, "/cast remove bob")
+    await play.session.abandon()
+    again = await play.reopened()
+    chapter = again.session.game.chapter
+    assert chapter.characters == ("ann", "mara") and again.session.game.state.present == ("ann", "mara")
+    await said(again, "/undo")
+    assert again.session.game.chapter.characters == ("ann", "bob")
+    assert again.session.game.state.present == ("ann", "bob") and "mara" not in again.session.game.memories
+    await said(again, "/redo")
+    assert again.session.game.chapter.characters == ("ann", "mara")
+    await again.turn("I go on.")
+    assert set(again.session.game.turns[2].witnesses) == {"ann", "mara"}
+    await again.session.close()
 
 
 async def _reopened(play: Stage) -> Stage:

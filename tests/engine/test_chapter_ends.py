@@ -42,7 +42,7 @@ async def test_what_a_character_made_of_a_chapter_replaces_its_card(play: Stage)
     play.model.answers["progress"] = "chapter_complete: no"
     await play.turn("I go on.")
     prompt = play.model.prompts("character:ann")[-1]
-    assert "You want: To reach the sea alone." in prompt
+    assert "Ann Lee wants: To reach the sea alone." in prompt
     assert "Bob: He cannot swim and will not say so." in prompt
     await play.session.close()
     again = await play.reopened()

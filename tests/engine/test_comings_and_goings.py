@@ -101,14 +101,27 @@ CASES = (
         T("I call out to Henderson: bring the NICKEL!", "ONYX.\n\nHenderson comes with PYRITE.", "maya hen"),
     ), {"hen": "NICKEL PYRITE"}, {"hen": "ONYX"}, start="maya"),
     Case("one who is called after something else", (
-        T("I give Maya the QUARTZ. Then I call Henderson.", "Henderson comes with RUBY.", "maya hen"),
-    ), {"hen": "RUBY", "maya": "QUARTZ"}, {"hen": "QUARTZ"}, start="maya"),
+        T("I give Maya the QUARTZ. I call Henderson: the ROPE!", "Henderson comes with RUBY.", "maya hen"),
+    ), {"hen": "ROPE RUBY", "maya": "QUARTZ"}, {"hen": "QUARTZ"}, start="maya"),
+    Case("one who is found", (
+        T("JADE.", "KELPIE lies here. Somebody kneels by LARCH. He looks up. It is Henderson.", "maya hen"),
+    ), {"hen": "LARCH"}, {"hen": "JADE KELPIE"}, start="maya"),
+    Case("one who is told to go and named to answer", (
+        T("Go up, MOSS.", "Maya goes up the path.\n\nNETTLES.", "joaquin", "joaquin maya"),
+    ), {"maya": "MOSS", "joaquin": "NETTLES SAIDjoaquin1"}, {"maya": "NETTLES SAIDjoaquin1", "joaquin": "SAIDmaya1"},
+        start="maya joaquin"),
     Case("one who is not called", (
         T("I do not call Henderson, he has no SILVER.", "Henderson comes with TOPAZ.", "maya hen"),
     ), {"hen": "TOPAZ"}, {"hen": "SILVER"}, start="maya"),
     Case("one who is spoken of before coming", (
         T("UMBER.", '"Henderson has the VERDITE," says Maya.\n\nHenderson comes with ZINC.', "maya hen"),
     ), {"hen": "ZINC"}, {"hen": "UMBER VERDITE"}, start="maya"),
+    Case("one who looks in and goes again", (
+        T("OPAL.", "PEARL.\n\nHenderson has come in. He sees the ROD and walks off into the rain.\n\nSALT.", "maya"),
+    ), {"hen": "ROD", "maya": "OPAL PEARL ROD SALT"}, {"hen": "OPAL PEARL SALT"}, start="maya"),
+    Case("one who is only spoken of", (
+        T("TEAK.", "Henderson went off into ULEX. Maya has come for VELVET.", "maya"),
+    ), {"maya": "TEAK ULEX VELVET"}, {"hen": "TEAK ULEX VELVET"}, start="maya"),
     Case("an arrival hears the replies", (
         T("ACORN.", "BIRCH.\n\nHenderson comes.", "maya hen", "maya hen"),
     ), {"hen": "SAIDmaya1 SAIDhen1"}, {"hen": "ACORN BIRCH"}, start="maya"),
@@ -134,7 +147,25 @@ CASES = (
     # --- whispers and asides --------------------------------------------------------------------------------------
     Case("a whisper", (
         T("I whisper to Maya: the REED is yours.", "SEDGE.", ALL, "maya"),
-    ), {"maya": "REED SEDGE", "joaquin": "SEDGE SAIDmaya1"}, {"joaquin": "REED", "hen": "REED"}),
+    ), {"maya": "REED SEDGE SAIDmaya1", "joaquin": "SEDGE"}, dict.fromkeys(("joaquin", "hen"), "REED SAIDmaya1")),
+    Case("a whisper answered by another as well", (
+        T("I whisper to Maya: ROOT.", "SEED.", ALL, "maya hen"),
+    ), {"joaquin": "SEED SAIDhen1", "maya": "SAIDhen1"}, {"joaquin": "SAIDmaya1", "hen": "ROOT SAIDmaya1"}),
+    Case("a whisper in an ear named before", (
+        T("I sit down by Maya and whisper in her ear: ASTER.", "BROOM.", ALL, "maya"),
+    ), {"maya": "ASTER BROOM SAIDmaya1"}, dict.fromkeys(("joaquin", "hen"), "ASTER SAIDmaya1")),
+    Case("words for all before a whisper", (
+        T('"We go, CRESS." I turn to Maya and whisper to her: "Not DILL."', "ENDIVE."),
+    ), {"joaquin": "CRESS ENDIVE", "maya": "CRESS DILL"}, dict.fromkeys(("joaquin", "hen"), "DILL")),
+    Case("what was whispered stands before the word that says so", (
+        T("I have the FENNEL. I whisper it to Maya.", "GARLIC."),
+    ), {"maya": "FENNEL", "joaquin": "GARLIC"}, dict.fromkeys(("joaquin", "hen"), "FENNEL")),
+    Case("words for all after a whisper", (
+        T('I whisper to Maya: "HEMP." Then aloud, to Joaquin: "Bring IRIS!"', "JASMINE.", ALL, "maya"),
+    ), {"maya": "HEMP IRIS", "joaquin": "IRIS JASMINE"}, dict.fromkeys(("joaquin", "hen"), "HEMP SAIDmaya1")),
+    Case("words for when somebody has gone", (
+        T('"Go and look, HOPS." When he is out of sight I ask: "Is it INDIGO?"', "Joaquin goes.\n\nRain.", "maya hen"),
+    ), {"joaquin": "HOPS", "maya": "HOPS INDIGO"}, {"joaquin": "INDIGO"}),
     Case("a whisper in an ear", (
         T('"THYME," I whisper into Father Joaquin\'s ear.', "VETCH."),
     ), {"joaquin": "THYME VETCH", "maya": "VETCH"}, {"maya": "THYME", "hen": "THYME"}),
@@ -177,6 +208,10 @@ CASES = (
         T("HAMMER.", "IRONS cool.\n\nMaya wakes to the smell of LATHE.", ALL, "hen"),
     ), {"joaquin": "DRILL FORGE HAMMER IRONS LATHE", "maya": "LATHE SAIDhen3"},
         {"maya": "DRILL FORGE SAIDjoaquin2 HAMMER IRONS"}),
+    Case("one who is shaken awake", (
+        T("Good night.", "Maya sleeps.", ALL, "", "maya"),
+        T('I hide the OAR. I shake Maya awake. "Up, PADDLE!"', "Rain. Maya sits up.", ALL, "maya"),
+    ), {"maya": "PADDLE SAIDmaya2", "joaquin": "OAR PADDLE"}, {"maya": "OAR"}),
     Case("one who sleeps and answers is awake", (
         T("MALLET.", "NAIL on nail.", ALL, "maya", "maya"),
     ), {"maya": "MALLET NAIL SAIDmaya1"}),
@@ -242,7 +277,7 @@ async def test_nobody_knows_or_forgets_what_they_should_not(case: Case, tmp_path
 
 
 def test_there_are_forty() -> None:
-    assert len({case.name for case in CASES}) == 40
+    assert len({case.name for case in CASES}) == len(CASES) >= 40
 
 
 async def test_who_sleeps_stays_on_stage_and_the_narrator_is_told(tmp_path: Path) -> None:

@@ -1,10 +1,14 @@
-"""What playing by hand showed: who answers by leaving, who comes unnamed, who overhears a whispered answer."""
+"""What playing by hand showed: who answers by leaving, who comes unnamed, whose answer is low, what is told twice."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tests.support.fake_model import Scripted, narration, small_pack, stage
+from tests.support.fake_model import Scripted, chapter, narration, small_pack, stage
+from theact_tui.agents.character import memory_text, recollections
+from theact_tui.story.archive import parse_importance
+from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
+from theact_tui.story.pack import Pack
 
 
 async def test_who_walked_off_in_an_answer_hears_nothing_of_the_next_turn(tmp_path: Path) -> None:
@@ -43,10 +47,236 @@ async def test_who_comes_unnamed_knows_how_the_page_ends(tmp_path: Path) -> None
     await made.session.close()
 
 
-async def test_who_is_whispered_to_is_told_who_would_hear_the_answer(tmp_path: Path) -> None:
+async def test_who_is_whispered_to_is_told_that_the_answer_is_low(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
     await made.turn("I whisper to Ann: the log is gone.")
-    assert "Bob did not hear that and would hear your answer" in made.model.prompts("character:ann")[-1]
+    low = "That was whispered: Bob did not hear it, nor will hear the low answer to it."
+    assert low in made.model.prompts("character:ann")[-1]
     await made.turn("I tell everybody.")
-    assert "did not hear that" not in made.model.prompts("character:ann")[-1]
+    assert "whispered" not in made.model.prompts("character:ann")[-1].split("YOUR PART NOW")[1]
+    await made.session.close()
+
+
+def a_pack(**secrets: str) -> Pack:
+    """Ann's secret comes out in the last beat of the first chapter, which is hers."""
+    pack = small_pack()
+    last = pack.chapters["one"].beats[-1]
+    ann = pack.characters["ann"].model_copy(
+        update={"reveal": f"one/{len(pack.chapters['one'].beats)}", **secrets}
+    )
+    one = pack.chapters["one"].model_copy(update={"by": {last: "ann"}})
+    return pack.model_copy(
+        update={"characters": {**pack.characters, "ann": ann}, "chapters": {**pack.chapters, "one": one}}
+    )
+
+
+async def test_a_secret_that_its_beat_told_stays_told_in_the_next_chapter(tmp_path: Path) -> None:
+    pack = a_pack()
+    made = await stage(tmp_path, Scripted(), pack)
+    beats = pack.chapters["one"].beats
+    for beat in beats:
+        made.model.answers["progress"] = f"new_beats: [{beat}]\nchapter_complete: {beat == beats[-1]}"
+        await made.turn("I ask.")
+    assert "Now it may come out" in made.model.prompts("character:ann")[-1]
+    assert made.session.game.state.chapter == "two"
+    made.model.answers["progress"] = "chapter_complete: no"
+    for line in ("I go on.", "I go on again."):
+        await made.turn(line)
+        assert "Has told it" in made.model.prompts("character:ann")[-1]
+    assert "Hid, and has told; only who heard it knows: ANNSECRET" in made.model.prompts("narrator")[-1]
+    await made.session.close()
+
+
+async def test_a_secret_told_too_early_is_not_told_again(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), a_pack(secret="She sold the lamp oil and wrote a false log."))
+    await made.turn("I ask.")
+    assert "Does not tell it yet" in made.model.prompts("character:ann")[-1]
+    assert "one sees the sea" not in made.model.prompts("progress")[-1]
+    made.model.answers["character:ann"] = '"I sold the oil of the lamp," says Ann, "and the log is false."'
+    await made.turn("I ask again.")
+    assert "4. one sees the sea" in made.model.prompts("progress")[-1], "its beat may have happened already"
+    made.model.answers["character:ann"] = "Ann nods."
+    for line in ("I wait.", "I wait again."):
+        await made.turn(line)
+        assert "Has told it" in made.model.prompts("character:ann")[-1]
+    await made.session.close()
+
+
+async def test_who_sleeps_is_said_to_sleep_to_those_who_answer(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    told = narration("Bob snores.", "ann", present="ann, bob")
+    made.model.answers["narrator"] = told.replace("\nmood:", "\nasleep: [bob]\nmood:")
+    await made.turn("Hush.")
+    assert "Bob (asleep)" in made.model.prompts("character:ann")[-1]
+    await made.session.close()
+
+
+async def test_the_form_of_an_answer_names_nobody(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    told = narration("Rain.", "ann", present="ann, bob")
+    made.model.answers["narrator"] = told.replace(
+        "\nmood:", "\nasleep: [ids of those of them who sleep, if any]\nmood:"
+    )
+    await made.turn("I wait.")
+    assert made.session.game.turns[1].notices == ()
+    await made.session.close()
+
+
+async def test_the_example_of_the_memory_prompt_is_no_fact(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    made.model.answers["memory"] = (
+        "summary: So.\nadd:\n  - Ada lent Alex her key, who is to bring it back. (important)\n"
+        "  - (a new fact, or nothing)\n  - Ann lent Alex her lamp.\n"
+    )
+    await made.turn("I wait.")
+    memory = made.session.game.memories["ann"]
+    assert isinstance(memory, FactsMemory) and [fact.text for fact in memory.key_facts] == [
+        "Ann lent Alex her lamp."
+    ]
+    await made.session.close()
+
+
+def test_versions_of_a_remembered_line_are_told_once() -> None:
+    memory = FactsMemory(
+        summary="So.",
+        key_facts=(Fact(text="Bob moved the crackers above the line the water reached.", turn=4),),
+        older="1 Bob moved the crackers high above the dry line of weed.\n"
+        "2 Bob moved the crackers and the juice above the line of weed.\n3 Bob promised Ann a boat with a red sail.",
+    )
+    pinned, loose = memory_text(memory, "The crackers, the boat", verbatim={4}, names=("Bob", "Ann Lee"))
+    again = recollections(memory, "The crackers, the boat", "", names=("Bob", "Ann Lee"))
+    assert "crackers" not in again and "red sail" in again and pinned == ""
+    assert "high above" not in loose and "juice" not in loose
+
+
+def test_a_fact_that_another_one_holds_goes() -> None:
+    memory = FactsMemory(
+        key_facts=(Fact(text="Sam took the notebook.", turn=1), Fact(text="Sam lied.", turn=2))
+    )
+    changed = change_facts(memory, turn_of=lambda text: 3, add=["Sam took the notebook and told Ann of it."])
+    assert [fact.text for fact in changed.key_facts] == [
+        "Sam lied.",
+        "Sam took the notebook and told Ann of it.",
+    ]
+    same = change_facts(memory, turn_of=lambda text: 3, add=["Sam never took the notebook from Ann."])
+    assert len(same.key_facts) == 3
+
+
+def test_entries_that_a_summary_tells_do_not_fill_the_room_of_newer_ones() -> None:
+    memory = CellsMemory(
+        summary="The lid turned, and Wren knocked.",
+        cells=(Cell(turn=9, text="I went down."),),
+        older="1 I saw the lid turn at dawn.\n2 Wren knocked on the lid.",
+    )
+    assert memory_text(memory, verbatim={9})[1] == "The lid turned, and Wren knocked."
+
+
+def test_a_mark_of_importance_counts_wherever_it_stands() -> None:
+    assert parse_importance("It knocked (important). I ran.") == ("It knocked. I ran.", True)
+    assert parse_importance("An (important) man came.") == ("An man came.", True)
+    assert parse_importance("An important man came.") == ("An important man came.", False)
+
+
+async def test_an_act_of_one_who_is_away_begins_with_its_coming(tmp_path: Path) -> None:
+    pack = small_pack()
+    first = pack.chapters["one"].beats[0]
+    one = pack.chapters["one"].model_copy(update={"by": {first: "bob"}, "present": ("ann",)})
+    made = await stage(
+        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
+    )
+    made.model.answers["narrator"] = narration("Rain.", "ann", present="ann, bob")
+    await made.turn("I wait.")
+    assert f"Next: {first} (let Bob come, if it fits, and name Bob" in made.model.prompts("narrator")[-1]
+    await made.turn("I wait.")
+    assert f"Next: {first} (lead up to it; Bob does it" in made.model.prompts("narrator")[-1]
+    await made.session.close()
+
+
+async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper_who_is_brought_is_awake(
+    tmp_path: Path,
+) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    asleep = narration("Bob snores.", "ann", present="ann, bob").replace("\nmood:", "\nasleep: [bob]\nmood:")
+    made.model.answers["narrator"] = asleep
+    await made.turn("Hush.")
+    await made.turn("Hush.")
+    assert "On stage: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1]
+    await made.session.send_away("bob")
+    await made.session.bring("bob")
+    await made.turn("Hush.")
+    assert "On stage: Ann Lee, Bob (has come meanwhile; say so)" in made.model.prompts("narrator")[-1]
+    await made.turn("Hush.")
+    assert "On stage: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1], "for one turn only"
+    await made.session.close()
+
+
+async def test_a_whisper_to_everybody_who_is_there_is_no_secret(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    made.model.answers["narrator"] = narration("Rain. Bob leaves.", "ann", present="ann")
+    await made.turn("I whisper to Ann: hush.")
+    assert "Only Ann Lee heard that line" in made.model.prompts("narrator")[-1]
+    await made.turn("I whisper to Ann: hush.")
+    assert "heard that line" not in made.model.prompts("narrator")[-1]
+    await made.session.close()
+
+
+async def test_somebody_of_the_chapter_without_an_actor_is_no_warning(tmp_path: Path) -> None:
+    pack = small_pack()
+    one = chapter("one", "two", completion="Sir Edmund Thring has spoken.")
+    made = await stage(
+        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
+    )
+    made.model.answers["narrator"] = narration("A flag.", "ann", present="ann, bob, sir_edmund")
+    await made.turn("I wait.")
+    assert made.session.game.turns[1].notices == ()
+    made.model.answers["narrator"] = narration("A flag.", "ann", present="ann, bob, lord_nobody")
+    await made.turn("I wait.")
+    assert len(made.session.game.turns[2].notices) == 1
+    await made.session.close()
+
+
+async def test_a_line_said_as_a_chapter_begins_is_taken_up(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack(voice="first"))
+    made.model.answers["progress"] = "chapter_complete: true\nnew_beats: [1, 4]"
+    await made.turn("I open the door.")
+    made.model.answers["progress"] = "chapter_complete: no"
+    await made.turn("What is it?")
+    prompt = made.model.prompts("narrator")[-1]
+    assert "begins: take up what Alex now does, and carry" in prompt
+    assert '"I" is whoever is named at the beginning' in made.model.prompts("progress")[-1]
+    await made.session.close()
+
+
+async def test_turns_of_a_finished_chapter_are_left_to_its_recap(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack(summary_threshold=200, fold_batch=2))
+    made.model.answers["progress"] = "chapter_complete: true\nnew_beats: [1, 4]"
+    made.model.answers["narrator"] = narration("The KETTLE sings. " * 40, "ann", present="ann, bob")
+    await made.turn("I open the door.")
+    made.model.answers |= {
+        "progress": "chapter_complete: no",
+        "narrator": narration("The COMPASS turns. " * 40, "ann", present="ann, bob"),
+    }
+    for _ in range(8):
+        await made.turn("I go on.")
+    folded = made.model.prompts("summary")
+    assert folded and not any("KETTLE" in prompt for prompt in folded) and "COMPASS" in folded[0]
+    assert made.session.game.state.last_summarized_turn > 1
+    await made.session.close()
+
+
+async def test_what_somebody_whispers_to_the_player_unasked_nobody_else_hears(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    made.model.answers |= {
+        "narrator": narration("Rain.", "ann, bob", present="ann, bob"),
+        "character:ann": 'Ann leans close and whispers in your ear. "I took the COMPASS."',
+        "character:bob": '"What?" says Bob.',
+    }
+    await made.turn("I wait.")
+    made.model.answers["character:ann"] = (
+        '"Whisper to me," says Ann, and takes you by the sleeve. "The KETTLE."'
+    )
+    await made.turn("I wait.")
+    await made.turn("I wait.")
+    bob, ann = (made.model.prompts(f"character:{name}")[-1] for name in ("bob", "ann"))
+    assert "COMPASS" not in bob and "KETTLE" in bob and "COMPASS" in ann
     await made.session.close()

@@ -273,7 +273,7 @@ async def test_a_game_with_everything_in_it_brings_old_memories_back(tmp_path: P
     assert {"ANNLORE", "BOBLORE"} == set(re.findall(r"\w*LOREx?", told["character"]))
     assert any(isinstance(ask.view, ReflectionView) for ask in model.asked)
     assert "TRUTHx" in told["narrator"] and "ANNWANT" in told["character"]
-    assert "You do not tell it yet" in told["character"] and "Yours to do, now or soon" in told["character"]
+    assert "Does not tell it yet" in told["character"] and "To do, now or soon" in told["character"]
 
 
 View = Viewpoint | MemoryView

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from tests.support.fake_model import Stage
+from tests.support.fake_model import Scripted, Stage, small_pack, stage
 from theact_tui.engine.commands import run_command
+from theact_tui.engine.views import narrator_view
 from theact_tui.errors import CallError, UsageError
 from theact_tui.saves.codec import GAMES
+from theact_tui.story.archive import archived_lines
+from theact_tui.story.memory import lines_of
+from theact_tui.tui.inspector.memory import older_rows
 
 
 def remembered(text: str) -> str:
-    return f"```yaml\nsummary: So it is.\nadd:\n  - {text}\nremove: []\nupdate: []\n```"
+    return f"```yaml\nsummary: So it is. {text}\nadd:\n  - {text}\nremove: []\nupdate: []\n```"
 
 
 def lines(play: Stage, who: str) -> list[tuple[int, str]]:
@@ -44,9 +50,39 @@ async def test_memories_of_an_edited_turn_are_stale_until_they_are_made_anew(pla
             (1, "Alex dropped the rope."), (2, "The door is red."), (3, "The sea is near."),
         ]  # fmt: skip
     assert play.session.game.state.turn == 3 and _edited(play) == ()
+    assert play.session.game.memories["ann"].summary_turn == 3
     assert await play.session.run(lambda: GAMES.read(play.session.save.files())) == play.session.game
     with pytest.raises(UsageError, match="No memories are stale"):
         await run_command(play.session, "/renew")
+
+
+@pytest.mark.parametrize("policy", ["facts", "cells"])
+async def test_lines_set_aside_long_ago_are_stale_too_and_made_anew(tmp_path: Path, policy: str) -> None:
+    play = await stage(tmp_path, Scripted(), small_pack(memory=policy, memory_cells=3))
+    for turn in range(1, 13):
+        fact, entry = f"OLDWORD{turn} is a lamp by the door.", f"I saw OLDWORD{turn} by the door."
+        for who in ("ann", "bob"):
+            play.model.answers[f"memory:{who}"] = remembered(fact) if policy == "facts" else entry
+        await play.turn(f"I go on, {turn}.")
+    before = play.session.game.memories["ann"]
+    assert "OLDWORD1 " in before.older and all(line.turn != 1 for line in lines_of(before))
+    await play.session.edit_entry(1, 0, "Alex drops the ROPE.")
+    assert _edited(play) == (1,)
+    text = (await run_command(play.session, "/memory ann")).text
+    assert text.count("stale") == 1 and "OLDWORD1 " in text.split("older lines")[1]
+    rows = older_rows(before.older, (), stale=(1,))
+    assert rows[3].text.count("OLDWORD1 ") == 1 and "stale" in str(getattr(rows[3].visual, "plain", ""))
+    new = "NEWWORD is a rope on the stair."
+    for who in ("ann", "bob"):
+        play.model.answers[f"memory:{who}"] = remembered(new) if policy == "facts" else new
+    await run_command(play.session, "/renew")
+    after = play.session.game.memories["ann"]
+    held = [*archived_lines(after.older), *lines_of(after)]
+    assert [line.text for line in held if line.turn == 1] == [new]
+    assert {line.turn for line in held} == set(range(1, 13)) and _edited(play) == ()
+    view = narrator_view(play.session.game, "play", "I look at the lamp by the door and the rope.", None, 1)
+    assert not any("OLDWORD1 " in line for line in view.recalled)
+    await play.session.close()
 
 
 async def test_a_memory_that_cannot_be_made_anew_stays(play: Stage) -> None:

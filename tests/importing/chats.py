@@ -96,3 +96,13 @@ EVENING = (
     user("Who are you?"),
     reply("Seraphina."),
 )
+
+
+def long_chat(home: Path, folder: Path, turns: int) -> Path:
+    """The save of a chat with one character, in which the player turns a key in every turn."""
+    lines = [
+        line for n in range(1, turns + 1) for line in (user(f"I turn key {n}."), reply(f"The key {n} turns."))
+    ]
+    chats, _ = read_chats([write(folder, {"a.jsonl": jsonl(*lines)})])
+    library = Library(home)
+    return library.path(str(write_chats(plan_chats(chats), library).save))

@@ -228,6 +228,9 @@ BOOKS: dict[str, Any] = {
 @pytest.mark.parametrize("book", BOOKS.values(), ids=BOOKS)
 def test_every_program_s_entries_mean_the_same(book: Any) -> None:
     assert unpack(dumped(book), "x").kind == "lorebook"
+    if isinstance(book, dict):  # NovelAI keeps its lorebooks in pictures
+        picture = unpack(cards.png(cards.text_chunk(book, b"naidata")), "x")
+        assert (picture.kind, picture.value) == ("lorebook", book)
     (found,) = read_lorebook(book, Expansion(Macros())).entries
     assert (found.keys, found.text) == (("oak",), "Old.") and found.weight in (7, 100)
 
@@ -268,6 +271,30 @@ def test_a_book_in_a_card_is_known_to_its_character_and_one_without_text_or_key_
     ]
 
 
+FILTERS: dict[str, tuple[dict[str, Any], tuple[str, ...], str]] = {
+    "for one": ({"characterFilter": {"names": ["default_Sera"]}}, ("sera", "narrator"), "for certain characters"),
+    "for all but one": (
+        {"characterFilter": {"names": ["Sera"], "isExclude": True}}, ("odo", "narrator"), "for certain characters",
+    ),
+    "for somebody else": ({"characterFilter": {"names": ["Zoe"]}}, ("narrator",), "who are not in the story"),
+    "not for somebody else": ({"characterFilter": {"names": ["Zoe"], "isExclude": True}}, ("everyone",), ""),
+    "by tag": ({"characterFilter": {"tags": ["elf"]}}, ("everyone",), "has a tag"),
+    "one of a group": ({"group": "weather"}, ("everyone",), "one came up at a time"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("filter, known_by, said", FILTERS.values(), ids=FILTERS)
+def test_who_an_entry_is_for_is_who_knows_it_or_it_is_said(
+    filter: dict[str, Any], known_by: tuple[str, ...], said: str
+) -> None:
+    book = {"entries": {"0": {"uid": 0, "key": ["oak"], "content": "Old.", **filter}}}
+    found = read_lorebook(book, Expansion(Macros()), people={"sera": "Sera", "odo": "Brother Odo"})
+    assert found.entries[0].known_by == known_by
+    assert said in " ".join((*found.changed, *found.left_out)) and bool(said) == bool(
+        found.changed + found.left_out
+    )
+
+
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 DEEP = b'{"spec":"chara_card_v2","data":' + b"[" * 10_000 + b"]" * 10_000 + b"}"
@@ -286,9 +313,11 @@ BAD = {
     "noise": bytes(range(256)) * 4,
     "half an archive": cards.charx(cards.v2(description="x" * 5000))[:60],
     "an archive's bomb": cards.charx({"x": "A" * 9_000_000}),
+    "a module of RisuAI": b"o\0" + struct.pack("<I", 4) + b"\xd1\x03\x9a\x11",
     "password": b"rcc||rccv1||abc",
     "another thing": b'{"hello": "world"}',
     "a picture's torn directory": cards.jpeg(b"{}")[:40],
+    "too many macros": dumped(cards.v2(description="{{random:a,b}}" * 20_001)),
     "too much lore": dumped(cards.v2(character_book={"entries": [{"keys": ["a"], "content": "b"}] * 5001})),
 }  # fmt: skip
 

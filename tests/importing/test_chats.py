@@ -80,6 +80,32 @@ def test_a_group_shares_its_history_and_a_swipe_in_a_round_ends_the_round(
         assert set(save.turns(1, 1)[0].witnesses) == {"odo", "maya"}
 
 
+def test_a_group_s_file_brings_its_chats_and_who_is_muted_in_it_is_away(
+    library: Library, tmp_path: Path
+) -> None:
+    told = jsonl(user("Hello."), reply("Hm.", name="Brother Odo"), reply("Hi.", name="Maya"), head=None)
+    write(tmp_path / "group chats", {"one.jsonl": told, "other.jsonl": jsonl(*EVENING)})
+    group = {
+        "name": "The inn",
+        "members": ["Brother Odo.png", "Maya.png"],
+        "disabled_members": ["Brother Odo.png"],
+        "chats": ["one", "../../secret"],
+    }
+    file = write(tmp_path / "groups", {"7.json": json.dumps(group)}) / "7.json"
+    chats, _ = read_chats([file])
+    plan = plan_chats(chats)
+    assert any("away now: Brother Odo" in line for line in plan.report.changed) and plan.title == "The inn"
+    with Save.open(library.path(str(write_chats(plan, library).save))) as save:
+        game = save.load()
+        assert game.state.present == ("maya",) and game.state.held == {"brother-odo": False}
+        assert set(save.turns(1, 1)[0].witnesses) == {"brother-odo", "maya"}, (
+            "since when, the files do not say"
+        )
+    (tmp_path / "group chats" / "one.jsonl").unlink()
+    with pytest.raises(UsageError, match="from the folder 'group chats'"):
+        read_chats([file])
+
+
 def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(
     library: Library, tmp_path: Path
 ) -> None:

@@ -54,6 +54,7 @@ FIELDS = {
     "author_setting": ["setting", "rules", "truth"],
     "author_character": ["personality", "want", "secret", "examples", "relationships"],
     "author_chapter": ["summary", "beats", "completion", "characters", "secret_of", "opening"],
+    "author_lore": ["title", "keys"],
 }
 
 

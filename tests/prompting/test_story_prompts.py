@@ -75,31 +75,36 @@ SCHOOL = "02-the-discovery"
 @pytest.mark.parametrize(
     ("chapter", "hit", "told"),
     [
-        ("01-the-crash", 0, "You do not tell it yet"),
-        (SCHOOL, 2, "You do not tell it yet"),
+        ("01-the-crash", 0, "Does not tell it yet"),
+        (SCHOOL, 2, "Does not tell it yet"),
         (SCHOOL, 3, "Now it may come out"),
-        (SCHOOL, 4, "You have told it"),
+        (SCHOOL, 4, "Has told it"),
         ("03-the-beacon", 0, "It may be out by now"),
     ],
 )
 def test_a_secret_stays_shut_until_its_beat_is_next(chapter: str, hit: int, told: str) -> None:
     prompt = character(game_of(ISLAND, chapter, hit), "maya")
-    gates = ("You do not tell it yet", "Now it may come out", "You have told it", "It may be out by now")
+    gates = ("Does not tell it yet", "Now it may come out", "Has told it", "It may be out by now")
     assert [gate for gate in gates if gate in prompt] == [told]
 
 
 def test_only_the_one_whose_beat_is_next_hears_of_it() -> None:
     game = game_of(ISLAND, SCHOOL, 2)
-    assert "Yours to do, now or soon, as it fits: Joaquin walks off alone" in character(game, "joaquin")
+    assert "To do, now or soon, as it fits: Joaquin walks off alone" in character(game, "joaquin")
     assert "Joaquin walks off alone" not in character(game, "maya")
-    assert "Yours to do" not in character(game_of(ISLAND, SCHOOL, 1), "joaquin")
+    early = game_of(ISLAND, SCHOOL, 1)
+    assert "To do, now" not in character(early, "joaquin")
+    away = replace(early, state=early.state.model_copy(update={"present": ("maya",)}))
+    assert "To do, now" in character(away, "joaquin"), "whom the narrator brings, it brings for this"
+    alone = replace(game, state=game.state.model_copy(update={"present": ("joaquin",)}))
+    assert "To do, now" not in character(alone, "maya"), "but not yet to tell a secret"
 
 
 def test_a_character_knows_its_scene() -> None:
     pack = ISLAND.model_copy(update={"game": ISLAND.game.model_copy(update={"voice": "third"})})
     prompt = character(game_of(pack, SCHOOL), "maya")
     assert 'Here: Sam ("you" in the pages above), Father Joaquin. The mood is tense.' in prompt
-    assert "You want: To get the receiver working" in prompt and "I am numerate" in prompt
+    assert "Maya Chen wants: To get the receiver working" in prompt and "I am numerate" in prompt
     assert prompt.index("Sam just did or said: I look at the sea.") > prompt.index("What Maya Chen remembers")
     assert "Third person, present tense, speech in double quotes" in prompt
     assert "First person" in character(game_of(ISLAND, SCHOOL), "maya")
@@ -125,13 +130,13 @@ def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
     )
     prompt = text_of(NARRATOR, narrator_view(here, "play", "I wait.", None, 1))
     for line in (
-        "2 of 6 beats done. Next: Joaquin walks off alone into the rain (lead up to it; Father Joaquin does it in the "
-        "answer)\nThen: Maya confesses",
+        "2 of 6 beats done. Next: Joaquin walks off alone into the rain (let Father Joaquin come, if it fits, and name "
+        "Father Joaquin to answer: it is done in that answer)\nThen: Maya confesses",
         "The chapter ends when: The survivors stand on the ridge",
         "Hidden truth, never told outright: The island has three tides a day",
         "- Maya Chen (id maya), aerospace engineer. Dry, exact, kind by stealth. Hides (show it through things",
         "- Father Joaquin (id joaquin), barefoot priest.",
-        "On stage: Maya Chen. Away: Father Joaquin (since 3 turns)",
+        "On stage: Maya Chen. Away: Father Joaquin (for 3 turns)",
         "responding_characters: [ids of one or two who are there]",
     ):
         assert line in prompt, line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +11,11 @@ from typing import Any, cast
 import pytest
 from textual.drivers.web_driver import WebDriver
 from textual.pilot import Pilot
+from textual.widgets import Static
 
+from tests.importing.chats import write
 from tests.support.direct_pilot import Master, new_chapter
-from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.pilot import Player, at_home, make_app, new_session, problem, until
 from tests.support.settings_pilot import setting, write_config
 from theact_tui.cli import main
 from theact_tui.engine.commands import COMMANDS, run_command
@@ -26,8 +29,10 @@ from theact_tui.saves.library import Library
 from theact_tui.saves.save import Save
 from theact_tui.story.direct.state import fill
 from theact_tui.tui.app import TheActApp
+from theact_tui.tui.home.import_dialog import ImportDialog
 from theact_tui.tui.settings.config import SettingsService
 from theact_tui.tui.widgets.dialogs import ListDialog
+from theact_tui.tui.widgets.footer import DialogFooter
 
 KEY = "sk-the-hosts-own-key-123"
 CONFIG = """\
@@ -38,6 +43,10 @@ base_url = "http://192.168.7.7:8080/v1"
 model = "big-model"
 api_key_env = "HOST_KEY"
 """
+CARD = json.dumps({"spec": "chara_card_v2", "data": {"name": "Mira", "description": "A ferrywoman."}})
+BOOK = json.dumps(
+    {"name": "The mire", "entries": {"0": {"uid": 0, "key": ["mire"], "content": "It is deep."}}}
+)
 
 
 class Browser:
@@ -73,6 +82,11 @@ async def pilot(
         yield pilot
 
 
+def footer(pilot: Pilot[None]) -> str:
+    """The keys that a dialog names."""
+    return str(getattr(pilot.app.screen.query_one(DialogFooter).visual, "plain", ""))
+
+
 def guest(pilot: Pilot[None]) -> TheActApp:
     return cast(TheActApp, pilot.app)
 
@@ -100,8 +114,6 @@ async def test_an_import_takes_no_path_but_what_was_uploaded(
         Path("uploads/link.theact"),
     ):
         with pytest.raises(UsageError, match="Upload one instead"):
-            await app.services.bring_in(path)
-        with pytest.raises(UsageError, match="Upload one instead"):
             await app.services.propose([path])
     (uploads / "link.theact").unlink()
     await pilot.press("i")
@@ -113,8 +125,58 @@ async def test_an_import_takes_no_path_but_what_was_uploaded(
     await pilot.press("i")
     await until(pilot, lambda: isinstance(app.screen, ListDialog))
     await pilot.press("home", "enter")
+    await until(pilot, lambda: isinstance(app.screen, ImportDialog) and "enter import" in footer(pilot))
+    assert str(tmp_path) not in str(app.screen.query_one("#found Static", Static).visual)
+    await pilot.press("enter")
     await until(pilot, lambda: Library(app.home.data).names() == ["test"])
+    await until(pilot, lambda: "esc close" in footer(pilot))
+    await pilot.press("escape")
     await until(pilot, lambda: not any(uploads.iterdir()))
+
+
+async def test_a_card_of_the_host_joins_no_visitor_s_story(pilot: Pilot[None], tmp_path: Path) -> None:
+    (tmp_path / "card.json").write_text(CARD)
+    player = Player(pilot)
+    await player.open(await new_session(guest(pilot)))
+    await player.type(f"/cast add {tmp_path}/card.json")
+    await player.press("enter")
+    await until(pilot, lambda: "Upload one instead" in problem(pilot))
+    with pytest.raises(UsageError, match="Upload one instead"):
+        await run_command(player.session, f"/cast add {tmp_path}/none.png")
+    assert set(player.session.game.pack.characters) == {"ann", "bob"}
+    await player.session.close()
+
+
+async def test_a_card_and_its_lorebook_are_uploaded_and_make_one_pack(
+    pilot: Pilot[None], browser: Browser
+) -> None:
+    app = guest(pilot)
+    write(app.home.data / "uploads", {"mira.json": CARD, "mire.json": BOOK})
+    await pilot.press("i")
+    await until(pilot, lambda: isinstance(app.screen, ListDialog))
+    await pilot.press("end", "up", "enter")
+    await until(pilot, lambda: isinstance(app.screen, ImportDialog) and "enter import" in footer(pilot))
+    await pilot.press("enter")
+    await until(pilot, lambda: "esc close" in footer(pilot))
+    await pilot.press("escape")
+    (pack,) = app.home.packs.iterdir()
+    assert "Mira" in (pack / "game.yaml").read_text() and any((pack / "lore").iterdir())
+
+
+async def test_the_first_hint_names_nothing_a_guest_cannot_do(pilot: Pilot[None]) -> None:
+    shown = pilot.app.export_screenshot().replace("&#160;", " ")
+    assert "starts a story" in shown and "connects a model" not in shown
+
+
+async def test_what_is_no_story_is_refused_and_taken_away(pilot: Pilot[None], browser: Browser) -> None:
+    app = guest(pilot)
+    write(app.home.data / "uploads", {"page.html": "<html>"})
+    await pilot.press("i")
+    await until(pilot, lambda: isinstance(app.screen, ListDialog))
+    await pilot.press("home", "enter")
+    await until(pilot, lambda: app.screen.has_class("-refused"))
+    await pilot.press("enter", "escape")
+    await until(pilot, lambda: not any((app.home.data / "uploads").iterdir()))
 
 
 async def test_what_is_exported_goes_to_the_browser_and_tells_no_path(

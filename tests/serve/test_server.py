@@ -151,13 +151,15 @@ async def test_files_of_the_host_have_no_address(served: Served, visitor: aiohtt
 async def test_an_upload_lands_in_the_visitors_own_home_whatever_its_name(
     served: Served, visitor: aiohttp.ClientSession
 ) -> None:
-    names = ("..%2F..%2Fconfig.toml", "%2Fetc%2Fpasswd", "A%20Story.theact", "%00", "....")
+    names = ("..%2F..%2Fconfig.toml", "%2Fetc%2Fpasswd", "A%20Story.theact", "Mira.PNG", "%00", "....")
     for name in names:
         async with visitor.post(f"{served.url}/upload/{name}", data=b"x", headers=served.origin) as answer:
             assert answer.status == 200, name
     (home,) = (served.home.data / "visitors").iterdir()
     found = sorted(str(file.relative_to(home)) for file in home.rglob("*") if file.is_file())
-    assert found == [f"uploads/{name}.theact" for name in ("a-story", "config", "passwd", "story")]
+    assert found == [
+        f"uploads/{name}" for name in ("a-story.theact", "config.toml", "file", "mira.png", "passwd")
+    ]
     assert not served.home.config_file.exists()
 
 
@@ -209,12 +211,13 @@ def test_a_visitors_home_has_the_hosts_models_and_packs_and_a_look_of_its_own(tm
     assert file.read() == SettingsFile(host.config_file).read()
     file.set({("ui", "theme"): "dark", ("profiles", "theirs", "base_url"): "http://evil.example/v1"})
     host.config_file.write_text(CONFIG.replace("MY_KEY", "OTHER_KEY"))
-    (guest / "packs" / "planted").mkdir()
+    (host.packs / "mine").rename(host.packs / "ours")
+    (guest / "packs" / "written-by-the-guest").mkdir()
     prepare_home(host, guest)
     settings = file.read()
     assert settings.ui.theme == "dark" and list(settings.profiles) == ["mine"]
     assert settings.profiles["mine"].api_key_env == "OTHER_KEY"
-    assert [path.name for path in (guest / "packs").iterdir()] == ["mine"]
+    assert sorted(path.name for path in (guest / "packs").iterdir()) == ["ours", "written-by-the-guest"]
     assert guest.stat().st_mode & 0o77 == 0 and (guest / "config.toml").stat().st_mode & 0o77 == 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theact_tui.story.hearing import (
-    calls,
+    called_at,
     comes_in,
     goes_after,
     meant_for,
@@ -57,7 +57,14 @@ def test_asides_are_left_out(line: str, heard: str) -> None:
         ("I ask, so that Maya cannot overhear: is it true?", "joaquin hen"),
         ("I whisper, so low that only Maya can hear: now.", "maya"),
         ("I tell Maya, so that nobody else hears: now.", "maya"),
+        ("When Maya isn't looking I pocket the key.", "joaquin hen"),
+        ("I wave where Maya can't see it: now.", "joaquin hen"),
         ("Behind Henderson's back I nod to Maya.", "maya joaquin"),
+        ("Maya and I wait, and I ask her so he can't hear: now?", "maya"),
+        ("Maya, Henderson and I wait, and I ask her so he can't hear: now?", ""),
+        ("I ask so the captain can't hear: now?", "maya joaquin hen"),
+        ("I sit down by Maya and whisper in her ear: now.", "maya"),
+        ("I whisper it to Maya.", "maya"),
         ("I whisper to myself: now.", ""),
         ("I whisper to the captain: now.", ""),
     ],
@@ -70,6 +77,7 @@ def test_some_lines_are_for_some_only(line: str, ids: str) -> None:
     "line",
     [
         "",
+        "I say that Maya can't see the stars.",
         "I say to Maya: Joaquin can't hear us, he whispers to Henderson.",
         "I tell Maya about the whisper to Joaquin.",
         '"Did you whisper to Maya?"',
@@ -93,17 +101,24 @@ def test_a_pronoun_means_the_only_one_there() -> None:
 @pytest.mark.parametrize(
     ("line", "called"),
     [
-        ("I call Henderson over.", True),
-        ("I shout: Henderson, here!", True),
-        ("Henderson! Come here.", True),
-        ("Henderson, when he comes, must not know.", False),
-        ("I don't call Henderson.", False),
-        ("I tell Maya the number. Then I call Henderson.", False),
-        ("I wait for Henderson.", False),
+        ("I call Henderson over.", 0),
+        ("I shout: Henderson, here!", 0),
+        ("Henderson! Come here.", 0),
+        ("Henderson, when he comes, must not know.", None),
+        ("I don't call Henderson.", None),
+        ('"Go to Henderson," I say.', None),
+        ("I tell Maya the number. Then I call Henderson.", 1),
+        ("I wait for Henderson.", None),
+        ("I shake Henderson.", None),
+        ("I run out and meet Henderson. Hello.", 0),
+        ("I find Henderson's hat.", None),
+        ("I cannot find Henderson.", None),
+        ('I stop. I shout over the water: "HENDERSON! The rope!"', 1),
     ],
 )
-def test_who_is_called_may_hear_it_on_the_way(line: str, called: bool) -> None:
-    assert calls(line, "Old Henderson") is called
+def test_who_is_called_may_hear_it_on_the_way(line: str, called: int | None) -> None:
+    assert called_at(line, "Old Henderson") == called
+    assert called_at("I shake Henderson.", "Old Henderson", asleep=True) == 0
 
 
 @pytest.mark.parametrize(
@@ -114,6 +129,11 @@ def test_who_is_called_may_hear_it_on_the_way(line: str, called: bool) -> None:
         ("Henderson's boots ring. Henderson comes.", "Henderson comes."),
         ("Rain.\nThe old man comes.", "The old man comes."),
         ("Rain. The old man comes.", ""),
+        ("Rain. A boy wobbles up.\n\nHenderson jumps off.", "A boy wobbles up.\n\nHenderson jumps off."),
+        (
+            "Rain. The rider has a bun. He stops. This is Henderson.",
+            "The rider has a bun. He stops. This is Henderson.",
+        ),
         ("Rain. The tall reporter comes. He sits.", "The tall reporter comes. He sits."),
         ("Rain.\n\nHenderson's face hangs in the door.", "Henderson's face hangs in the door."),
     ],
@@ -131,8 +151,17 @@ def test_who_comes_hears_it_from_there(narration: str, known: str) -> None:
         ('Henderson goes.\n"Henderson lied," says Maya.', "Henderson goes."),
         ("The old man goes.", ""),
         ("", ""),
+        ('Henderson waves. "Free beer!" Maya laughs.', 'Henderson waves. "Free beer!"'),
+        ("Henderson nods. Maya too. The two men go down the slope. Rain.",
+         "Henderson nods. Maya too. The two men go down the slope."),
+        ("You run. Henderson calls.\n\nThe road. A dog.\n\nFar off Henderson has not moved.",
+         "You run. Henderson calls."),
+        ("You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off.",
+         "You run. Henderson calls.\n\nThe road.\n\nHenderson turns and walks off."),
+        ("Henderson calls.\n\nThe road.\n\nHenderson is lost in the rain.",
+         "Henderson calls.\n\nThe road.\n\nHenderson is lost in the rain."),
     ],
-)
+)  # fmt: skip
 def test_who_goes_hears_it_up_to_there(narration: str, known: str) -> None:
     told = goes_after(narration, "Old Henderson", ["Maya Chen"])
     assert portion(narration, 0, told) == known

@@ -283,9 +283,9 @@ async def test_o_writes_the_branch_under_the_cursor_to_a_file(climber: Climber) 
     await climber.press("down", "o")
     await until(climber.pilot, lambda: asked(climber))
     await climber.player.press("down", "down", "enter")
-    await until(climber.pilot, lambda: len(climber.player.app._notifications) == 1)
+    await until(climber.pilot, lambda: "Exported" in climber.screen.status.hint)
     (file,) = (climber.player.app.home.data / "exports").iterdir()
-    assert str(file) in next(iter(climber.player.app._notifications)).message
+    assert str(file) in climber.screen.status.hint
     assert file.read_text().startswith("# Test · What if")
     assert climber.session.branch == "main"
 

@@ -104,7 +104,7 @@ async def test_d10_a_branch_can_be_written_to_a_file_from_the_tree(master: Maste
     await master.press("o")
     await until(master.pilot, lambda: master.app.screen is not tree)
     await master.press("enter")
-    await until(master.pilot, lambda: len(master.app._notifications) == 1)
+    await until(master.pilot, lambda: "Exported" in tree.status.hint)
     assert [file.suffix for file in (master.app.home.data / "exports").iterdir()] == [".epub"]
 
 

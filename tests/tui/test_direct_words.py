@@ -27,8 +27,8 @@ async def as_killed(master: Master, actors: Scripted) -> DirectSession:
     return await open_direct(killed, Scripted(answers=actors.answers), Bus(still))
 
 
-def toasts(master: Master) -> str:
-    return "\n".join(note.message for note in master.app._notifications)
+def said(master: Master) -> str:
+    return master.screen.status.hint
 
 
 async def test_d5_words_typed_while_setup_is_being_locked_outlive_the_program(
@@ -46,7 +46,7 @@ async def test_d5_words_typed_while_setup_is_being_locked_outlive_the_program(
         assert again.session.state == "DRAFT" and again.unsent.texts == {1: "It begins."}
         app.pop_screen()
         await master.open(again)
-        assert "kept for your first prompt" in toasts(master)
+        assert "kept for your first prompt" in said(master)
         await master.lock()
         assert master.cell("prompt").text == "It begins." and master.cell("world").text == ""
         await master.give("It begins.")
@@ -75,7 +75,7 @@ async def test_d3_a_prompt_that_is_answered_and_words_for_others_outlive_the_pro
         assert again.unsent.texts == {1: "Wait.", 2: "Now you.", 3: "Later."}
         app.pop_screen()
         await master.open(again)
-        assert master.cell("prompt").text == "Wait." and "Agent Orange and Agent Yellow" in toasts(master)
+        assert master.cell("prompt").text == "Wait." and "Agent Orange and Agent Yellow" in said(master)
         await again.close()
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 from textual.widgets import Static
 
 from tests.support.pilot import Player, at_home, make_app, new_session, until
+from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.loader import load_pack
 from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp
 from theact_tui.tui.play.screen import PlayScreen
-from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
+from theact_tui.tui.widgets.external_edits import ChangedPackDialog, ExternalEditsDialog
 
 
 @pytest.fixture
@@ -90,3 +93,46 @@ async def test_a_broken_file_is_named_with_its_line_and_put_back_first(app: TheA
         await answered(player)
         assert player.session.game.state.turn == 1
         await player.session.close()
+
+
+@pytest.fixture
+async def renamed(tmp_path: Path) -> TheActApp:
+    """A home with a story of the user's own pack, in which Maya has another name since."""
+    app = make_app(tmp_path)
+    own = shutil.copytree(shipped_folder() / "lost-island", app.home.packs / "lost-island")
+    session = await new_session(app, pack=load_pack(own))
+    await session.play("I go down.")
+    await session.close()
+    card = own / "characters/maya.yaml"
+    card.write_text(card.read_text().replace("Maya Chen", "Maya Blue"))
+    return app
+
+
+@pytest.mark.parametrize("answer", ["a", "r", "escape"])
+async def test_a_changed_pack_is_offered_in_one_line_and_taken_or_kept(
+    renamed: TheActApp, answer: str
+) -> None:
+    async with renamed.run_test(size=(80, 24)) as pilot:
+        player = Player(pilot)
+        await at_home(pilot)
+        await player.press("enter")
+        await until(pilot, lambda: isinstance(renamed.screen, PlayScreen), "the story")
+        await until(pilot, lambda: "^g z shows how" in player.screen.status.hint, "the offer")
+        await player.press("ctrl+g", "z")
+        await until(pilot, lambda: isinstance(renamed.screen, ChangedPackDialog), "the question")
+        await until(pilot, lambda: "r keep the old one" in text(renamed, "keys"), "what can be done")
+        assert text(renamed, "files") == "pack/characters/maya.yaml"
+        await player.press("l")
+        assert '+name: "Maya Blue"' in text(renamed, "difference")
+        await player.press(answer)
+        await answered(player)
+        name = "Maya Blue" if answer == "a" else "Maya Chen"
+        await until(pilot, lambda: player.session.game.pack.name_of("maya") == name, "the answer")
+        await player.session.close()
+    again = Library(renamed.home.data).path("test")
+    session = await renamed.services.resume(
+        next(s for s in Library(renamed.home.data).saves() if s.name == again.name)
+    )
+    await session.edits_scanned()
+    assert session.pack_edits and bool(await session.pack_edits.news()) == (answer == "escape")
+    await session.close()

@@ -23,7 +23,7 @@ async def test_takes_of_a_turn_that_is_not_saved_yet(player: Player, model: Scri
     assert player.screen.presenter.takes == (2, 2)
     gate.set()
     await player.turn(turn)
-    await until(player.pilot, lambda: player.screen.check_action("next_take", ()) is True)
+    await until(player.pilot, lambda: player.screen.check_action("take", (1,)) is True)
     await player.press("f5")
     await until(player.pilot, lambda: player.screen.presenter.takes == (1, 2))
     assert "Now there is music." not in player.page

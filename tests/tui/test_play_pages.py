@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 
 import pytest
 from textual.widgets import Input
 
 from tests.support.fake_model import Scripted, narration
 from tests.support.pilot import Player, until
+from theact_tui.tui.play.search import pattern
 
 MINE = tuple(f"This is line {number} of mine." for number in range(2, 20))
 """Lines of the turns before a test; its `player` finds them told."""
@@ -84,3 +86,39 @@ async def test_where_verbatim_context_begins_is_marked(player: Player) -> None:
     await player.pilot.pause()
     assert "full text from here" in player.transcript.render_line(0).text
     assert f"to turn {folded}" in player.panel.text
+
+
+HATS = ["I hang that hat up.", "What is that?", "I look at the hatch and at the hat."]
+
+
+@pytest.mark.parametrize("before", [HATS], ids=["hats"])
+async def test_find_counts_while_one_types_and_shows_which_one_it_is(player: Player) -> None:
+    """Words are found from their beginning: "hat" stands three times in these lines, not seven times."""
+
+    def count() -> str:
+        return str(player.screen.query_one("#find-count").render())
+
+    def reversed_words() -> list[str]:
+        page = player.transcript
+        rows = [page.render_line(y) for y in range(page.size.height)]
+        return [segment.text for row in rows for segment in row if segment.style and segment.style.reverse]
+
+    await player.press("ctrl+f")
+    await player.type("HAT")
+    await until(player.pilot, lambda: count() == "3 found", "the count before enter")
+    assert not reversed_words()
+    seen = []
+    for place in ("3 of 3", "2 of 3", "1 of 3"):
+        await player.press("enter")
+        await until(player.pilot, partial(lambda place: count() == place, place), place)
+        seen += reversed_words()
+    assert seen == ["hat", "hat", "hat"]
+    await player.press("enter")
+    await until(player.pilot, lambda: count() == "no more")
+    await player.type("x")
+    await until(player.pilot, lambda: count() == "not found")
+
+
+def test_words_are_found_where_they_begin_and_anywhere_where_no_spaces_are_written() -> None:
+    assert [m.start() for m in pattern("hat").finditer("that Hat, hatch-hat")] == [5, 10, 16]
+    assert pattern("岛").search("小岛") and pattern("été").search("l'Été")

@@ -13,9 +13,10 @@ from textual.widgets import Static
 from tests.authoring.telling import CONCEPT, STYLES, in_yaml, told_for
 from tests.support.fake_model import Scripted
 from tests.support.fake_server import Request as Sent
-from tests.support.pilot import Hands, at_home, make_app, until
+from tests.support.pilot import Hands, at_home, make_app, problem, until
 from theact_tui.authoring.draft import Draft
 from theact_tui.engine.session import ModelsFor
+from theact_tui.errors import CallError
 from theact_tui.models.base import Request
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
@@ -25,6 +26,7 @@ from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.write.form import FieldBox
 from theact_tui.tui.write.prompts import PromptsDialog
 from theact_tui.tui.write.screen import WriteScreen
+from theact_tui.tui.write.talk import TalkDialog
 
 
 class Writer(Hands[WriteScreen]):
@@ -101,7 +103,7 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
         writer = Writer(pilot)
         await writer.press("w", "enter")
         await writer.type("A lamp")
-        await writer.press("enter", "enter", "enter")
+        await writer.press("enter")
         await until(
             pilot, lambda: isinstance(app.screen, WriteScreen) and bool(app.screen.form.boxes), "the form"
         )
@@ -141,16 +143,19 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
 
 Fault = tuple[str, str, str, str]
 FAULTS: list[Fault] = [
-    ("concept:", "title", "", "'title' must not be empty"),
+    ("concept:", "title", "", "! This is required."),
     ("concept:", "player.name", "You", "prompts need a real name"),
-    ("setting:", "truth", "A radio receiver is a thing that lies here. " * 20, "words"),
-    ("character:maya", "name", "", "'name' must not be empty"),
+    ("setting:", "truth", "A radio receiver is a thing that lies here. " * 20, "want at most 100"),
+    ("character:maya", "name", "", "! This is required."),
     ("character:maya", "reveal", "9/9", "there is no chapter"),
     ("character:maya", "reveal", "1/40", "number of one of its beats"),
     ("character:maya", "relationships", "Zed: a friend", "there is no character 'zed'"),
     ("character:maya", "relationships", "Maya Chen: herself", "cannot have a relationship with itself"),
-    ("chapter:01-the-crash", "completion", "", "'completion' must not be empty"),
-    ("chapter:01-the-crash", "completion", "", "completion"),
+    ("chapter:01-the-crash", "completion", "", "! This is required."),
+    ("concept:", "characters", "Ada: a cook\nAda: a baker", "two called 'Ada'; only the first"),
+    ("concept:", "characters", "Ada\n..: nobody", "'..: nobody' has no name"),
+    ("concept:", "characters", "\n".join("abcdefgh"), "at most 7 of them here; 'h' is left out"),
+    ("concept:", "chapters", "", "! This is required."),
     ("chapter:01-the-crash", "beats", "One\nOne\nTwo", "is listed twice"),
     ("chapter:01-the-crash", "beats", "word " * 16, "a beat of 16 words"),
     ("chapter:01-the-crash", "beats", "One", "a chapter plays best with"),
@@ -182,11 +187,14 @@ async def test_every_mistake_is_shown_beside_its_field(fault: Fault, tmp_path: P
         setattr(box, "value" if hasattr(box, "value") else "text", text)
         notes = writer.screen.query_one("#notes", Static)
         await until(pilot, lambda: message in f"{writer.about(field)}{notes.render()}", message)
-        assert message in writer.about(field) or field == "truth", (
-            "what is said of a whole file stands above its fields"
-        )
+        assert message in writer.about(field)
         await writer.press("escape", "w")
-        if "words" not in message and "plays best" not in message and "real name" not in message:
+        if (
+            "at most 100" not in message
+            and "words" not in message
+            and "plays best" not in message
+            and "real name" not in message
+        ):
             await until(pilot, lambda: bool(writer.screen.status.warning), "why there is no pack")
             assert not (tmp_path / "packs" / "lost-island").exists()
 
@@ -244,6 +252,40 @@ async def test_a_model_that_fails_is_said_and_one_at_work_can_be_stopped(tmp_pat
             lambda: Draft.open(tmp_path / "drafts" / "lamp").game.get("title") == "By hand",
             "the title",
         )
+
+
+async def test_a_talk_about_the_idea_becomes_the_premise_and_outlives_a_failure(tmp_path: Path) -> None:
+    model = author()
+    model.answers["author:talk"] = CallError("busy", "The server is busy.")
+    app = app_with(tmp_path, model)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        writer = Writer(pilot)
+        draft = Draft.begin(app.home, "A lamp is lit.", "lamp")
+        await writer.open(draft)
+        await writer.press("b")
+        await until(pilot, lambda: isinstance(app.screen, TalkDialog), "the talk")
+        await writer.type("What if she lit it?")
+        await writer.press("enter")
+        await until(pilot, lambda: "The server is busy" in problem(pilot), "why there is no answer")
+        assert Draft.open(draft.folder).info.talk == ("What if she lit it?",)
+        model.answers["author:talk"] = "Then she waits for a boat. Whose?"
+        await writer.press("enter")
+        await until(pilot, lambda: "Whose?" in str(app.screen.query("Static")[1].render()), "the answer")
+        await writer.type("Her brother's")
+        await writer.press("enter")
+        await until(pilot, lambda: len(draft.info.talk) == 4, "another answer")
+        assert "Whose?\nThey: Her brother's" in model.prompts("author:talk")[-1]
+        model.answers["author:premise"] = "Wren finds that the lamp is lit\nfor a drowned brother."
+        await writer.press("ctrl+s")
+        await writer.said("That is the premise now")
+        assert (
+            Draft.open(draft.folder).info.premise == "Wren finds that the lamp is lit for a drowned brother."
+        )
+        await writer.press("g")
+        await writer.done("concept:")
+        assert "lit for a drowned brother" in model.prompts("author:concept")[-1]
+        assert not writer.screen.check_action("talk", ())
 
 
 async def test_a_changed_pack_keeps_its_remarks_and_the_old_one_goes_to_the_trash(tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""The author agents: concept, setting, character and chapter of a pack, each made, changed or repaired in one call."""
+"""The author agents: a talk about the idea; concept, setting, character and chapter of a pack, each made, changed or
+repaired in one call; and what makes long characters shorter."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.views import AuthorView
 
-_REPLY_TOKENS = {"concept": 600, "setting": 450, "character": 400, "chapter": 600}
+_REPLY_TOKENS = {"concept": 600, "setting": 450, "character": 400, "chapter": 600, "lore": 150}
 
 
 def task_text(view: AuthorView) -> str:
@@ -19,15 +20,32 @@ def task_text(view: AuthorView) -> str:
     elif view.problems:
         problems = "\n".join(f"- {problem}" for problem in view.problems)
         parts.append(fill_text(AUTHOR_TEMPLATES["repair"], last=view.last, problems=problems))
-    parts.append(f"Answer with exactly this block:\n```yaml\n{AUTHOR_BLOCKS[view.kind]}\n```")
+    if view.kind in AUTHOR_BLOCKS:
+        parts.append(f"Answer with exactly this block:\n```yaml\n{_block(view)}\n```")
     return "\n\n".join(parts)
 
 
+def _block(view: AuthorView) -> str:
+    """The shape of the answer; somebody who is alone in the story is asked for no relationships."""
+    block = AUTHOR_BLOCKS[view.kind]
+    alone = view.kind == "character" and not view.words.get("others")
+    return fill_text(block.partition("relationships:")[0] if alone else block, **view.words)
+
+
 def _sections(view: AuthorView, templates: Templates) -> list[Section]:
+    heading = f"ABOUT {view.words['name']}" if view.kind in ("short", "lore") else "THE PLAN SO FAR"
     return [
         Section("rules", AUTHOR_TEMPLATES["author"], source="prompts", part="system"),
-        Section("plan", f"THE PLAN SO FAR\n{view.plan}", source="the draft", priority="pages"),
+        Section("plan", f"{heading}\n{view.plan}", source="the draft", priority="pages"),
         Section("task", task_text(view), source="prompts"),
+    ]
+
+
+def _talk_sections(view: AuthorView, templates: Templates) -> list[Section]:
+    return [
+        Section("rules", AUTHOR_TEMPLATES["talker"], source="prompts", part="system"),
+        Section("talk", view.plan, source="the draft", priority="pages"),
+        Section("task", AUTHOR_TEMPLATES[view.kind], source="prompts"),
     ]
 
 
@@ -38,10 +56,16 @@ def _author(kind: str) -> Agent[AuthorView]:
         reply_tokens=_REPLY_TOKENS[kind],
         temperature=0.8,
         sections=_sections,
-        context=lambda view: ReplyContext(prompt_example=AUTHOR_BLOCKS[view.kind]),
+        context=lambda view: ReplyContext(prompt_example=_block(view)),
         ask_again="Answer again with the yaml block only, every field filled.",
     )
 
 
+SHORT: Agent[AuthorView] = Agent(
+    name="author", shape="summary", reply_tokens=300, temperature=0.3, sections=_sections
+)
+"""Says a long text in a short one."""
 AUTHORS: dict[str, Agent[AuthorView]] = {kind: _author(kind) for kind in _REPLY_TOKENS}
 """By what they write."""
+TALK: Agent[AuthorView] = Agent("author", "summary", 200, 0.9, _talk_sections)
+"""Talks about the idea before anything is written."""

@@ -60,6 +60,8 @@ def storyteller_system(stage: StageView, templates: Templates) -> Section:
 def clerk_system(stage: StageView, templates: Templates) -> Section:
     """The system message of the agents that keep records."""
     text = fill("clerk", templates, player=stage.hero)
+    if stage.voice == "first":
+        text += ' "I" is whoever is named at the beginning of the reply.'
     text = "\n\n".join(filter(None, (text, language_rule(stage.language))))
     return Section("rules", text, source="prompts", part="system")
 
@@ -148,11 +150,12 @@ def transcript(turns: Sequence[Turn | Witnessed], names: Mapping[str, str], play
     return [
         Section(f"turn {turn.number}", text, source=f"turn {turn.number}", priority="turn")
         for turn in turns
-        if (text := _page(turn, names, player))
+        if (text := page(turn, names, player))
     ]
 
 
-def _page(turn: Turn | Witnessed, names: Mapping[str, str], player: str) -> str:
+def page(turn: Turn | Witnessed, names: Mapping[str, str], player: str) -> str:
+    """A turn as it reads in a prompt, with the mark of what was missed before it."""
     if isinstance(turn, Turn):
         return told(turn.told, names, player)
     return "\n\n".join(filter(None, (turn.gap, told(turn.entries, names, player))))

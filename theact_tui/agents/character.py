@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
+from theact_tui.agents import steering
 from theact_tui.agents.base import (
     MOST_OF_A_LINE,
     Agent,
@@ -14,11 +15,11 @@ from theact_tui.agents.base import (
     told_entry,
     transcript,
 )
-from theact_tui.agents.steering import language_line, length_line, words_of
+from theact_tui.agents.steering import language_line, length_line
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
-from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve
+from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve, unlike, words_of
 from theact_tui.story.hearing import is_named
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
 from theact_tui.story.views import Viewpoint
@@ -32,14 +33,15 @@ def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
     before, after = _role(view, templates)
     said, happening = _scene(view)
     told = {turn.number for turn in (*view.turns, *([view.now] if view.now else []))}
-    pinned, loose = memory_text(view.memory, said, happening, told)
+    names = (player, view.card.name, *(view.names.get(name, name) for name in view.present))
+    pinned, loose = memory_text(view.memory, said, happening, told, names)
     made += [
         Section(view.card.name, before, source=f"characters/{view.id}.yaml"),
         Section(PINNED, pinned, source=f"memory/{view.id}.yaml"),
         Section("memory", loose, source=f"memory/{view.id}.yaml", priority="memory"),
         Section(
             "comes to mind",
-            recollections(view.memory, said, happening, told),
+            recollections(view.memory, said, happening, told, names),
             source=f"memory/{view.id}.yaml",
             priority="memory",
         ),
@@ -68,10 +70,10 @@ def _this_turn(view: Viewpoint, player: str) -> list[Section]:
 
 
 _GATES = {
-    "shut": "You do not tell it yet; you dodge, each time differently.",
-    "open": "Now it may come out, in your own way.",
-    "passed": "It may be out by now; if it is not, it may come out, in your own way.",
-    "out": "You have told it; who was not there does not know it.",
+    "shut": "Does not tell it yet; dodges, each time differently.",
+    "open": "Now it may come out, in {name}'s own way.",
+    "passed": "It may be out by now; if it is not, it may come out, in {name}'s own way.",
+    "out": "Has told it, or begun to: tells nothing of it again as if it were new. Who was not there does not know it.",
 }
 _VOICES = {
     "third": "Third person, present tense, speech in double quotes, no thoughts.",
@@ -89,7 +91,9 @@ models would go on copying."""
 def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
     """Persona, and what to do; between them stands the memory."""
     card, direction = view.card, view.direction
-    gate = _GATES.get(direction.gate, "You do not tell it lightly.")
+    gate = _GATES.get(direction.gate, "Does not tell it lightly.").format(name=card.name)
+    if direction.gate == "open" and len(view.present) > 1:
+        gate += f" What {card.name} whispers to {view.stage.hero}, nobody else hears."
     return parted(
         "character",
         templates,
@@ -100,7 +104,7 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         secret=f"{card.name}'s secret: {card.secret.strip()} {gate}" if card.secret else "",
         relationships="\n".join(attitude(view)),
         scene="\n".join([*_now(view), *length_line("character", view.length, templates.get("character"))]),
-        words=words_of("character", view.length),
+        words=steering.words_of("character", view.length),
         voice=_VOICES[direction.voice],
     )
 
@@ -116,8 +120,13 @@ def attitude(view: Viewpoint) -> list[str]:
     if seen:
         here = {view.stage.hero, *(view.names[name] for name in cast or view.names)}
         lines |= {name: line for name, line in seen.beliefs.items() if name in here}
-    made = [f"{name}: {line}" for name, line in lines.items()]
-    return [*made, f"You also hide: {seen.hide}"] if seen and seen.hide else made
+    made = [
+        line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in lines.items()
+    ]
+    hidden = words_of(seen.hide) - words_of(view.card.name) if seen else frozenset[str]()
+    if seen and 2 * len(hidden & words_of(view.card.secret)) < len(hidden):
+        made.append(f"Also hides: {seen.hide}")
+    return made
 
 
 def _has_met(view: Viewpoint, other: str) -> bool:
@@ -131,15 +140,21 @@ def _has_met(view: Viewpoint, other: str) -> bool:
 def _now(view: Viewpoint) -> list[str]:
     """What matters at this moment, a line each: it stands last, next to what is to be written."""
     card, hero = view.card, view.stage.hero
-    others = [view.names.get(name, name) for name in view.present if name != view.id]
+    others = [
+        f"{view.names.get(name, name)}{' (asleep)' if name in view.asleep else ''}"
+        for name in view.present
+        if name != view.id
+    ]
     made = [
         f'Here: {", ".join([f"""{hero} ("you" in the pages above)""", *others])}. The mood is {view.mood}.'
     ]
-    seen = view.memory.reflection
-    if want := (seen.want if seen and seen.want else card.want).strip():
-        made.append(f"You want: {want}")
-    if view.direction.cue:
-        made.append(f"Yours to do, now or soon, as it fits: {view.direction.cue.strip().rstrip('.')}.")
+    seen, cue = view.memory.reflection, view.direction.cue.strip().rstrip(".")
+    stale = view.direction.gate == "out" and words_of(card.want) & words_of(card.secret)
+    want = seen.want if seen and seen.want else "" if stale else card.want
+    if cue:
+        made.append(f"To do, now or soon, as it fits: {cue}.")
+    elif want.strip():
+        made.append(f"{card.name} wants: {want.strip()}")
     if card.examples and _spoken_lately(view) < ENOUGH_OF_A_VOICE:
         made.append(f"Your voice, never these words: {' / '.join(card.examples[:2])}")
     said = next((entry.text for entry in view.now.entries if entry.role == "player"), "") if view.now else ""
@@ -147,9 +162,7 @@ def _now(view: Viewpoint) -> list[str]:
         made.append(f"{hero} just did or said: {clip(' '.join(said.split()), MOST_OF_A_LINE)}")
     if said and view.unaware:
         deaf = " and ".join(view.names.get(name, name) for name in view.unaware if name != view.id)
-        made.append(
-            f"{deaf} did not hear that and would hear your answer: keep it veiled, or answer with a look."
-        )
+        made.append(f"That was whispered: {deaf} did not hear it, nor will hear the low answer to it.")
     if last := _last_words(view):
         made.append(f"Do not begin like your last reply: {last}")
     return [*made, *language_line(view.stage.language)]
@@ -177,7 +190,11 @@ def _scene(view: Viewpoint) -> tuple[str, str]:
 
 
 def memory_text(
-    memory: FactsMemory | CellsMemory, said: str = "", told: str = "", verbatim: Container[int] = ()
+    memory: FactsMemory | CellsMemory,
+    said: str = "",
+    told: str = "",
+    verbatim: Container[int] = (),
+    names: Sequence[str] = (),
 ) -> tuple[str, str]:
     """A memory as it reads in its owner's prompt: what is pinned, which is never cut, and the rest, which is cut at its
     end: first what bears on the scene, then what is important, newest first.
@@ -187,29 +204,38 @@ def memory_text(
     lines = sorted((line for line in lines_of(memory) if line.text), key=lambda line: -line.turn)
     stored = [line for line in lines if not line.pinned]
     shown = [line for line in stored if line.turn not in verbatim]
-    near = {line.text for line in retrieve(shown, said, told)}
+    near = {line.text for line in retrieve(shown, said, told, names=names)}
     loose = sorted(shown, key=lambda line: (line.text not in near, not line.important))
-    older = _older(memory, verbatim)
-    recalled = retrieve(older, said, told)
+    older = _older(memory, verbatim, names)
+    recalled = retrieve(older, said, told, names=names)
     spare = [line for line in reversed(older) if line not in recalled]
-    spare = sorted(spare, key=lambda line: not line.important)[: len(stored) - len(shown)]
+    room = len(stored) - len(shown) if isinstance(memory, FactsMemory) else 0  # a summary tells former cells
+    spare = sorted(spare, key=lambda line: not line.important)[:room]
     pinned = "\n".join(f"- {line.text}" for line in lines if line.pinned)
     rest = "\n".join([memory.summary, *(f"- {line.text}" for line in (*loose, *spare))]).strip()
     return pinned, rest if rest or pinned else "Nothing yet."
 
 
 def recollections(
-    memory: FactsMemory | CellsMemory, said: str, told: str, verbatim: Container[int] = ()
+    memory: FactsMemory | CellsMemory,
+    said: str,
+    told: str,
+    verbatim: Container[int] = (),
+    names: Sequence[str] = (),
 ) -> str:
     """Of what gave way to newer memories, what bears on the scene; empty if nothing does."""
-    lines = retrieve(_older(memory, verbatim), said, told)
+    lines = retrieve(_older(memory, verbatim, names), said, told, names=names)
     return "\n".join(
         ["What this brings back, from long ago:", *(f"- {line.text}" for line in lines)] if lines else []
     )
 
 
-def _older(memory: FactsMemory | CellsMemory, verbatim: Container[int]) -> list[ArchivedLine]:
-    return [line for line in archived_lines(memory.older) if line.turn not in verbatim]
+def _older(
+    memory: FactsMemory | CellsMemory, verbatim: Container[int], names: Sequence[str]
+) -> list[ArchivedLine]:
+    """What gave way to newer lines, but for former versions of what is remembered; nothing of the `verbatim` turns."""
+    lines = [line for line in archived_lines(memory.older) if line.turn not in verbatim]
+    return unlike(lines, [line.text for line in lines_of(memory)], names)
 
 
 def _context(view: Viewpoint) -> ReplyContext:

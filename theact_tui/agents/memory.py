@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from theact_tui.agents.base import Agent, Templates, clerk_sections, first_sentence, numbered, told
+from theact_tui.agents.base import Agent, Templates, clerk_sections, first_sentence, numbered, page, told
 from theact_tui.agents.character import attitude, memory_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.memory import Cell, CellsMemory, FactsMemory
-from theact_tui.story.views import MemoryView, MergeView, ReflectionView
+from theact_tui.story.views import MemoryView, MergeView, ReflectionView, Viewpoint
 
 ROOM_FOR_ENTRIES = 2_000
 """Characters of earlier diary entries shown to the writer of the next one."""
@@ -20,8 +20,7 @@ def _turns(view: MemoryView) -> str:
 
 def _card(view: MemoryView) -> str:
     """Who the owner is, in a sentence."""
-    made = f"{view.name}: {first_sentence(view.personality)}" if view.personality else view.name
-    return f"{made} Wants: {view.want}" if view.want else made
+    return f"{view.name}: {first_sentence(view.personality)}" if view.personality else view.name
 
 
 def _facts_sections(view: MemoryView, templates: Templates) -> list[Section]:
@@ -56,7 +55,7 @@ def _cell_sections(view: MemoryView, templates: Templates) -> list[Section]:
         source=f"memory/{view.id}.yaml",
         stage=view.stage,
         name=view.name,
-        summary=memory.summary or "nothing yet",
+        summary=memory.summary or ("" if memory.cells else "nothing yet"),
         card=_card(view),
         cells="\n".join(f"- {cell.text}" for cell in _latest(memory)),
         turn=_turns(view),
@@ -98,13 +97,18 @@ def _reflection_sections(view: ReflectionView, templates: Templates) -> list[Sec
         pages="turns",
         source=f"memory/{point.id}.yaml",
         stage=point.stage,
-        turns="\n\n".join(told(turn.entries, point.names, point.stage.hero) for turn in point.turns),
+        turns="\n\n".join(page(turn, point.names, point.stage.hero) for turn in point.turns),
         name=point.card.name,
-        card=f"{point.card.name}, {point.card.role}. {point.card.personality.strip()} {point.card.secret.strip()}",
+        card=f"{point.card.name}, {point.card.role}. {point.card.personality.strip()} {_secret(point)}",
         relationships="\n".join(attitude(point)),
         memory="\n".join(filter(None, (pinned, loose))),
         others=", ".join([point.stage.hero, *others]),
     )
+
+
+def _secret(point: Viewpoint) -> str:
+    told = " (told by now)" if point.direction.gate == "out" else ""
+    return f"Secret{told}: {point.card.secret.strip()}" if point.card.secret else ""
 
 
 FACTS: Agent[MemoryView] = Agent(

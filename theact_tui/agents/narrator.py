@@ -22,6 +22,7 @@ from theact_tui.agents.steering import (
 )
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
+from theact_tui.story.direction import NEXT_BEATS
 from theact_tui.story.pack import MOODS
 from theact_tui.story.turn import Entry
 from theact_tui.story.views import NarratorView, Person
@@ -77,7 +78,7 @@ def _role(view: NarratorView, templates: Templates) -> str:
         summary=view.chapter.summary.strip(),
         behind=f"Hidden truth, never told outright: {view.truth.strip()}" if view.truth else "",
         beats=_beats(view),
-        lead="Lead gently to the next beat." if view.chapter.beats else "Follow where the player leads.",
+        lead=_lead(view),
         cast=_cast(view),
         present=_stage(view),
         hints="\n".join([*_hints(view), *length_line("narrator", length, templates.get("narrator"))]),
@@ -94,8 +95,6 @@ def _brief(role: str) -> str:
     return role.partition(",")[0]
 
 
-NEXT_BEATS = 2
-"""Open beats that are told; those after them would only be told too early."""
 _BEGIN = {
     "opening": "Write the first page of the story.",
     "transition": "Write the first page of the new chapter.",
@@ -117,10 +116,20 @@ def _beats(view: NarratorView) -> str:
     return "\n".join(made)
 
 
+def _lead(view: NarratorView) -> str:
+    """Where the page is to go."""
+    if view.game_complete or not view.chapter.beats:
+        return "Follow where the player leads."
+    left = set(view.chapter.beats) - set(view.beats_hit)
+    return "Lead gently to the next beat." if left else "Lead gently to the end of the chapter."
+
+
 def _left_to(beat: str, view: NarratorView) -> str:
     """Whose act a beat is: that one is told so, and does it in an answer."""
     own = view.chapter.by.get(beat, "")
     name = next((person.name for person in view.cast if person.id == own), "")
+    if name and own not in view.present:
+        return f" (let {name} come, if it fits, and name {name} to answer: it is done in that answer)"
     return f" (lead up to it; {name} does it in the answer)" if name else ""
 
 
@@ -136,11 +145,14 @@ def _cast(view: NarratorView) -> str:
     return "\n".join(f"- {line}.{inside}" for line, inside in zip(lines, more, strict=True))
 
 
+_SECRETS = {"passed": "Hid, and may have told by now", "out": "Hid, and has told; only who heard it knows"}
+
+
 def _inside(person: Person, here: bool) -> str:
     """What the narrator should know of somebody whom it tells of, or may bring in."""
     if not here:
         return f" {first_sentence(person.personality)}" if person.personality else ""
-    how = "Hid, and may have told by now" if person.told else "Hides (show it through things, never say it)"
+    how = _SECRETS.get(person.gate, "Hides (show it through things, never say it)")
     secret = f"{how}: {person.secret.strip()}" if person.secret else ""
     return "".join(f" {part}" for part in (first_sentence(person.personality), secret) if part)
 
@@ -158,6 +170,8 @@ def _stage(view: NarratorView) -> str:
 def _how(person: Person, view: NarratorView) -> str:
     if person.id in view.asleep:
         return " (asleep)"
+    if person.id in view.back:
+        return " (has come meanwhile; say so)"
     return " (just walked off, by the last answer)" if person.id in view.leaving else ""
 
 
@@ -165,7 +179,7 @@ def _since(person: Person, view: NarratorView) -> str:
     if person.last_seen is None:
         return "not met yet"
     turns = max(1, view.stage.turn - 1 - person.last_seen)
-    return f"since {turns} turn{'s' if turns > 1 else ''}"
+    return f"for {turns} turn{'s' if turns > 1 else ''}"
 
 
 def _line(view: NarratorView) -> str:
@@ -188,14 +202,16 @@ def _hints(view: NarratorView) -> list[str]:
     if view.kind == "opening":
         hints.append(f"This is the first page: set the scene in which {player} finds themself.")
     if view.kind == "transition":
-        hints.append("A new chapter begins: carry the story over into it with a passage of time or place.")
+        first = f"take up what {player} now does, and " if view.player_text else ""
+        hints.append(f"A new chapter begins: {first}carry the story over with a passage of time or place.")
     if view.kind == "play" and not view.player_text and not view.steering.direction:
         hints.append(
             f"{player} waits: let the story go on a little by itself, and leave {player} free to act."
         )
     if view.whispered_to is not None:
         ears = [person.name for person in view.cast if person.id in view.whispered_to]
-        hints.append(f"Only {' and '.join(ears) or 'nobody'} heard that line: do not repeat what it says.")
+        whose = " and ".join(ears) or "the one it is meant for"
+        hints.append(f"Only {whose} heard that line: do not repeat what it says.")
     if view.has_aside:
         hints.append(
             f"What stands in (parentheses) {player} only thinks: nobody hears it, and you do not tell it."

@@ -13,7 +13,9 @@ OFFERED = 3
 
 def _sections(view: ProgressView, templates: Templates) -> list[Section]:
     beats = view.chapter.beats
-    unmet = [f"{i}. {beat}" for i, beat in enumerate(beats, 1) if beat not in view.beats_hit]
+    left = [(i, beat) for i, beat in enumerate(beats, 1) if beat not in view.beats_hit]
+    asked = [*left[:OFFERED], *(one for one in left[OFFERED:] if one[1] in view.confessed)]
+    offered = [f"{i}. {beat}" for i, beat in asked]
     owned = [f"{i}. {beat}" for i, beat in enumerate(beats, 1) if beat in view.chapter.by]
     before = told_turns([view.before], view.names, view.stage.hero) if view.before else ""
     made = clerk_sections(
@@ -24,8 +26,8 @@ def _sections(view: ProgressView, templates: Templates) -> list[Section]:
         stage=view.stage,
         title=view.chapter.title,
         completion=view.chapter.completion,
-        done=f"{len(beats) - len(unmet)} of {len(beats)}",
-        beats="\n".join(owned if view.recap else unmet[:OFFERED]) or "none",
+        done=f"{len(beats) - len(left)} of {len(beats)}",
+        beats="\n".join(owned if view.recap else offered) or "none",
         turn=view.recap or told_turns(view.turns, view.names, view.stage.hero),
     )
     if before:

@@ -38,7 +38,7 @@ On stage: {present}
 {hints}
 {line}
 {begin} {words}, second person, present tense: what follows, in concrete sights and sounds. Never speak, \
-choose or feel for {player}, nor write what others say in reply: they answer after you. Name whoever comes or goes. \
+choose or feel for {player}, nor write what these people say in reply: they answer after you. Name whoever comes or goes. \
 {lead} Then name who answers, in order (may be empty), and the mood.
 
 Answer with exactly this block:
@@ -117,12 +117,12 @@ A chapter of {name}'s life is over.
 What {name} remembers:
 {memory}
 
-What has it made of {name}? Only from what is written above: what {name} wants now, what {name} now hides from others, \
-and what {name} now thinks of each of these people: {others}. One short sentence each, with names instead of pronouns.
+What has it made of {name}? Only from what is written above: what {name} wants now, what {name} hides now beside the \
+secret, and what {name} now thinks of each of these people: {others}. One short sentence each, with names instead of pronouns.
 
 Answer with exactly this block:
 ```yaml
-want: (one sentence that begins with To)
+want: (what drives {name} from here on, a sentence that begins with To)
 hide: (one sentence, or nothing)
 beliefs:
   - (name): (one sentence)
@@ -173,7 +173,7 @@ something achieved, a turning point? Often there is none, and nothing listed abo
 those above: 0.3 is a good scene, 0.6 changes the chapter, 0.9 changes how the story ends.
 Types of moments: {types}
 
-Answer with one JSON object on one line; no moments: []
+Answer with one JSON object on one line; no moments: {{"moments": []}}
 {{"moments": [{{"quote": "(a few words, copied)", "moment_type": "(one of the types)", "moment_summary": \
 "(5 to 10 words)", "moment_significance": (0.0 to 1.0)}}]}}""",
     "summary": """\
@@ -194,6 +194,11 @@ injuries and open questions. Plain prose only.""",
 YOUR PART NOW: a suggestion to the person who plays {player}. Here: {present}.
 Write what {player} might say or do next, as that person would type it: first person, 1 or 2 sentences, at most 30 \
 words. Build on the last page; never tell what comes of it, nor what others say. Plain prose only, nothing else.""",
+    "casting": """\
+YOUR PART NOW: {name} joins the story, and you say who that is, for a card. From what the pages say of {name}: a role of \
+at most 8 words, a full stop, then 2 sentences on how {name} talks and acts. What the pages leave open you may choose, as \
+fits the world; no secrets, nothing about {player}. At most 50 words, as in: The smuggler who sells to both sides. Dry and \
+quick, answers questions with questions. Pays every debt. Plain prose only, no name in front.""",
     "ideas": """\
 The last pages of the story:
 {turns}
@@ -247,6 +252,7 @@ REQUIRED: dict[str, frozenset[str]] = {
     "summary": frozenset({"before", "turns"}),
     "condense": frozenset({"before"}),
     "draft": frozenset({"player"}),
+    "casting": frozenset({"name"}),
     "ideas": frozenset({"turns"}),
     "recap": frozenset({"turns"}),
     "epilogue": frozenset({"moments"}),
@@ -348,8 +354,8 @@ You help somebody to plan an interactive story, told in a terminal to one player
 concrete words; no clichés, no filler. What the plan says already stays true. Answer with the one block you are asked \
 for, and nothing around it.""",
     "concept": """\
-Plan this story: {characters} characters whom the player's own character meets, and {chapters} chapters from a first \
-sign of trouble to an end. Everybody wants something that stands in another's way.""",
+Plan this story: {characters} for the player to meet, and {chapters}, from a first sign of trouble to an end. The player \
+is none of them. Everybody wants something that stands in somebody's way, the player's or another's.""",
     "setting": """\
 Describe where it happens, and decide what is really going on. The truth is told to nobody but the narrator: nothing of \
 it may stand in the setting or in the rules.""",
@@ -359,6 +365,11 @@ is secret.""",
     "chapter": """\
 Write chapter {number} of {chapters}: {title}. Beats are things that visibly happen, in order, each brought about by \
 the player or by one character, never by both. {ending}""",
+    "short": """\
+Say the same of {name} in at most 70 words: who {name} is, how {name} talks and acts, what {name} wants. Only what \
+stands above; the most important first. Plain prose, nothing around it.""",
+    "lore": """\
+Give the text above about {name} a title, and the words that bring it to mind when somebody says them.""",
     "change": """\
 YOUR LAST VERSION
 {last}
@@ -372,6 +383,15 @@ THIS PART IS NOT RIGHT YET
 What is wrong:
 {problems}
 Write it again whole, with only that mended.""",
+    "talker": """\
+You talk with somebody who looks for the idea of an interactive story, told in a terminal to one player who meets a few \
+characters. Plain, concrete words. You propose, they decide.""",
+    "talk": """\
+Answer them in two to four sentences: take up what they said last, add one concrete thing to it (somebody, a place, a \
+trouble), and end with one question. No list, no title.""",
+    "premise": """\
+Say what the idea is by now, in one or two sentences: who the player is, where, and what goes wrong. Where you and they \
+differ, they are right. Only these sentences.""",
 }
 """What the author agents are told, one task each; the plan so far stands before it and the block after it."""
 
@@ -398,14 +418,17 @@ examples:
   - (a line they could say, in quotes, with a gesture)
   - (another one)
 relationships:
-  - (name of another character): (one line)""",
+  - (name, of {others}): (one line)""",
     "chapter": """\
 summary: (two or three sentences)
 beats:
-  - (5 beats, at most 12 words each; when it is somebody's act, their name in brackets at the end)
+  - (5 beats, at most 12 words each; when it is the act of {people}, that name in brackets at the end)
 completion: (one sentence that can be checked: the chapter is over when ...)
-characters: [(names of those in it)]
-secret_of: (name of who tells their secret in this chapter, or nothing)
+characters: [(of {people}, those in it)]
+secret_of: (who of {people} tells their secret in this chapter, or nothing)
 opening: (60 to 100 words: the first page, to the player as "you", present tense)""",
+    "lore": """\
+title: (2 to 4 words)
+keys: [(3 to 6 single words or names that stand in the text)]""",
 }
 """The shape of each reply of an author agent."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from theact_tui.agents.author import AUTHORS
+from theact_tui.agents.author import AUTHORS, TALK
 from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.questions import QUESTIONS, answer, beat_of, put
 from theact_tui.engine.agent_runner import AgentRunner, CallTally
@@ -21,10 +21,12 @@ from theact_tui.packs.checks import MAX_BEAT_WORDS
 from theact_tui.packs.schema import GAME, WORLD, chapter_file, character_file
 from theact_tui.parsing.coerce import find_id, ids_in
 from theact_tui.story.views import AuthorView
-from theact_tui.text import one_line, words
+from theact_tui.text import clean, one_line, slug, words
 
 MOST_REPAIRS = 3
 """How often one file is given back to a model."""
+MOST_SAID = 13
+"""Lines of a talk that a model is told."""
 NEEDED = {
     "concept": ("title", "characters", "chapters"),
     "setting": ("setting",),
@@ -111,6 +113,31 @@ class Author:
         while part := self.draft.next_part():
             on_written(await self.write(part))
 
+    async def talk(self, said: str) -> str:
+        """What the model says to this about the idea; both are kept. PartNotWritten; then what was `said` is kept."""
+        heard = self.draft.info.talk
+        await asyncio.to_thread(self.draft.keep, talk=(*heard[: len(heard) // 2 * 2], clean(said).strip()))
+        reply = await self._say("talk")
+        await asyncio.to_thread(self.draft.keep, talk=(*self.draft.info.talk, reply))
+        return reply
+
+    async def sum_up(self) -> str:
+        """Make what was said the premise of the draft. Raises PartNotWritten."""
+        premise = one_line(await self._say("premise"), 600)
+        await asyncio.to_thread(self.draft.keep, premise=premise)
+        return premise
+
+    async def _say(self, kind: str) -> str:
+        info = self.draft.info
+        who = ("They", "You")
+        lines = [f"{who[n % 2]}: {text}" for n, text in enumerate(info.talk)][-MOST_SAID:]
+        view = AuthorView(kind=kind, plan="\n".join((f"The idea: {info.premise}", *lines)), words={})
+        try:
+            reply = await self._runner.ask(TALK, view, key=f"author:{kind}", tally=CallTally())
+        except CallError as error:
+            raise PartNotWritten(f"The model did not answer: {error.message}") from error
+        return str(reply.reply.text).strip()
+
     async def _mend(self, part: Part) -> list[str]:
         """Give a part back while the checks find something in it and it was not given back too often."""
         draft, dropped = self.draft, list[str]()
@@ -153,7 +180,8 @@ class Author:
             reply = await self._runner.ask(agent, view, key=key, tally=CallTally())
         except CallError as error:
             raise PartNotWritten(f"The model could not write {_called(part)}: {error.message}") from error
-        return dict(reply.reading.fields)
+        fields = dict(reply.reading.fields)
+        return _without_player(fields) if part.kind == "concept" else fields
 
 
 def plan_of(draft: Draft, part: Part) -> str:
@@ -171,7 +199,8 @@ def plan_of(draft: Draft, part: Part) -> str:
         lines += [_told("Setting", world, "setting"), _told("Rules", world, "rules")]
         lines.append(_told("The truth, which only the narrator knows", world, "truth"))
     if part.kind != "concept":
-        lines += ["Characters:", *(_person(draft, id) for id in draft.cast if part.id != id)]
+        people = [_person(draft, id) for id in draft.cast if part.id != id]
+        lines += ["Characters:", *people] if people else []
         lines.append("Chapters:")
         for number, id in enumerate(draft.chapters, 1):
             chapter = draft.read(chapter_file(id))
@@ -195,23 +224,37 @@ def _words(draft: Draft, part: Part) -> dict[str, str]:
     """What fills the placeholders of a part's template."""
     match part.kind:
         case "concept":
-            return {"characters": str(draft.info.characters), "chapters": str(draft.info.chapters)}
+            return {kind: _count(getattr(draft.info, kind), kind) for kind in ("characters", "chapters")}
         case "character":
             card = draft.read(part.file)
-            return {"name": part.title, "role": str(card.get("role") or "a character of the story")}
+            others = ", ".join(name for id, name in draft.cast.items() if id != part.id)
+            role = str(card.get("role") or "a character of the story")
+            return {"name": part.title, "role": role, "others": others}
         case "chapter":
             chapters = draft.chapters
             number = chapters.index(part.id) + 1
-            last = number == len(chapters)
-            ending = (
-                "This is the last chapter: it ends the story."
-                if last
-                else "Leave the end to the last chapter."
-            )
-            count = str(len(chapters))
-            return {"number": str(number), "chapters": count, "title": part.title, "ending": ending}
+            ending = "Leave the end to the last chapter."
+            if number == len(chapters):
+                ending = (
+                    "This is the last chapter: it ends the story." if number > 1 else "It is the whole story."
+                )
+            people = " or ".join(draft.cast.values())
+            told = {"number": str(number), "chapters": str(len(chapters)), "title": part.title}
+            return {**told, "ending": ending, "people": people}
         case _:
             return {}
+
+
+def _count(number: int, nouns: str) -> str:
+    return f"1 {nouns.removesuffix('s')}" if number == 1 else f"{number} {nouns}"
+
+
+def _without_player(fields: Fields) -> Fields:
+    """The plan of a story, in which models like to list the player as one of those whom the player meets."""
+    player = str(fields.get("player_name") or "you")
+    own = {slug(name, "-") for name in (player, player.split()[0], "you", "player", "the player")}
+    people = [each for each in fields.get("characters") or () if slug(each["name"], "-") not in own]
+    return {**fields, "characters": people} if "characters" in fields else fields
 
 
 def _called(part: Part) -> str:
@@ -258,8 +301,9 @@ def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
             continue
         asked = {"characters": draft.info.characters, "chapters": draft.info.chapters}.get(name, 0)
         came = len(fields.get(name) or ())
-        if part.kind == "concept" and asked and 0 < came < asked:
-            found.append(f"{asked} {name} were requested, only {came} written")
+        if part.kind == "concept" and came < asked:
+            without = " without the player" if name == "characters" else ""
+            found.append(f"{_count(asked, name)} requested{without}, only {came} written")
         elif not fields.get(name):
             found.append(f"{name.replace('_', ' ')} is missing")
     return found
@@ -341,18 +385,19 @@ def _apply_chapter(draft: Draft, part: Part, fields: Fields) -> list[str]:
     left: list[str] = []
     told: Fields = {name: fields[name] for name in ("summary", "completion") if fields.get(name)}
     there, unknown = ids_in(fields.get("characters") or [], draft.cast)
-    left += [f"{one_line(name, 40)}, who is not in the story, was left out" for name in unknown]
-    beats = [beat_of(draft, line) for line in fields.get("beats") or ()]
+    strangers = [name for name in unknown if not find_id(name, {"player": _player_name(draft)})]
+    left += [f"{one_line(name, 40)}, who is not in the story, was left out" for name in strangers]
+    beats = [beat_of(draft, line, named=True) for line in fields.get("beats") or ()]
     owners = [beat["by"] for beat in beats if isinstance(beat, dict)]
     if beats:
         told["beats"] = beats
+    if fields.get("opening"):
+        told["openings"] = [fields["opening"]]
     if there or owners:
         told["characters"] = [id for id in draft.cast if id in there or id in owners]
     draft.write(part.file, told)
     if beats:
         draft.clamp_reveals(part.id, len(beats))
-    if fields.get("opening"):
-        draft.keep(openings={**draft.info.openings, part.id: fields["opening"]})
     teller = draft.id_of(str(fields.get("secret_of") or "-"))
     if teller and beats and draft.read(character_file(teller)).get("secret"):
         own = [n for n, beat in enumerate(beats, 1) if isinstance(beat, dict) and beat["by"] == teller]

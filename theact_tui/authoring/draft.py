@@ -10,7 +10,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from threading import RLock
 from typing import Any, Literal
@@ -23,11 +22,22 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.packs.diagnostics import Finding, PackError, quoted
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.packs.reader import read_document, read_text
-from theact_tui.packs.schema import GAME, STORYTELLER, WORLD, chapter_file, character_file
+from theact_tui.packs.schema import (
+    GAME,
+    STORYTELLER,
+    WORLD,
+    chapter_file,
+    character_file,
+    lore_file,
+    read_draft,
+)
 from theact_tui.parsing.coerce import TITLES, find_id
 from theact_tui.paths import Home, private_folder, write_private
+from theact_tui.saves.codec import data_of
 from theact_tui.story.base import Value
+from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Pack
+from theact_tui.story.transitions import OWN_BOOK
 from theact_tui.text import is_slug, one_line, slug
 
 DRAFT = "draft.yaml"
@@ -46,11 +56,11 @@ class DraftInfo(Value):
     """`draft.yaml`: how the pack is being made. The pack itself does not keep it."""
 
     premise: str = ""
+    talk: tuple[str, ...] = ()
+    """What was said about the idea, by the user and the model in turn."""
     characters: int = 3
     """How many were asked for."""
     chapters: int = 3
-    openings: dict[str, str] = {}
-    """First pages by chapter id; they go into `storyteller.yaml`."""
     notes: dict[str, tuple[str, ...]] = {}
     """What was asked for and did not come, by file."""
     repairs: dict[str, int] = {}
@@ -126,13 +136,10 @@ class Draft:
             shutil.rmtree(making, ignore_errors=True)
             private_folder(home.drafts)
             shutil.copytree(pack, making, symlinks=True)
-            draft = cls(making, DraftInfo(own_script=(pack / STORYTELLER).exists()))
-            if draft.info.own_script and is_made(read_text(pack, STORYTELLER)):
-                told = draft.read(STORYTELLER).get("chapters", {})
-                openings = {name: each["opening"] for name, each in told.items() if each.get("opening")}
-                (making / STORYTELLER).unlink()
-                draft.info = DraftInfo(openings=openings)
-            draft.keep()
+            script = making / STORYTELLER
+            if script.exists() and is_made(read_text(pack, STORYTELLER)):
+                script.unlink()
+            cls(making, DraftInfo(own_script=script.exists())).keep()
             making.replace(folder)
         return cls.open(folder)
 
@@ -177,7 +184,7 @@ class Draft:
             if not changed:
                 return
             if "#" in (text := read_text(self.folder, file) if before else ""):
-                write_private(self.folder / file, _with_remarks(text, changed))
+                write_private(self.folder / file, with_fields(text, changed))
                 return
             after = {name: value for name, value in {**before, **changed}.items() if value is not None}
             write_private(self.folder / file, yaml.dump(after).decode())
@@ -230,6 +237,36 @@ class Draft:
         """What the pack's checks say of it as it is now."""
         return check_pack(self.folder)
 
+    def lore(self) -> list[LoreEntry]:
+        """All entries of lore that can be read."""
+        return [entry for entries in read_draft(self.folder).lore.values() for entry in entries]
+
+    def put_lore(self, entry: LoreEntry) -> None:
+        """Change an entry where it stands, or add it. Remarks in the file stay. UsageError if it cannot be read."""
+        books = read_draft(self.folder).lore
+        book = next(
+            (book for book, known in books.items() if entry.id in [each.id for each in known]), OWN_BOOK
+        )
+        if problem := self.unreadable(lore_file(book)):
+            raise UsageError(f"{problem}. Fix {self.folder / lore_file(book)} in an editor first.")
+        file, data = self.folder / lore_file(book), data_of(entry)
+
+        def change(rows: Any) -> Any:
+            row = next((each for each in rows or () if each.get("id") == entry.id), None)
+            if row is None:
+                rows = rows or []
+                rows.append(data)
+                return rows
+            for name in set(row) - set(data):
+                del row[name]
+            row.update(data)
+            return rows
+
+        with self._changing:
+            private_folder(file.parent)
+            text = file.read_text("utf-8") if file.exists() else ""
+            write_private(file, yaml.edited(text, change))
+
     # --- ids, order and references ----------------------------------------------------------------------------------
 
     def set_cast(self, people: Sequence[Mapping[str, str]]) -> None:
@@ -270,7 +307,7 @@ class Draft:
             new = {"beats": [], "characters": list(self.cast)}
             self.write(chapter_file(id), fields if before else {**fields, **new})
             ids.append(id)
-        for id, following in zip(ids, [*ids[1:], None], strict=True):
+        for id, following in zip(ids, (*ids, None)[1:], strict=True):
             self.write(chapter_file(id), {"next": following})
         self.write(GAME, {"chapters": ids})
         self._put_aside("chapters", ids)
@@ -323,7 +360,7 @@ class Draft:
     def pack(self) -> Pack:
         """The pack as it is now, to be played or shown. PackError while `check` finds errors."""
         pack = load_pack(self.folder)
-        return pack if self.info.own_script else with_script(pack, self.info.openings)
+        return pack if self.info.own_script else with_script(pack)
 
     # --- the finished pack ------------------------------------------------------------------------------------------
 
@@ -334,7 +371,7 @@ class Draft:
         if error := next((each for each in self.findings() if each.level == "error"), None):
             raise UsageError(f"The pack cannot be made yet: {error}.")
         if not self.info.own_script:
-            write_private(self.folder / STORYTELLER, script_text(load_pack(self.folder), self.info.openings))
+            write_private(self.folder / STORYTELLER, script_text(load_pack(self.folder)))
             if error := next((each for each in self.findings() if each.level == "error"), None):
                 (self.folder / STORYTELLER).unlink()
                 raise UsageError(f"The pack cannot be made yet: {error}.")
@@ -344,6 +381,7 @@ class Draft:
         self.folder.replace(private_folder(home.packs) / self.id)
         shutil.rmtree(target / "removed", ignore_errors=True)
         (target / DRAFT).unlink()
+        self.folder = target
         return target
 
     def discard(self, home: Home) -> None:
@@ -395,19 +433,15 @@ def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:
     )
 
 
-def _with_remarks(text: str, changed: Mapping[str, Any]) -> str:
-    """A YAML text with fields changed and its remarks kept."""
-    from ruamel.yaml import YAML
+def with_fields(text: str, changed: Mapping[str, Any]) -> str:
+    """A YAML text with fields changed and its remarks kept; None removes one."""
 
-    writer = YAML()
-    writer.width = 110
-    writer.preserve_quotes = True
-    data = writer.load(text)
-    for name, value in changed.items():
-        if value is None:
-            data.pop(name, None)
-        else:
-            data[name] = value
-    out = StringIO()
-    writer.dump(data, out)
-    return out.getvalue()
+    def change(fields: Any) -> Any:
+        for name, value in changed.items():
+            if value is None:
+                fields.pop(name, None)
+            else:
+                fields[name] = value
+        return fields
+
+    return yaml.edited(text, change)

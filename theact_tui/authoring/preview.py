@@ -2,32 +2,54 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from theact_tui.agents.base import Agent, V
 from theact_tui.agents.character import CHARACTER
+from theact_tui.agents.keeper import KEEPER, MOMENT
+from theact_tui.agents.memory import CELL, FACTS
 from theact_tui.agents.narrator import NARRATOR
+from theact_tui.agents.progress import PROGRESS
 from theact_tui.engine.agent_runner import AgentRunner
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.factory import new_game
 from theact_tui.engine.model_routing import Offline
-from theact_tui.engine.views import narrator_view
+from theact_tui.engine.views import keeper_view, moments_view, narrator_view, progress_view
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.pack import Pack
-from theact_tui.story.turn import Entry
-from theact_tui.story.witness import viewpoint_of
+from theact_tui.story.transitions import with_state
+from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.witness import memory_view_of, viewpoint_of
 from theact_tui.storyteller import Storyteller
 
 LINE, PAGE = "(What the player writes.)", "(What the narrator told.)"
 
 
 def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
-    """The prompts of narrator and characters in the first turn of the pack's first chapter, by whom they are for."""
+    """The prompts of the agents that the pack asks for, around the first turn of its first chapter, by whom they are for."""
     game = new_game(pack, title=pack.game.title, player="", seed=1, created="")
+    chapter, cast = game.chapter, game.chapter.characters
+    entries = (Entry(role="player", text=LINE), Entry(role="narrator", text=PAGE))
+    turn = Turn(number=1, chapter=chapter.id, entries=entries, witnesses=cast)
+    after = replace(with_state(game, turn=1), turns={1: turn})
     runner = AgentRunner(Offline(Storyteller(pack, 1)), Bus(), templates=pack.prompts)
-    told = narrator_view(game, "play", LINE, None, 1)
-    found = [("Narrator", runner.prepare(NARRATOR, told).prompt)]
-    pages = (Entry(role="player", text=LINE), Entry(role="narrator", text=PAGE))
-    for id in game.chapter.characters:
-        view = viewpoint_of(game, id, pages, game.chapter.characters)
-        found.append((pack.name_of(id), runner.prepare(CHARACTER, view, f"character:{id}").prompt))
+    found: list[tuple[str, Prompt]] = []
+
+    def add(who: str, agent: Agent[V], view: V, key: str = "") -> None:
+        found.append((who, runner.prepare(agent, view, key).prompt))
+
+    if pack.game.keeper != "off":
+        add("Keeper", KEEPER, keeper_view(game, LINE, pack.game.difficulty, 1))
+    add("Narrator", NARRATOR, narrator_view(game, "play", LINE, None, 1))
+    for id in cast:
+        add(pack.name_of(id), CHARACTER, viewpoint_of(game, id, entries, cast), f"character:{id}")
+    for id in cast:
+        agent = FACTS if pack.game.memory == "facts" else CELL
+        add(f"Memory: {pack.name_of(id)}", agent, memory_view_of(after, id, [1]), f"memory:{id}")
+    if chapter.beats or chapter.completion:
+        add("Progress", PROGRESS, progress_view(after, [turn], 1))
+    if pack.game.moments == "on":
+        add("Moments", MOMENT, moments_view(after, [turn]))
     return found
 
 

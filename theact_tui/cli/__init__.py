@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "packs": "packs:packs_command",
     "check": "packs:check_command",
     "new-pack": "packs:new_pack_command",
+    "shorten": "packs:shorten_command",
     "watch": "watch:watch",
     "create": "create:create",
     "saves": "saves:saves",

@@ -11,7 +11,7 @@ import click
 
 from theact_tui.authoring.author import Author, PartNotWritten, Written
 from theact_tui.authoring.draft import DRAFT, Draft, Part
-from theact_tui.authoring.questions import Question, answer, put, questions_of
+from theact_tui.authoring.questions import QUESTIONS, Question, answer, put
 from theact_tui.cli.context import home_option, json_option, model_options, models_for, print_json, say
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.models.base import Models
@@ -73,11 +73,10 @@ def create(
         if as_json:
             print_json({**_outcome(draft, said), "ok": False, "error": error.message})
         raise type(error)(f"{error.message.rstrip('.')}. {left}") from error
-    finished = Draft(folder, draft.info)
     if as_json:
-        print_json({**_outcome(finished, said), "ok": True, "error": ""})
+        print_json({**_outcome(draft, said), "ok": True, "error": ""})
         return
-    for finding in finished.findings():
+    for finding in draft.findings():
         say(f"{finding.level:<8}{finding}")
     say(f"Wrote {folder}\nPlay it: theact-tui play {draft.id}")
 
@@ -145,7 +144,7 @@ async def _accepted(author: Author, written: Written) -> Written:
 
 def _shown(draft: Draft, part: Part) -> str:
     lines = [part.title.upper()]
-    for question in questions_of(draft, part):
+    for question in QUESTIONS[part.kind]:
         text = answer(draft, part, question)
         if text and question.form != "choice":
             lines.append(f"{question.label}: {text}" if "\n" not in text else f"{question.label}:\n{text}")
@@ -166,7 +165,7 @@ def _ask_everything(draft: Draft, *, quiet: bool) -> None:
     )
     while part := draft.next_part():
         tell(f"\n{part.title.upper()}")
-        for question in questions_of(draft, part):
+        for question in QUESTIONS[part.kind]:
             if question.form == "choice" or answer(draft, part, question):
                 continue
             if question.field in ("reveal", "present"):

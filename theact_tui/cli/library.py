@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from theact_tui.cli.context import home_option, json_option, opened, print_json, say
+from theact_tui.cli.context import home_option, json_option, model_options, opened, print_json, say
 from theact_tui.errors import UsageError
 from theact_tui.exports import export_save
 from theact_tui.importing.report import ImportReport
+from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
 from theact_tui.text import one_line
@@ -80,6 +81,8 @@ def export(
 @click.option("--player", default="", metavar="NAME", help="The name of the player's character.")
 @click.option("--name", default="", help="The name of the new save.")
 @click.option("--dry-run", is_flag=True, help="Show what would be imported; write nothing.")
+@click.option("--shorten", is_flag=True, help="With a model: shorten long cards; the rest becomes lore.")
+@model_options
 @home_option
 @json_option
 def import_file(
@@ -89,6 +92,8 @@ def import_file(
     player: str,
     name: str,
     dry_run: bool,
+    shorten: bool,
+    options: ModelOptions,
     home: Home,
     as_json: bool,
 ) -> None:
@@ -102,6 +107,10 @@ def import_file(
     library = Library(home.data)
     found = propose(paths, library, home.packs, into=into, id=id_, player=player, title=name)
     report = found.report if dry_run else found.accept()
+    if shorten and report.pack and report.long and not dry_run:
+        from theact_tui.cli.packs import shortened
+
+        report = replace(report.adding(changed=shortened(home, options, report.pack).changed), long=())
     _say(as_json, report.as_json(), _told(report, dry_run))
 
 
@@ -115,6 +124,8 @@ def _told(report: ImportReport, dry_run: bool) -> str:
         return "\n".join([*lines, "Nothing was written. Run it again without --dry-run to import."])
     made = f"the save {report.save}" if report.save else f"the pack {report.pack}"
     play = f"theact-tui play {report.pack}" + (f" --save {report.save}" if report.save else "")
+    if report.long:
+        lines.append(f"With a model, `theact-tui shorten {report.pack}` shortens them.")
     return "\n".join([*lines, f"Imported as {made}." + (f" Play it: `{play}`." if report.pack else "")])
 
 

@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
-from theact_tui.cli.context import home_option, json_option, known_pack, opened, print_json, say
+from theact_tui.cli.context import (
+    home_option,
+    json_option,
+    known_pack,
+    model_options,
+    models_for,
+    opened,
+    print_json,
+    say,
+)
 from theact_tui.errors import UsageError
+from theact_tui.importing.report import ImportReport
+from theact_tui.models.environment import ModelOptions
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.entry import PackEntry
 from theact_tui.packs.library import find_packs, new_pack, pack_folder
 from theact_tui.packs.loader import check_pack, load_pack
-from theact_tui.paths import Home
+from theact_tui.paths import Home, exports_folder
 from theact_tui.saves.library import Library
 from theact_tui.text import counted
 
@@ -63,6 +77,30 @@ def new_pack_command(id: str, home: Home, as_json: bool) -> None:
     say(f"Play it: `theact-tui play {id}`. Check your changes: `theact-tui check {id}`.")
 
 
+@click.command("shorten")
+@click.argument("pack")
+@click.option("--character", default="", metavar="ID", help="Only this character.")
+@model_options
+@home_option
+@json_option
+def shorten_command(pack: str, character: str, options: ModelOptions, home: Home, as_json: bool) -> None:
+    """Shorten long characters of PACK with a model. Their full text becomes lore that they know."""
+    report = shortened(home, options, pack, character)
+    if as_json:
+        print_json(report.as_json())
+    else:
+        say("\n".join(report.changed))
+
+
+def shortened(home: Home, options: ModelOptions, pack: str, character: str = "") -> ImportReport:
+    """Make characters of a pack shorter, saying on standard error what is being done; what changed."""
+    from theact_tui.authoring.shorten import shorten
+
+    choose: Any = models_for(home, options, pace=False)
+    steps = partial(say, err=True)
+    return asyncio.run(shorten(home.packs, pack, choose(None, 0), character=character, on_step=steps))
+
+
 def export_part(
     home: Home,
     name: str,
@@ -82,7 +120,7 @@ def export_part(
     from theact_tui.importing.pack_file import pack_contents, write_pack
     from theact_tui.saves.codec import GAMES, pack_files
 
-    exports = home.data / "exports"
+    exports = exports_folder(home.data)
     folder = known_pack(home, name)
     if not Library(home.data).has(name) or (format == "theact" and folder):
         folder = folder or pack_folder(home.packs, name)

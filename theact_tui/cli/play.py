@@ -24,9 +24,10 @@ from theact_tui.cli.context import (
     say,
 )
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.commands import as_line, as_text, is_command, run_command
+from theact_tui.engine.commands import as_line, as_text, is_command, missing_text, run_command
 from theact_tui.engine.events import (
     BeatsMarked,
+    CatchingUp,
     ChapterAdvanced,
     CharacterFinished,
     CharacterStarted,
@@ -40,6 +41,7 @@ from theact_tui.engine.events import (
     NarrationFinished,
     NarrationToken,
     Notice,
+    PackChanged,
     TurnFailed,
     UnsentFound,
 )
@@ -49,7 +51,7 @@ from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
-from theact_tui.text import clean, escaped
+from theact_tui.text import clean, escaped, paragraphs
 
 MEASURE = 78
 """The most columns of a line of prose on a terminal."""
@@ -118,7 +120,8 @@ async def _play(
     printer = EventPrinter() if events else PlainPrinter() if plain else ProsePrinter(live=pace)
     bus.listen(printer)
     if has_save or pack is None:
-        session = await open_session(library.path(save_name), models_for(home, options, pace=pace), bus)
+        models = models_for(home, options, pace=pace)
+        session = await open_session(library.path(save_name), models, bus, packs=home.packs)
         wanted = pack.id if pack else pack_name
         if session.game.info.pack != wanted:
             await session.close()
@@ -135,7 +138,8 @@ async def _play(
         await session.edits_scanned()
         await session.settle()
         if interactive:
-            say(_welcome(session), err=events)
+            welcome = _welcome(session)
+            say(for_listening(welcome) if plain else welcome, err=events)
         is_new = session.game.state.turn == 0 and session.unsent is None
         if is_new and (interactive or session.game.chapter.openings):
             await _open(session, events)
@@ -147,6 +151,8 @@ async def _play(
 def _welcome(session: StorySession) -> str:
     where = f"turn {session.game.state.turn}" if session.game.state.turn else "a new story"
     told = f"{session.game.info.title} · {where} · told by {session.model_name}. /help lists the commands.\n"
+    if left := session.game.state.unremembered:
+        told += f"{missing_text(left)} /remember writes them.\n"
     return f"{told}\n--- {session.game.chapter.title} ---\n"
 
 
@@ -187,7 +193,7 @@ async def _line(session: StorySession, line: str, *, echo: bool, events: bool, p
         done = await run_command(session, line)
         await session.settle()
         if done.text:
-            say(done.text, err=events)
+            say(f"Program: {for_listening(done.text)}\n" if plain and not events else done.text, err=events)
         return done.quit
     if echo and line and not events:
         say(f"{'You: ' if plain else '> '}{as_text(line)}\n")
@@ -225,6 +231,23 @@ class EventPrinter:
         say(escaped(event.to_json()))
 
 
+_DRAWN = (
+    (r"(?m)^\* included.*\n?|^[ \t]*(?:-{3} |[·•*][ \t]+)?|(?: -{3})?[ \t]*$", ""),  # legends, margins, rules
+    (r"✓", "Done:"),
+    (r" [·•] |(?<=\S)[ \t]{2,}", ", "),
+    (r"(?<=\w)\|(?=[\w-])", " or "),
+    (r"[\[\]*`~#◂▸]|(?<!\w)_+|_+(?!\w)", ""),
+)
+"""Signs that are drawn, or that a screen reader spells out, and what is said instead."""
+
+
+def for_listening(text: str) -> str:
+    """`text` in words and pauses alone."""
+    for drawn, instead in _DRAWN:
+        text = re.sub(drawn, instead, text)
+    return text
+
+
 class PlainPrinter:
     """Prints whole paragraphs, each begun by the word for who speaks, so that they can be heard."""
 
@@ -236,11 +259,14 @@ class PlainPrinter:
             case CharacterStarted():
                 pass
             case NarrationFinished():
-                say(f"Narrator: {event.text}\n")
+                self._tell("Narrator", event.text)
             case CharacterFinished():
-                say(f"{event.name}: {event.text or 'says nothing'}\n")
+                self._tell(event.name, event.text or "says nothing")
             case DiceRolled():
                 say(f"Dice: {dice_text(event)}\n")
+            case BeatsMarked():
+                for beat in event.beats:
+                    self._tell("Beat reached", beat)
             case MomentRecorded():
                 say(f"Moment: {event.summary}.\n")
             case ChapterAdvanced():
@@ -248,9 +274,13 @@ class PlainPrinter:
             case GameCompleted():
                 say("The end.\n")
             case EpilogueTold():
-                say(f"Epilogue: {event.text}\n")
+                self._tell("Epilogue", event.text)
             case _:
                 self._others(event)
+
+    def _tell(self, who: str, text: str) -> None:
+        for paragraph in paragraphs(text):
+            say(f"{who}: {for_listening(paragraph)}\n")
 
 
 class ProsePrinter:
@@ -300,8 +330,15 @@ class ProsePrinter:
             case Notice() if event.level != "info":
                 say(event.text, err=True)
                 self._noticed = event.text
+            case CatchingUp(last=last, left=left) if last:
+                say(f"Writing memories of older turns: {left} left.", err=True)
             case EditsFound(files=files, broken=broken):
                 say(found_text(files, broken), err=True)
+            case PackChanged():
+                say(
+                    "The pack of this story was changed. See /edits pack; apply it with /adopt pack.",
+                    err=True,
+                )
             case UnsentFound(text=text, again=again):
                 say(unsent_text(as_line(text, again=again)), err=True)
             case TurnFailed():

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from theact_tui.cli.context import at_rest, home_option, json_option, opened, print_json, say
-from theact_tui.engine.reports import NO_EDITS, beat_lines, game_json, memory_text, put_back_text
+from theact_tui.engine.reports import NO_CHANGE, NO_EDITS, beat_lines, game_json, memory_text, put_back_text
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Ledger
 from theact_tui.paths import Home
+from theact_tui.saves.changed_pack import ADOPTED, changed_pack
 from theact_tui.saves.codec import GAMES
+from theact_tui.saves.edits import HandEdits
 from theact_tui.saves.library import Library
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
-
-if TYPE_CHECKING:
-    from theact_tui.saves.edits import HandEdits
 
 
 @click.command()
@@ -150,12 +149,20 @@ def _local(at: str) -> str:
 @click.option(
     "--only", metavar="FILE", multiple=True, help="With --restore: only this file. Can be repeated."
 )
+@click.option("--pack", is_flag=True, help="Changes of your pack since SAVE began; --adopt applies them.")
 @home_option
 @json_option
-def edits(save: str, adopt: bool, restore: bool, only: tuple[str, ...], home: Home, as_json: bool) -> None:
-    """Show edits made to the files of SAVE outside the program."""
+def edits(
+    save: str, adopt: bool, restore: bool, only: tuple[str, ...], pack: bool, home: Home, as_json: bool
+) -> None:
+    """Show edits made to the files of SAVE outside the program, or with --pack to the pack it began with."""
     if adopt and restore:
         raise UsageError("Use either --adopt or --restore, not both.")
+    if pack:
+        if restore:
+            raise UsageError("--pack only goes with --adopt.")
+        _pack_edits(save, adopt, home, as_json)
+        return
     if only and not restore:
         raise UsageError("--only needs --restore.")
     with at_rest(home, save) if adopt or restore else opened(home, save) as store:
@@ -179,6 +186,26 @@ def edits(save: str, adopt: bool, restore: bool, only: tuple[str, ...], home: Ho
     else:
         say(found.difference)
         say(_advice(save, found), err=True)
+
+
+def _pack_edits(save: str, adopt: bool, home: Home, as_json: bool) -> None:
+    with at_rest(home, save) if adopt else opened(home, save) as store:
+        games = store.of(GAMES)
+        changed = changed_pack(games, games.load(), home.packs)
+        if adopt and changed:
+            games.commit_edit(changed.told(games.load()), ADOPTED)
+    found = changed.edits if changed else HandEdits()
+    if as_json:
+        document = {"files": found.files, "broken": found.broken, "difference": found.difference}
+        print_json({**document, "adopted": adopt and bool(changed), "restored": False})
+    elif not changed:
+        say(NO_CHANGE)
+    elif adopt:
+        say(f"Adopted: {', '.join(found.files)}.")
+    else:
+        say(found.difference or "\n".join(found.broken.values()))
+        if not found.broken:
+            say(f"Apply it with 'theact-tui edits {save} --pack --adopt'.", err=True)
 
 
 def _advice(save: str, found: HandEdits) -> str:

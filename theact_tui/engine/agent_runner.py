@@ -117,6 +117,8 @@ class AgentRunner:
         self._ids = ids
         self._thinkers: set[tuple[str, str]] = set()
         """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
+        self.running: dict[str, CallRecord] = {}
+        """The calls that run now, by id."""
 
     def use(self, models: Models, templates: Templates) -> None:
         """Ask other models from now on, by these templates."""
@@ -170,6 +172,7 @@ class AgentRunner:
             turn=self._bus.turn,
             prompt=prompt,
         )
+        self.running[record.id] = record
         self._bus.publish(
             CallStarted(call=record.id, agent=key, model=model.name, prompt_tokens=prompt.tokens)
         )
@@ -276,6 +279,7 @@ class AgentRunner:
         self._bus.publish(CallRetried(call=record.id, agent=record.key, attempt=attempt + 1, reason=reason))
 
     def _finish(self, record: CallRecord, tally: CallTally, model: Model) -> None:
+        del self.running[record.id]
         prompt_tokens = record.usage.prompt or record.prompt.tokens
         completion = record.usage.completion or model.tokens.count(record.raw)
         tally.add(record.key, record.attempts, prompt_tokens, completion, record.sent)

@@ -227,8 +227,13 @@ async def fold(
         threshold=info.summary_threshold,
         batch=info.fold_batch,
     )
+    recapped = {recap.chapter for recap in game.recaps}
     for turns in parts:
         before, through = game.state.rolling_summary, turns[-1].number
+        turns = tuple(turn for turn in turns if turn.chapter not in recapped)
+        if not turns:
+            game = with_state(game, last_summarized_turn=through)
+            continue
         try:
             answer = await agents.ask(SUMMARY, summary_view(game, before, turns), key="summary", tally=tally)
             told = clean(answer.reply.text).strip()

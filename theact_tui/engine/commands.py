@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from theact_tui.engine.reports import (
+    NO_CHANGE,
     NO_EDITS,
     edits_text,
     history_lines,
@@ -149,7 +150,11 @@ async def _retry(session: StorySession, rest: str) -> Done:
 
 async def _note(session: StorySession, rest: str) -> Done:
     await session.steer(note=clean(rest).strip())
-    return Done((_unheeded(session) or "The narrator sees this note in every turn.") if rest else "No note.")
+    return Done(
+        (_unheeded(session) or "The narrator sees this note in every turn.")
+        if rest
+        else "The note is cleared."
+    )
 
 
 async def _tell(session: StorySession, rest: str) -> Done:
@@ -296,12 +301,15 @@ async def _heard(session: StorySession, rest: str) -> Done:
 async def _cast(session: StorySession, rest: str) -> Done:
     act, _, who = rest.partition(" ")
     if act == "add" and who.strip():
-        await session.add_character(who)
+        found = await session.find_newcomer(who)
+        if found.origin == "model":
+            return Done(f"Send this line, changed as you like:\n/cast add {found.card.name}: {found.about}")
+        await session.add_character(found)
     elif act == "remove" and who.strip():
         (id,) = character_ids(session.game, [who])
         await session.remove_character(id)
     elif rest:
-        raise UsageError("Usage: /cast add Name: who that is, or /cast remove id")
+        raise UsageError("Usage: /cast add Name: who that is, /cast add FILE or /cast remove id")
     return Done(_on_stage(session))
 
 
@@ -338,6 +346,19 @@ async def _renew(session: StorySession, rest: str) -> Done:
     return Done(f"Rewritten: the memories of turn {', '.join(map(str, turns))}.")
 
 
+async def _remember(session: StorySession, rest: str) -> Done:
+    await session.settle()
+    left = await session.remember_older()
+    return Done(
+        f"Stopped. {missing_text(left)} /remember continues." if left else "Everyone remembers all turns."
+    )
+
+
+def missing_text(turns: int) -> str:
+    """That nobody remembers so many older turns."""
+    return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not written yet."
+
+
 async def _moments(session: StorySession, rest: str) -> Done:
     await session.settle()
     return Done(moments_text(session.game))
@@ -370,22 +391,28 @@ async def _history(session: StorySession, rest: str) -> Done:
 
 
 async def _export(session: StorySession, rest: str) -> Done:
-    from theact_tui.exports import export_save
+    from theact_tui.exports import FORMATS, export_save
 
+    if not rest:
+        raise UsageError(f"Name a format: {', '.join(FORMATS)}. Usage: /export format")
     await session.settle()
-    file = await session.run(export_save, session.save, _word(rest, "/export md|html|json|epub|save"))
+    file = await session.run(export_save, session.save, rest)
     return Done(f"Exported to {file}", file=file)
 
 
 async def _edits(session: StorySession, rest: str) -> Done:
     await session.settle()
+    if rest.strip() == "pack":
+        changed = await session.pack_edits.hand_edits() if session.pack_edits else None
+        return Done(edits_text(changed, pack=True) if changed else NO_CHANGE)
     found = await session.hand_edits()
     return Done(edits_text(found) if found else NO_EDITS)
 
 
 async def _adopt(session: StorySession, rest: str) -> Done:
-    edited = await session.adopt_edits()
-    return Done(f"Adopted: {', '.join(edited)}." if edited else NO_EDITS)
+    source = session.pack_edits if rest.strip() == "pack" else session
+    edited = await source.adopt_edits() if source else ()
+    return Done(f"Adopted: {', '.join(edited)}." if edited else NO_EDITS if source is session else NO_CHANGE)
 
 
 async def _restore(session: StorySession, rest: str) -> Done:
@@ -404,18 +431,20 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
-        Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
-        Command("note", "/note [text]", "a standing note to the narrator; empty clears it", _note),
+        Command(
+            "retry", "/retry [--note|--profile] [text]", "retry with new text, direction or model", _retry
+        ),
+        Command("note", "/note [text]", "a standing note for the narrator, or none", _note),
         Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),
         Command("go", "/go", "continue without writing a line", _go),
         Command("ask", "/ask id...", "continue, and these characters answer", _ask),
         Command("draft", "/draft", "suggest a line for you; it is not sent", _draft),
         Command("hush", "/hush [id...]", "who stays silent; empty lets everyone answer", _hush),
         Command("length", "/length short|normal|long", "how much is written in a turn", _length),
-        Command("language", "/language [name]", "language of the story; empty is the pack's", _language),
+        Command("language", "/language [language]", "language of the story; empty is the pack's", _language),
         Command("take", "/take k", "show take k of the last turn", _take),
-        Command("branch", "/branch name", "create a branch here", _branch),
-        Command("switch", "/switch name", "switch to another branch", _switch),
+        Command("branch", "/branch title", "create a branch here", _branch),
+        Command("switch", "/switch branch", "switch to another branch", _switch),
         Command("present", "/present id...", "mark characters as here", _present),
         Command("leave", "/leave id...", "mark characters as away", _leave),
         Command("cast", "/cast add|remove name", "who joins the story, or leaves for good", _cast),
@@ -429,16 +458,17 @@ COMMANDS: dict[str, Command] = {
             _chapter,
         ),
         Command("heard", "/heard turn id all|page|none", "change what someone heard of a turn", _heard),
-        Command("memory", "/memory [id]", "what a character remembers", _memory),
+        Command("memory", "/memory [id...]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
         Command("renew", "/renew [n]", "rewrite the memories of edited turns", _renew),
+        Command("remember", "/remember", "write memories of an imported chat", _remember),
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin id n", "unpin it", _unpin),
         Command("history", "/history", "list the turns so far", _history),
-        Command("export", "/export format", "export the story: md, html, json, epub or save", _export),
-        Command("edits", "/edits", "show edits made to the save's files outside", _edits),
-        Command("adopt", "/adopt", "adopt those edits into the story", _adopt),
+        Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
+        Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),
+        Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
         Command("quit", "/quit", "save and leave", _quit),
     )

@@ -163,6 +163,15 @@ class MemoryFailed(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class CatchingUp(Event):
+    """Memories of turns `first` to `last` are made, of the `left` that nobody remembers yet; 0 to 0: no more now."""
+
+    first: int
+    last: int
+    left: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class BeatsMarked(Event):
     beats: tuple[str, ...]
     hit: int
@@ -249,6 +258,13 @@ class EditsFound(Event):
     files: tuple[str, ...]
     broken: tuple[str, ...] = ()
     """Sentences that say which file cannot become part of the story, where and why."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PackChanged(Event):
+    """The user's pack was changed after the story began with it; the story can take it over."""
+
+    files: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)

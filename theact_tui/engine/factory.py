@@ -80,13 +80,17 @@ async def create_session(
     return await StorySession.start(save, models, bus, ledger=Ledger(save.private), chosen=chosen)
 
 
-async def open_session(folder: Path, models: ModelsFor, bus: Bus, *, write: bool = True) -> StorySession:
-    """An existing save, open. A spoken turn that was not saved is finished in the background.
+async def open_session(
+    folder: Path, models: ModelsFor, bus: Bus, *, write: bool = True, packs: Path | None = None
+) -> StorySession:
+    """An existing save, open. A spoken turn that was not saved is finished in the background. `packs` holds the user's
+    own packs; one of them that was changed is offered.
 
     Raises `SaveInUse` when another process writes it and `SaveDamaged` when nothing of it can be read.
     """
     async with _open(folder, bus, write) as save:
-        return await StorySession.start(save.of(GAMES), models, bus, ledger=Ledger(save.private))
+        ledger = Ledger(save.private)
+        return await StorySession.start(save.of(GAMES), models, bus, ledger=ledger, packs=packs)
 
 
 class NoModels:

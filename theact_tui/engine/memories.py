@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from theact_tui.agents.base import Agent
 from theact_tui.agents.memory import CELL, FACTS, MERGE
+from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.agent_runner import AgentRunner, CallTally
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import MemoryFailed, MemoryStarted, MemoryUpdated
 from theact_tui.errors import CallError
 from theact_tui.parsing.replies import FactsReply
-from theact_tui.story.archive import parse_importance
+from theact_tui.story.archive import archive, archived_lines, parse_importance
 from theact_tui.story.game import Game, Pending
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import (
@@ -22,17 +24,22 @@ from theact_tui.story.memory import (
     Cell,
     CellsMemory,
     FactsMemory,
+    Memory,
     cells_to_merge,
     change_facts,
     empty_memory,
     lines_of,
     push_cells,
+    with_earlier,
 )
+from theact_tui.story.transitions import with_state
 from theact_tui.story.turn import Turn
 from theact_tui.story.views import MemoryView, MergeView, Witnessed
 from theact_tui.story.witness import memory_view_of
 from theact_tui.text import clean, clip
 
+OLDER_BATCH = 8
+"""Turns told long ago whose memories are made at a time."""
 MOST_OF_A_FACT = 300
 """Characters; a model asked for a short sentence may write a page, which would crowd everything else out."""
 MOST_OF_AN_ENTRY = 900
@@ -96,7 +103,8 @@ async def remember(
 async def renew(game: Game, turn: Turn, agents: AgentRunner, bus: Bus, tally: CallTally) -> Game:
     """The game with the memories of an edited turn made again, and the turn no longer marked as edited.
 
-    Pinned lines stay. Raises `CallError`, and nothing changes, when a memory could not be written.
+    So are its lines that were set aside; pinned ones stay. Raises `CallError`, and nothing changes, when a memory
+    could not be written.
     """
     names = [name for name, memory in game.memories.items() if turn.number in _origins(memory)]
     made = game
@@ -111,9 +119,58 @@ async def renew(game: Game, turn: Turn, agents: AgentRunner, bus: Bus, tally: Ca
             raise CallError(
                 "unknown", f"The memory of {game.pack.name_of(name)} was not changed. {done.reason}"
             )
-        made = replace(made, memories={**made.memories, name: done.memory})
+        since = max(memory.summary_turn, done.memory.summary_turn)
+        whole = done.memory.model_copy(update={"summary_turn": since})
+        made = replace(made, memories={**made.memories, name: whole})
     edited = tuple(number for number in game.state.edited if number != turn.number)
     return replace(made, state=made.state.model_copy(update={"edited": edited}))
+
+
+async def remember_older(game: Game, turns: Sequence[Turn], agents: AgentRunner) -> dict[str, Memory]:
+    """What each witness of turns in a row, told long ago, makes of these alone. Raises `CallError`."""
+    limit = asyncio.Semaphore(max(1, agents.model("memory").max_parallel))
+
+    async def one(name: str) -> Memory:
+        known = _memory(game, name)
+        blank = empty_memory(known.policy).model_copy(update={"reflection": known.reflection})
+        *before, last = [turn.number for turn in turns if name in turn.witnesses]
+        todo = tuple(Pending(agent="memory", turn=number, character=name) for number in before)
+        there = replace(
+            game,
+            state=game.state.model_copy(update={"turn": last, "pending": todo}),
+            turns={turn.number: turn for turn in turns},
+            memories={name: blank},
+        )
+        policy = _remember_facts if isinstance(blank, FactsMemory) else _remember_cells
+        async with limit:
+            return (await policy(there, name, agents, CallTally(), 1)).memory
+
+    names = list(dict.fromkeys(name for turn in turns for name in turn.witnesses))
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = {name: group.create_task(one(name)) for name in names if name in game.pack.characters}
+    except* _Failed as failed:
+        raise next(each.error for each in failed.exceptions if isinstance(each, _Failed)) from None
+    return {name: task.result() for name, task in tasks.items()}
+
+
+def first_of_batch(game: Game) -> int:
+    """The first of the turns whose memories are made next; with cells as many as are kept apart, so none is merged."""
+    info = game.pack.game
+    return max(
+        1, game.state.unremembered + 1 - (OLDER_BATCH if info.memory == "facts" else info.memory_cells)
+    )
+
+
+def with_older(game: Game, turns: Sequence[Turn], earlier: Mapping[str, Memory]) -> Game:
+    """The game with what was made of older turns, unless it has gone to another state meanwhile."""
+    if game.state.unremembered != turns[-1].number:
+        return game
+    whole = {
+        name: with_earlier(_memory(game, name), memory, game.pack.game.memory_cells)
+        for name, memory in earlier.items()
+    }
+    return with_state(replace(game, memories={**game.memories, **whole}), unremembered=turns[0].number - 1)
 
 
 def is_remembered(game: Game, turn: int) -> bool:
@@ -122,14 +179,15 @@ def is_remembered(game: Game, turn: int) -> bool:
 
 
 def _origins(memory: FactsMemory | CellsMemory) -> set[int]:
-    return {line.turn for line in lines_of(memory)}
+    return {line.turn for line in (*lines_of(memory), *archived_lines(memory.older))}
 
 
 def _without(memory: FactsMemory | CellsMemory, turn: int) -> FactsMemory | CellsMemory:
-    """The memory without unpinned lines from a turn."""
+    """The memory without unpinned lines from a turn, however long ago."""
     field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
     kept = tuple(line for line in lines_of(memory) if line.pinned or line.turn != turn)
-    return memory.model_copy(update={field: kept})
+    older = archive("", (line for line in archived_lines(memory.older) if line.turn != turn))
+    return memory.model_copy(update={field: kept, "older": older})
 
 
 class _Failed(Exception):
@@ -167,7 +225,7 @@ async def _remember_facts(
         except CallError as error:
             left = {page.number for page in pages}
             raise _Failed(error, sound, [item for item in todo if item.turn in left]) from error
-        memory = _changed(memory, answer.reply, now)
+        memory = _changed(memory, answer.reply, now, view.stage.hero)
         pages = pages[len(now) :]
         if not pages or pages[0].number != now[-1].number:
             sound = memory
@@ -184,12 +242,18 @@ def _whole(
         return False
 
 
-def _changed(memory: FactsMemory, reply: FactsReply, pages: Sequence[Witnessed]) -> FactsMemory:
+def _is_copied(fact: str, player: str) -> bool:
+    """True for words of the prompt itself, such as its example, which small models copy."""
+    asked = plain(TEMPLATES["memory"].replace("{player}", player))
+    return f" {plain(parse_importance(fact)[0])} " in f" {asked} "
+
+
+def _changed(memory: FactsMemory, reply: FactsReply, pages: Sequence[Witnessed], player: str) -> FactsMemory:
     return change_facts(
         memory,
         turn_of=origin_in(pages),
         summary=clip(clean(reply.summary), MOST_OF_A_SUMMARY),
-        add=[_fact(line) for line in reply.add],
+        add=[fact for line in reply.add if not _is_copied(fact := _fact(line), player)],
         remove=reply.remove,
         update=[(pair.old, _fact(pair.new)) for pair in reply.update],
         most=MAX_NEW_FACTS * len({page.number for page in pages}),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from theact_tui.saves.save import Save
 
 
+STALE = "stale: turn edited"
 HISTORY = 20
 """Turns shown by `/history`."""
 
@@ -180,7 +181,7 @@ def memory_text(game: Game, character: str) -> str:
         lines.append(f"  {memory.summary}")
     stale = game.state.edited
     lines += [
-        _line_text(place, line) + ("  (stale: turn edited)" if line.turn in stale else "")
+        _line_text(place, line) + (f"  ({STALE})" if line.turn in stale else "")
         for place, line in enumerate(lines_of(memory), 1)
     ]
     if seen := memory.reflection:
@@ -189,6 +190,7 @@ def memory_text(game: Game, character: str) -> str:
         lines += [f"  of {name}: {text}" for name, text in seen.beliefs.items()]
     if older := archived_lines(memory.older):
         lines.append(f"  {len(older)} older lines, used again when the story mentions them.")
+        lines += [f"      turn {line.turn:<3} {line.text}  ({STALE})" for line in older if line.turn in stale]
     return "\n".join(lines) if len(lines) > 1 else f"{lines[0]}\n  has no memories yet"
 
 
@@ -210,12 +212,15 @@ def moments_text(game: Game) -> str:
     return "\n".join([*lines, "* included in the narrator's prompt"])
 
 
+NO_CHANGE = "The pack of this story was not changed."
 NO_EDITS = "No files were edited outside the program."
 
 
-def edits_text(found: HandEdits) -> str:
-    """What was changed by hand in a save's files, and what can be done about it."""
-    if found.broken:
+def edits_text(found: HandEdits, *, pack: bool = False) -> str:
+    """What was changed by hand in a save's files, or in the user's `pack`, and what can be done about it."""
+    if pack:
+        told = [*found.broken.values()] or ["Apply it with /adopt pack."]
+    elif found.broken:
         files = " ".join(found.broken)
         advice = f"This cannot be adopted. Fix it, or undo it with /restore {files}."
         told = [*dict.fromkeys(found.broken.values()), advice]

@@ -3,27 +3,41 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from theact_tui.agents.suggestions import DRAFT, IDEAS
+from theact_tui.agents.suggestions import DRAFT, IDEAS, ideas_in
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, OnText
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.events import Edited, ModelsChanged, Notice, PresenceChanged, SaveOpened, UnsentFound
-from theact_tui.engine.memories import is_remembered, renew
+from theact_tui.engine.casting import find_newcomer
+from theact_tui.engine.events import (
+    CatchingUp,
+    Edited,
+    ModelsChanged,
+    Notice,
+    PackChanged,
+    PresenceChanged,
+    SaveOpened,
+    UnsentFound,
+)
+from theact_tui.engine.memories import first_of_batch, is_remembered, remember_older, renew, with_older
 from theact_tui.engine.model_routing import ModelsChooser
+from theact_tui.engine.pack_edits import PackEdits
+from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.engine.views import suggestion_view
-from theact_tui.errors import UsageError
+from theact_tui.errors import CallError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.packs.entry import OUTLINE
-from theact_tui.story.cast import with_character, without_character
+from theact_tui.saves.changed_pack import ADOPTED
+from theact_tui.story.cast import Newcomer, with_cast_of, with_character, without_character
 from theact_tui.story.game import Game, Unsent
-from theact_tui.story.memory import CellsMemory, FactsMemory, empty_memory
+from theact_tui.story.lore import LoreEntry
+from theact_tui.story.memory import CellsMemory, FactsMemory
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
 from theact_tui.story.steering import MAX_NOTE, Standing, Steering
@@ -38,8 +52,8 @@ from theact_tui.story.transitions import (
     with_gate,
     with_heard,
     with_heard_turn,
-    with_held,
     with_lore,
+    with_lore_entry,
     with_memory,
     with_state,
     with_turn,
@@ -84,6 +98,13 @@ class StorySession(BaseSession[Game]):
         """The line that was sent and is not told yet, or the draft of one. A kill does not lose it; `forget_unsent` does."""
         self._models_for, self._pack = models, game.pack
         self._runner = TurnRunner(game, self._thread, agents, bus, self._commit_turn)
+        self.pack_edits: PackEdits | None = None
+        """The user's pack that the story began with; None where it is not looked for."""
+        self.check_file: Callable[[Path], object] = lambda _: None
+        """Called before a file of the player's is read; raises `UsageError` where that may not be."""
+        self.wants_memories = False
+        """Memories of older turns are being made, or go on being made after this turn."""
+        self._catching_up = Stoppable()
         self._drafts = 0
         """How often a line was suggested."""
         self._changed: list[str] = []
@@ -99,11 +120,14 @@ class StorySession(BaseSession[Game]):
         *,
         ledger: LedgerSink | None = None,
         chosen: Models | None = None,
+        packs: Path | None = None,
     ) -> StorySession:
         """A session on a save just created or opened. A turn found spoken but not saved is finished; a line found
-        that was not told waits in `unsent`."""
+        that was not told waits in `unsent`. A changed pack is looked for in the folder `packs`."""
         game = await asyncio.to_thread(save.load)
         session = cls(save, game, models, bus, ledger=ledger, chosen=chosen)
+        if packs and not save.read_only:
+            session.pack_edits = PackEdits(session, packs, partial(session._recast, what=ADOPTED))
         await session.refresh_position()
         session.probe()
         bus.publish(SaveOpened(title=game.info.title, recovered=save.recovered))
@@ -140,6 +164,14 @@ class StorySession(BaseSession[Game]):
     async def game_at(self, turn: int) -> Game:
         """The game as it was saved by a turn."""
         return await self.run(self.save.state_at, turn)
+
+    @asynccontextmanager
+    async def exclusive(self, *, turn: bool = False) -> AsyncIterator[None]:
+        """See `BaseSession.exclusive`; memories of older turns make way for a turn."""
+        if turn:
+            await self._catching_up.stop()
+        async with super().exclusive(turn=turn):
+            yield
 
     # --- playing -----------------------------------------------------------------------------------------------
 
@@ -191,6 +223,13 @@ class StorySession(BaseSession[Game]):
             await self.settle()
         return await self._tell(self.game, "", take=1, steering=self._steered(direction=text))
 
+    @property
+    def profiles(self) -> tuple[str, ...]:
+        """Names of the profiles that can tell a take."""
+        return (
+            tuple(self._models_for.settings.profiles) if isinstance(self._models_for, ModelsChooser) else ()
+        )
+
     async def retry_by(self, profile: str) -> Turn | None:
         """Tell the last turn again by the models of another profile. Raises `UsageError` for one that does not exist.
 
@@ -227,13 +266,7 @@ class StorySession(BaseSession[Game]):
             _, count = self.takes
             base = await self.game_at(last.number - 1)
             base = with_state(base, steering=self.game.state.steering)
-            if base.state.chapter == self.game.state.chapter:  # who joined or left meanwhile
-                known = {
-                    **{name: empty_memory(base.pack.game.memory) for name in self.game.memories},
-                    **base.memories,
-                }
-                base = replace(base, pack=self.game.pack, memories=known)
-                base = with_held(base, self.game.state.held)
+            base = with_cast_of(base, self.game)
             before = (last.steering if text is None else None) or Steering()
             told = before.direction if direction is None else _checked(direction)
             steering = self._steered(direction=told, asked=before.asked)
@@ -276,13 +309,13 @@ class StorySession(BaseSession[Game]):
         answer = await self.agents.ask(
             IDEAS, suggestion_view(self.game, "ideas"), key="ideas", tally=CallTally()
         )
-        lines = (
-            one_line(re.sub(r"^\W*\d*[.)]?\s*", "", line), 160) for line in answer.reply.text.splitlines()
-        )
-        return tuple(dict.fromkeys(line for line in lines if line))[:3]
+        return ideas_in(answer.reply.text)
 
     async def stop(self) -> None:
-        """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished."""
+        """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished. Memories of
+        older turns are not made any more for now."""
+        self.wants_memories = False
+        await self._catching_up.stop()
         await self._runner.stop()
 
     async def settle(self) -> None:
@@ -338,8 +371,7 @@ class StorySession(BaseSession[Game]):
             raise UsageError(f"Too long: the limit of a note is {MAX_NOTE:,} characters.")
         new = Standing.model_validate({**dict(self.steering), **changes})
         if new != self.steering:
-            await self._edit(lambda game: with_state(game, steering=new), " and ".join(changes))
-            await self.commit_pending_edits()
+            await self._commit_change(lambda game: with_state(game, steering=new), " and ".join(changes))
 
     # --- who tells it ------------------------------------------------------------------------------------------
 
@@ -378,17 +410,15 @@ class StorySession(BaseSession[Game]):
         await self._edit(partial(hold, characters=characters, here=here), what)
         self.bus.publish(PresenceChanged(present=self.game.state.present))
 
-    async def add_character(self, said: str) -> str:
-        """Bring somebody new into the story, see `with_character`; the id."""
-        id = ""
+    async def find_newcomer(self, said: str) -> Newcomer:
+        """Who is to join, as `theact_tui.engine.casting` finds them; raises what it raises, and while a turn is told."""
+        self.check_free()
+        await self.probed()
+        return await find_newcomer(self.game, said, self.agents, self.check_file)
 
-        def add(game: Game) -> Game:
-            nonlocal id
-            game, id = with_character(game, said)
-            return game
-
-        await self._recast(add, f"{one_line(said.partition(':')[0], 60)} joins")
-        return id
+    async def add_character(self, who: Newcomer) -> None:
+        """Bring somebody new into the story, as a commit of its own. Raises `UsageError` as `with_character` does."""
+        await self._recast(lambda game: with_character(game, who)[0], f"{who.card.name} joins")
 
     async def remove_character(self, character: str) -> None:
         """Let somebody leave the story for good."""
@@ -447,18 +477,19 @@ class StorySession(BaseSession[Game]):
         """Replace a character's memory by hand."""
         memory_of(self.game, character)
         what = f"memory of {self.game.pack.name_of(character)}"
-        await self._edit(lambda game: with_memory(game, character, memory), what)
-        await self.commit_pending_edits()
+        await self._commit_change(lambda game: with_memory(game, character, memory), what)
 
     async def add_lore(self, keys: Sequence[str], text: str) -> str:
         """Add an entry to this story's lore; its title. UsageError without keys or text."""
         keys, text = [key for key in map(one_line, keys) if key], clean(text).strip()
         if not keys or not text:
             raise UsageError("Keys or text are missing. Usage: /lore add key, key: text")
-        await self._edit(lambda game: with_lore(game, keys, text), f"lore about {keys[0]}")
-        await self.commit_pending_edits()
-        await self._sync_pack(self.game.pack)
+        await self._commit_change(lambda game: with_lore(game, keys, text), f"lore about {keys[0]}")
         return keys[0]
+
+    async def keep_lore(self, entry: LoreEntry) -> None:
+        """Change an entry of this story's lore, or add it."""
+        await self._commit_change(lambda game: with_lore_entry(game, entry), f"lore about {entry.name}")
 
     async def edit_entry(self, number: int, entry: int, text: str) -> None:
         """Replace the text of an entry of a past turn, by its place in `Turn.entries`."""
@@ -494,6 +525,40 @@ class StorySession(BaseSession[Game]):
         self.bus.publish(Edited(what="memories"))
         return wanted
 
+    async def remember_older(self) -> int:
+        """Make the memories of turns that nobody remembers yet, in batches, the newest first, each a commit; how many
+        turns are left. `stop` ends it; a turn interrupts it, see `wants_memories`.
+
+        Raises `UsageError` when there are none, and `CallError` when they could not be written; what was done stays.
+        """
+        self.check_free()
+        if not self.game.state.unremembered or not self._catching_up.is_free:
+            raise UsageError("No memories are missing, or they are being written.")
+        self.wants_memories = True
+        await self.probed()
+        try:
+            with self._catching_up.begin(), suppress(Stopped):
+                while last := self.game.state.unremembered:
+                    turns = await self.turns(first_of_batch(self.game), last)
+                    first = turns[0].number
+                    self.bus.publish(CatchingUp(first=first, last=last, left=last))
+                    made = await self._catching_up.run(remember_older(self.game, turns, self.agents))
+                    edit = partial(with_older, turns=turns, earlier=made)
+                    await self._commit_change(edit, f"memories of turns {first} to {last}")
+                self.wants_memories = False
+        except CallError:
+            self.wants_memories = False
+            raise
+        finally:
+            left = self.game.state.unremembered
+            self.bus.publish(CatchingUp(first=0, last=0, left=left))
+        return left
+
+    async def _commit_change(self, edit: Callable[[Game], Game], what: str) -> None:
+        await self._edit(edit, what)
+        await self.commit_pending_edits()
+        await self._sync_pack(self.game.pack)
+
     async def _edit(self, edit: Callable[[Game], Game], what: str) -> None:
         async with self.exclusive():
             self._set_game(edit(self.game), what)
@@ -503,6 +568,11 @@ class StorySession(BaseSession[Game]):
         """Make `game` the newest state. `what` says what was changed by hand; it waits for the next commit."""
         self._runner.game = game
         self._changed.append(what)
+
+    async def _scan_edits(self) -> None:
+        await super()._scan_edits()
+        if self.pack_edits and (files := await self.pack_edits.news()):
+            self.bus.publish(PackChanged(files=files))
 
     def _pending_edits(self) -> str:
         return "; ".join(dict.fromkeys(self._changed))

@@ -53,6 +53,11 @@ class Stoppable:
             self._step.cancel()
         await self._ended.wait()
 
+    @property
+    def is_free(self) -> bool:
+        """No work goes on."""
+        return self._ended.is_set()
+
     async def ended(self) -> None:
         """Wait until no work is running."""
         await self._ended.wait()

@@ -11,6 +11,7 @@ from theact_tui.agents.base import Agent
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.keeper import KEEPER
 from theact_tui.agents.narrator import NARRATOR
+from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.steering import LONGER
 from theact_tui.engine.after_turn import PostTurn
 from theact_tui.engine.agent_runner import AgentReply, AgentRunner, CallTally, PreparedCall, TurnContext
@@ -40,7 +41,7 @@ from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.chapters import moment_of
 from theact_tui.story.direction import decisions_of
 from theact_tui.story.game import Game, Pending, Spoken
-from theact_tui.story.hearing import spoken
+from theact_tui.story.hearing import is_confided, spoken
 from theact_tui.story.matching import plain
 from theact_tui.story.ruling import resolution_of
 from theact_tui.story.steering import Length, Steering
@@ -209,8 +210,10 @@ def _responders(draft: TurnDraft, answer: AgentReply, bus: Bus) -> tuple[str, ..
     the first of those present if the reply was cut before it could name anybody."""
     state, pack = draft.game.state, draft.game.pack
     active = draft.game.chapter.characters
-    player = plain(draft.game.info.player.name)
-    for unknown in (name for name in answer.reading.unknown if plain(name) not in (player, "you")):
+    chapter = draft.game.chapter
+    of_chapter = plain(" ".join((chapter.summary, *chapter.beats, chapter.completion)))
+    known = f" you {plain(draft.game.info.player.name)} {plain(TEMPLATES['narrator'])} {of_chapter} "
+    for unknown in dict.fromkeys(n for n in answer.reading.unknown if f" {plain(n)} " not in known):
         _notice(bus, draft, f"The narrator named '{clean(unknown)[:60]}', who is not in this chapter.")
     named: Sequence[str] | None = answer.reply.responding_characters
     if named is None:
@@ -262,8 +265,9 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         heard=draft.heard.get(character, WHOLE),
         mood=draft.mood,
         unaware=tuple(
-            name for name in awake_before(draft.game) if name in draft.present and not draft.heard[name].line
+            name for name in awake_before(draft.game) if name in draft.present and draft.heard[name].missed
         ),
+        asleep=draft.asleep,
         take=draft.take,
         lore_room=agents.lore_room(f"character:{character}"),
     )
@@ -277,6 +281,13 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         _notice(bus, draft, f"No reply from {name} this turn. {error.message}")
     if text:
         draft.replies.append(Entry(role="character", text=text, character=character))
+    if is_confided(text, draft.game.info.player.name):
+        draft.heard = {
+            other: part
+            if other == character
+            else part.model_copy(update={"unheard": (*part.unheard, character)})
+            for other, part in draft.heard.items()
+        }
     bus.publish(CharacterFinished(character=character, name=name, text=text))
 
 

@@ -11,7 +11,7 @@ from theact_tui.story.chapters import nudge_due, told_recaps, top_moments, untol
 from theact_tui.story.direct.log import recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView
-from theact_tui.story.direction import gate_of
+from theact_tui.story.direction import gate_of, reveal_of
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import is_named, meant_for, spoken
 from theact_tui.story.lore import LoreRoom
@@ -19,7 +19,7 @@ from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Chapter
 from theact_tui.story.steering import Steering
-from theact_tui.story.turn import Ruling, Turn
+from theact_tui.story.turn import WHOLE, Ruling, Turn
 from theact_tui.story.views import (
     EpilogueView,
     KeeperView,
@@ -72,7 +72,8 @@ def narrator_view(
     state, pack = game.state, game.pack
     turn = state.turn + 1
     unmet = game.unmet_beats
-    meant = meant_for(text, {name: pack.characters[name] for name in state.present})
+    awake = awake_before(game)
+    meant = meant_for(text, {name: pack.characters[name] for name in awake})
     return NarratorView(
         stage=stage_of(game, take),
         kind=kind,
@@ -87,15 +88,18 @@ def narrator_view(
                 role=pack.characters[name].role,
                 personality=pack.characters[name].personality,
                 secret=pack.characters[name].secret,
-                told=gate_of(game, name) in ("passed", "out"),
+                gate=gate_of(game, name),
                 last_seen=max(state.views.get(name, ()), default=None),
             )
             for name in game.chapter.characters
         ),
         present=state.present,
+        back=_back(game, awake),
         leaving=tuple(name for name in state.present if left_by_answer(game, name)),
-        whispered_to=None if meant is None else tuple(name for name in state.present if name in meant),
-        asleep=tuple(name for name in state.present if name not in awake_before(game)),
+        whispered_to=None
+        if meant is None or set(awake) <= set(meant)
+        else tuple(name for name in awake if name in meant),
+        asleep=tuple(name for name in state.present if name not in awake),
         sent_away=_sent_away(game),
         moments=top_moments(game.moments),
         summary=state.rolling_summary,
@@ -105,12 +109,17 @@ def narrator_view(
         ruling=ruling,
         nudge=unmet[0] if unmet and nudge_due(state, turn) else "",
         game_complete=state.game_complete,
-        recalled=tuple(line.text for line in retrieve(long_ago(game), text)),
+        recalled=tuple(line.text for line in retrieve(long_ago(game), text, names=_here(game))),
         names=names_of(game),
         truth=pack.world.truth,
         lore=lore_for_narrator(game, text, lore_room or LoreRoom()),
         steering=steering or Steering(),
     )
+
+
+def _here(game: Game) -> list[str]:
+    """The names of those on stage, the player's too."""
+    return [game.info.player.name, *(game.pack.name_of(name) for name in game.state.present)]
 
 
 def keeper_view(game: Game, action: str, die: int, take: int) -> KeeperView:
@@ -146,6 +155,16 @@ def moments_view(game: Game, turns: Sequence[Turn], take: int = 1) -> KeeperView
     )
 
 
+def _back(game: Game, awake: Sequence[str]) -> tuple[str, ...]:
+    """Ids of those on stage and `awake` who were not there when the last turn ended: the player or a new chapter
+    brought them."""
+    last = game.last_turn
+    if last is None:
+        return ()
+    there = [name for name in last.witnesses if last.heard.get(name, WHOLE).end is None]
+    return tuple(name for name in awake if name not in there)
+
+
 def _sent_away(game: Game) -> tuple[str, ...]:
     return tuple(name for name, here in game.state.held.items() if not here)
 
@@ -165,6 +184,9 @@ def progress_view(game: Game, turns: Sequence[Turn], take: int) -> ProgressView:
         turns=tuple(turns),
         names=names_of(game),
         before=before if before and before.chapter == game.state.chapter else None,
+        confessed=tuple(
+            reveal_of(game, name)[1] for name in game.chapter.characters if gate_of(game, name) == "out"
+        ),
     )
 
 
@@ -177,21 +199,30 @@ def summary_view(game: Game, before: str, turns: Sequence[Turn]) -> SummaryView:
 
 IDEA_TURNS = 3
 """Turns that ideas are made of."""
+RECALLED_OF_NEWCOMER = 8
+"""Lines of long ago that name somebody who is to join."""
 
 
-def suggestion_view(game: Game, kind: Literal["draft", "ideas"], take: int = 1) -> SuggestionView:
-    """Where the player stands now."""
+def suggestion_view(
+    game: Game, kind: Literal["draft", "ideas", "casting"], take: int = 1, *, newcomer: str = ""
+) -> SuggestionView:
+    """Where the player stands now; of a `newcomer` also what the narrator was told long ago."""
     turns = verbatim_turns(game)
+    told = [
+        line for line in archived_lines(game.state.chronicle) if newcomer and is_named(line.text, newcomer)
+    ]
     return SuggestionView(
         stage=stage_of(game, take),
         kind=kind,
         chapter=game.state.chapter,
         summary=game.state.rolling_summary,
-        turns=turns if kind == "draft" else turns[-IDEA_TURNS:],
+        turns=turns[-IDEA_TURNS:] if kind == "ideas" else turns,
         names=names_of(game),
         present=game.state.present,
         beat=next(iter(game.unmet_beats), ""),
         beats_hit=len(game.state.beats_hit),
+        newcomer=newcomer,
+        recalled=tuple(line.text for line in told[-RECALLED_OF_NEWCOMER:]),
     )
 
 

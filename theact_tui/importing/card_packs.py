@@ -7,7 +7,6 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.importing.card_update import Update
 from theact_tui.importing.cards import Card, backyard_card, example_lines, read_card
-from theact_tui.importing.detect import Kind, Payload
+from theact_tui.importing.detect import Kind, Payload, unpack
 from theact_tui.importing.lorebooks import LoreFound, read_lorebook
 from theact_tui.importing.macros import Expansion, Macros
 from theact_tui.importing.reading import decode, parse_json, read_file
@@ -134,12 +133,25 @@ def plan_pack(
         assert base is not None
         name = before.id
         contents = _joined(base, before, make)
-    report = ImportReport("card" if cards else "lorebook", pack=name).adding(
+    long = tuple(id for id, person in make.people.items() if words(person.personality) > SHORT_CARD)
+    report = ImportReport("card" if cards else "lorebook", pack=name, long=long).adding(
         taken=make.taken, changed=make.changed, left_out=make.left_out
     )
     last = f"imported/report{f'-{make.first}' if before else ''}.yaml"
     contents |= make.originals | {last: yaml.dump(report.as_json())}
     return PackPlan(packs, name, base, contents, report)
+
+
+def card_character(path: Path) -> tuple[Character, tuple[LoreEntry, ...]]:
+    """The character of a card and its lore, to join a story that goes on. UsageError, one sentence, if there is none."""
+    data = read_file(path)
+    file = SourceFile(path, data, unpack(data, path.name))
+    cards = list(_cards_in(file))
+    if len(cards) != 1:
+        raise UsageError(f"{path.name} is not the card of one character.")
+    expand = _expansion(cards[0], [cards[0].called])
+    book = cards[0].book
+    return _character(cards[0], expand), read_lorebook(book, expand).entries if book is not None else ()
 
 
 def _free(packs: Path, wanted: str, make: _Maker, *, chosen: bool) -> str:
@@ -269,7 +281,10 @@ class _Maker:
             self.left_out.append(f"Scripts of {card.name}, which are never run: {', '.join(card.scripts)}.")
         if card.book is not None:
             self._add_lore(
-                id, read_lorebook(card.book, expand, known_by=(id, NARRATOR), taken=self._entry_ids())
+                id,
+                read_lorebook(
+                    card.book, expand, known_by=(id, NARRATOR), taken=self._entry_ids(), people=self._names
+                ),
             )
         self._keep(id, file, card.raw)
         self.left_out += [*file.payload.notes, *expand.left_out]
@@ -293,7 +308,9 @@ class _Maker:
         mine = self.before.lore.get(id, ())
         taken = self._entry_ids() - {entry.id for entry in mine}
         before, now = (
-            read_lorebook(each.book, _expansion(each, cast), known_by=(id, NARRATOR), taken=taken).entries
+            read_lorebook(
+                each.book, _expansion(each, cast), known_by=(id, NARRATOR), taken=taken, people=self._names
+            ).entries
             for each in (old, card)
         )
         if len(lore := update.lore(mine, before, now)) or mine:
@@ -306,7 +323,8 @@ class _Maker:
     def add_book(self, file: SourceFile) -> None:
         """Take in a lorebook that belongs to no card: everyone knows it."""
         expand = Expansion(Macros(seed=file.path.name))
-        found = read_lorebook(_book_value(file.payload), expand, taken=self._entry_ids())
+        value = _book_value(file.payload)
+        found = read_lorebook(value, expand, taken=self._entry_ids(), people=self._names)
         if not found.entries:
             raise UsageError(f"{file.path.name} cannot be imported. It contains no lore.")
         books = {*self.lore, *(self.before.lore if self.before else ())}
@@ -316,6 +334,11 @@ class _Maker:
         self.left_out += [*file.payload.notes, *expand.left_out]
         if file.payload.kind in ("novelai", "ai-dungeon"):
             self.left_out.append("The text of the story: only its lore is read.")
+
+    @property
+    def _names(self) -> dict[str, str]:
+        people = {**(self.before.characters if self.before else {}), **self.people}
+        return {id: person.name for id, person in people.items()}
 
     def _entry_ids(self) -> set[str]:
         books = (*self.lore.values(), *(self.before.lore.values() if self.before else ()))
@@ -337,7 +360,9 @@ class _Maker:
 
     def _keep(self, name: str, file: SourceFile, value: Any) -> None:
         """Keep the original, and what it says as JSON: nothing that is not understood is lost."""
-        self.originals[f"imported/{name}.json"] = json.dumps(value, indent=1).encode()
+        # with indents json is ten times as slow
+        indent = 1 if len(file.data) < 100_000 else None
+        self.originals[f"imported/{name}.json"] = json.dumps(value, indent=indent).encode()
         ending = _ending(file.data)
         if ending != "json":
             self.originals[f"imported/{name}.{ending}"] = file.data
@@ -399,7 +424,10 @@ def _expansion(card: Card, cast: Sequence[str]) -> Expansion:
     """The macros of a card. Its own fields may be named in its texts."""
     own = Macros(char=card.called, group=", ".join(cast), seed=card.name, single=card.single_braces)
     names = ("description", "personality", "scenario", "first_mes", "mes_example")
-    fields = {name: Expansion(own)(getattr(card, name)) for name in names}
+    texts = {name: getattr(card, name) for name in names}
+    if any("{{" in text for text in texts.values()):
+        texts = {name: Expansion(own)(text) for name, text in texts.items()}
+    fields = texts
     return Expansion(replace(own, fields=fields))
 
 
@@ -428,7 +456,7 @@ def _ending(data: bytes) -> str:
 
 def _new_files(pack: Pack) -> dict[str, bytes]:
     try:
-        made = pack_files(pack)
+        made = pack_files(pack, check=False)
     except (ValueError, SaveError) as error:
         raise UsageError(f"Its texts cannot be kept in a pack: {error}") from error
     return {path.removeprefix("pack/"): data for path, data in made.items() if data is not None}
@@ -452,13 +480,10 @@ def _joined(base: Path, before: Pack, make: _Maker) -> dict[str, bytes]:
 
 def _with_names(file: Path, fields: Iterable[str], names: Mapping[str, Any]) -> bytes:
     """A file of a pack whose lists in `fields` have more names."""
-    from ruamel.yaml import YAML
 
-    editor = YAML()
-    editor.preserve_quotes = True
-    document = editor.load(file.read_text("utf-8"))
-    for name in fields:
-        document[name].extend(names)
-    out = StringIO()
-    editor.dump(document, out)
-    return out.getvalue().encode()
+    def add(document: Any) -> Any:
+        for name in fields:
+            document[name].extend(names)
+        return document
+
+    return yaml.edited(file.read_text("utf-8"), add).encode()

@@ -61,6 +61,8 @@ class Chat:
     """What its author told the model in every turn."""
     people: dict[str, str] = field(default_factory=dict)
     """What is said of characters, by name."""
+    away: tuple[str, ...] = ()
+    """The names of those who do not take part any more at its end."""
     left_out: tuple[str, ...] = ()
     """What was not taken, each with the reason."""
     original: str = ""

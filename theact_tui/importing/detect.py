@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.reading import (
@@ -17,6 +16,7 @@ from theact_tui.importing.reading import (
     from_base64,
     parse_json,
     png_texts,
+    table,
 )
 
 Kind = Literal[
@@ -37,7 +37,7 @@ Kind = Literal[
     "pack",
     "story",
 ]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+RISU_MODULE = b"o\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,6 @@ class Payload:
     picture: bool = False
     notes: tuple[str, ...] = field(default=())
     """What of the file is left out whatever becomes of it."""
-
-
-def detect(data: bytes, name: str) -> Kind:
-    """What `data` is. `name` is only used in messages. UsageError, one sentence, if it is nothing that can be read."""
-    return unpack(data, name).kind
 
 
 def unpack(data: bytes, name: str) -> Payload:
@@ -84,6 +79,8 @@ def _unpack(data: bytes) -> Payload:
         raise UsageError(
             "The picture contains no card. Editing a picture or sending it by chat removes its card."
         )
+    if data.startswith(RISU_MODULE):
+        raise UsageError("It is a RisuAI module in an unsupported format. Export its lorebook there.")
     return _text(decode(data))
 
 
@@ -139,7 +136,7 @@ def _archive(data: bytes, picture: bool) -> Payload:
         return Payload("card", value, archive, picture, notes)
     if "manifest.json" in own:
         manifest = parse_json(decode(archive.read("manifest.json")))
-        if isinstance(manifest, dict) and manifest.get("characters"):
+        if table(manifest).get("characters"):
             return Payload("backyard", manifest, archive, picture)
     if "story.json" in by_name:
         return _json(parse_json(decode(archive.read(by_name["story.json"]))), picture)
@@ -221,15 +218,6 @@ def _kind_of_list(value: list[Any]) -> Kind | None:
     return "ai-dungeon" if "worldInfo" in first or "authorsNote" in first else None
 
 
-def _table(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    found = value.get(key)
-    return found if isinstance(found, dict) else {}
-
-
-def _has(*keys: str) -> Any:
-    return lambda value: all(key in value for key in keys)
-
-
 _TELLS: tuple[tuple[Kind, Any], ...] = (
     ("card", lambda v: v.get("spec") in ("chara_card_v2", "chara_card_v3")),
     (
@@ -238,18 +226,18 @@ _TELLS: tuple[tuple[Kind, Any], ...] = (
     ),
     ("lorebook", lambda v: "lorebookVersion" in v),
     ("risu-chat", lambda v: v.get("type") in ("risuChat", "risuAllChats")),
-    ("cai-chat", lambda v: "histories" in _table(v, "histories")),
+    ("cai-chat", lambda v: "histories" in table(v.get("histories"))),
     ("textgen-chat", lambda v: "internal" in v or ("data" in v and "data_visible" in v)),
-    ("card", lambda v: bool({"first_mes", "name"} & _table(v, "data").keys())),
+    ("card", lambda v: bool({"first_mes", "name"} & table(v.get("data")).keys())),
     ("card", lambda v: "first_mes" in v or "mes_example" in v or "char_name" in v),
-    ("card", lambda v: "aiPersona" in _table(v, "character")),
+    ("card", lambda v: "aiPersona" in table(v.get("character"))),
     ("card", lambda v: v.get("kind") == "character" or {"persona", "greeting", "sampleChat"} <= v.keys()),
     ("novelai", lambda v: "scenarioVersion" in v or "storyContainerVersion" in v),
     ("talemate", lambda v: "character_data" in v or ("history" in v and "world_state" in v)),
     ("kobold", lambda v: ("prompt" in v and ("actions" in v or "gamestarted" in v)) or "savedsettings" in v),
-    ("kobold", _has("ga", "ca")),
+    ("kobold", lambda v: "ga" in v and "ca" in v),
     ("agnai-chat", lambda v: isinstance(v.get("messages"), list)),
-    ("group", _has("members", "chats")),
+    ("group", lambda v: "members" in v and "chats" in v),
     ("lorebook", lambda v: isinstance(v.get("entries"), (dict, list))),
     ("ai-dungeon", lambda v: "worldInfo" in v and "prompt" in v),
     ("card", lambda v: "greeting" in v and bool({"context", "name", "bot", "<|bot|>"} & v.keys())),

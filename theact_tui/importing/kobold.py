@@ -17,8 +17,6 @@ from theact_tui.importing.chat import Chat, Message, checked, name_of, plain_tex
 from theact_tui.importing.logs import said
 from theact_tui.importing.reading import MAX_TEXT, items, parse_json, table
 
-ADVENTURE, CHAT, INSTRUCT = 2, 3, 4
-"""How a story is played, as `opmode` says it; anything else is a text without a player."""
 PAGE = 1_200
 """Characters from which on a page of such a text ends with its paragraph."""
 _PICTURE = re.compile(r"\[<\|[ph]\|.*?\|[ph]\|>\]", re.DOTALL)

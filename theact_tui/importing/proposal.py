@@ -28,6 +28,8 @@ class Proposal:
     report: ImportReport
     make: Callable[[], ImportReport]
     """Does it."""
+    picture: bytes = b""
+    """What came with the first card that has one; not looked into."""
 
     def accept(self) -> ImportReport:
         """Do it; the report names the pack or save that was made. SaveError if the disk refuses; nothing is there then."""
@@ -53,11 +55,18 @@ def propose(
     """
     if not paths:
         raise UsageError("Name a file or a folder to import.")
-    if len(paths) == 1 and paths[0].is_file() and (found := _single(paths[0], library, packs, id, title)):
-        return found
-    if files := _cards(paths):
+    if len(paths) == 1 and _is_story(paths[0]):
+        return _story(paths[0], library, title)
+    files = _cards(paths)
+    if len(files) == 1 and (archive := files[0].payload.archive) and files[0].payload.kind == "pack":
+        return Proposal(
+            import_pack(archive, packs, id=id, dry_run=True),
+            lambda: import_pack(_source(paths[0]).payload.archive or archive, packs, id=id),
+        )
+    if files:
         pack_plan = plan_pack(files, packs, into=into, id=id, player=player)
-        return Proposal(pack_plan.write(dry_run=True), pack_plan.write)
+        picture = next((file.data for file in files if file.payload.picture), b"")
+        return Proposal(pack_plan.write(dry_run=True), pack_plan.write, picture)
     chats, left = read_chats(paths)
     pack = load_pack(pack_folder(packs, into)) if into else None
     plan = plan_chats(chats, packs=packs, into=pack, player=player, title=title)
@@ -70,7 +79,9 @@ def _cards(paths: Sequence[Path]) -> list[SourceFile]:
     if any(path.is_dir() for path in paths):
         return _cards_in_folders(paths)
     files = [_source(path) for path in paths]
-    found = [file for file in files if file.payload.kind in CARD_KINDS]
+    found = [
+        file for file in files if file.payload.kind in (*CARD_KINDS, *(["pack"] if len(files) == 1 else []))
+    ]
     if found and len(found) < len(files):
         other = next(file for file in files if file not in found)
         raise UsageError(
@@ -97,21 +108,17 @@ def _source(path: Path) -> SourceFile:
     return SourceFile(path, data, unpack(data, path.name))
 
 
-def _single(file: Path, library: Library, packs: Path, id: str, title: str) -> Proposal | None:
-    """The proposal for a whole story or a pack; None for anything else."""
+def _is_story(file: Path) -> bool:
+    """True for a whole story, which may be larger than anything else."""
+    if not file.is_file():
+        return False
     try:
         with file.open("rb") as stream:
-            is_story = stream.read(len(BUNDLE)) == BUNDLE
+            return stream.read(len(BUNDLE)) == BUNDLE
     except OSError as error:
         raise UsageError(f"{file} could not be read: {error.strerror or error}.") from error
-    if is_story:
-        report = ImportReport("story", taken=("A whole story, with its branches and takes",))
-        return Proposal(report, lambda: replace(report, save=library.import_file(file, title).name))
-    payload = unpack(read_file(file), file.name)
-    if payload.kind == "pack" and payload.archive:
-        archive = payload.archive
-        return Proposal(
-            import_pack(archive, packs, id=id, dry_run=True),
-            lambda: import_pack(unpack(read_file(file), file.name).archive or archive, packs, id=id),
-        )
-    return None
+
+
+def _story(file: Path, library: Library, title: str) -> Proposal:
+    report = ImportReport("story", taken=("A whole story, with its branches and takes",))
+    return Proposal(report, lambda: replace(report, save=library.import_file(file, title).name))

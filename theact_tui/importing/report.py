@@ -22,6 +22,9 @@ class ImportReport:
     left_out: tuple[str, ...] = ()
     """What was not taken, each with the reason."""
 
+    long: tuple[str, ...] = ()
+    """Ids of characters whose texts are longer than small models play well."""
+
     def adding(
         self, *, taken: Iterable[str] = (), changed: Iterable[str] = (), left_out: Iterable[str] = ()
     ) -> ImportReport:

@@ -28,6 +28,7 @@ from theact_tui.story.game import Game, Pending, SaveInfo, State
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World, addressed
 from theact_tui.story.steering import MAX_NOTE, Standing
+from theact_tui.story.transitions import hold
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import extend_views
 from theact_tui.text import clip, counted, one_line, slug, unique_slug
@@ -198,12 +199,16 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
     if note := _note(chats):
         taken.append(f"The author's note “{one_line(note, 80)}”; /note changes it")
     changed = [
-        f"Memories of the newest {REMEMBERED} turns are written when you continue; older turns can be read and searched."
+        f"Memories of the newest {REMEMBERED} turns are written when you continue, those of older turns by /remember."
     ]
     changed += [f"It uses the pack {found.game.title}."] if found else []
     if crowd := [name for name in names if name not in plan.ids]:
         changed.append(
             f"A story has at most 7 characters; the narrator speaks for these: {', '.join(crowd)}."
+        )
+    if away := [name for name in names if any(name in chat.away for chat in chats)]:
+        changed.append(
+            f"Muted in the group, so away now: {', '.join(away)}. The files do not say since when; /heard changes it."
         )
     if not names:
         changed.append(f"No character is named; {STAND_IN} was added, off stage, because a story needs one.")
@@ -275,6 +280,11 @@ class _Writer:
         self._chain = CommitChain(repository)
         self.commits: dict[Node, str] = {}
         self._numbers: dict[Node, int] = {plan.root: 0}
+        self._away = {
+            plan.ends[chat.source]: [plan.ids[name] for name in chat.away if name in plan.ids]
+            for chat in reversed(plan.chats)
+            if not plan.ends[chat.source].children
+        }
 
     def write_turns(self) -> None:
         """One commit for every node of the tree."""
@@ -342,6 +352,7 @@ class _Writer:
         waiting = tuple(work for work in waiting if work.turn > number - REMEMBERED)
         least = number - REMEMBERED_INSIDE if node.children else 0
         game = self._next(node, before, turn, tuple(work for work in waiting if work.turn > least))
+        game = hold(game, self._away.get(node, ()), here=False)
         contents = GAMES.changed_files(game, before.game)
         tree = write(self._repository, before.tree, contents)
         skip = self._chain.skip(before.commit, number)
@@ -363,6 +374,7 @@ class _Writer:
                 "rolling_summary": summary,
                 "last_summarized_turn": max(state.last_summarized_turn, _summarized(sizes, number)),
                 "pending": pending,
+                "unremembered": max(0, number - (REMEMBERED_INSIDE if node.children else REMEMBERED)),
             }
         )
         return replace(before.game, state=state, turns={number: turn})

@@ -9,6 +9,8 @@ import statistics
 import tarfile
 import tempfile
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -89,29 +91,47 @@ def failed(cell: Cell, reason: str) -> Played:
     return Played(_result(cell, "failed", reason, {}), {"id": cell.id})
 
 
+@asynccontextmanager
+async def new_game(
+    folder: Path,
+    pack: Pack,
+    name: str,
+    seed: int,
+    profile: str,
+    settings: Settings,
+    clock: TurnClock,
+    hero: str = "",
+) -> AsyncIterator[StorySession]:
+    """A game in a home of its own, open. Raises `UsageError` and `ConsentNeeded`."""
+    session = await create_session(
+        Library(folder),
+        pack,
+        name,
+        hero,
+        seed,
+        lambda pack, seed: models_of(profile, settings, pack, seed),
+        Bus(clock),
+        id=hashlib.sha256(name.encode()).hexdigest()[:32],
+    )
+    try:
+        yield session
+    finally:
+        await session.close(keep=False)
+
+
 async def _play(job: Job, folder: Path) -> Played:
     cell, clock = job.cell, TurnClock()
     try:
-        session = await create_session(
-            Library(folder),
-            job.pack,
-            cell.id,
-            "",
-            cell.seed,
-            lambda pack, seed: models_of(cell.profile, job.settings, pack, seed),
-            Bus(clock),
-            id=hashlib.sha256(cell.id.encode()).hexdigest()[:32],
-        )
+        async with new_game(
+            folder, job.pack, cell.id, cell.seed, cell.profile, job.settings, clock
+        ) as session:
+            ended, reason = await _turns(job, session, clock)
+            game, head = session.game, session.save.head
+            turns = await session.turns(1, game.state.turn)
+            ledger = Ledger(session.save.private)
+            calls = {number: ledger.turn(number) for number in range(1, game.state.turn + 2)}
     except TheActError as error:
         return failed(cell, error.message)
-    try:
-        ended, reason = await _turns(job, session, clock)
-        game, head = session.game, session.save.head
-        turns = await session.turns(1, game.state.turn)
-        ledger = Ledger(session.save.private)
-        calls = {number: ledger.turn(number) for number in range(1, game.state.turn + 2)}
-    finally:
-        await session.close(keep=False)
     measures = measure(Told(game, turns, calls))
     return Played(
         {**_result(cell, ended, reason, measures), "turns": game.state.turn, "head": head},

@@ -50,7 +50,7 @@ def check_structure(draft: PackDraft) -> None:
     if draft.world is not None:
         world = draft.world
         _check_length(draft, WORLD, (world.setting, world.tone, world.rules), MAX_WORLD_WORDS)
-        _check_length(draft, WORLD, (world.truth,), MAX_TRUTH_WORDS)
+        _check_length(draft, WORLD, (world.truth,), MAX_TRUTH_WORDS, ("truth",))
 
 
 def _check_game(draft: PackDraft, game: GameInfo) -> None:
@@ -69,6 +69,10 @@ def _check_character(draft: PackDraft, id: str, character: Character) -> None:
     file = character_file(id)
     characters = draft.known["characters"]
     _check_filled(draft, file, {"name": character.name})
+    if draft.game and character.name and character.name.casefold() == draft.game.player.name.casefold():
+        draft.warn(
+            file, ("name",), f"{quoted(character.name)} is also the player's name; the two would be confused"
+        )
     for other in character.relationships:
         where = ("relationships", other)
         if other == id:
@@ -236,10 +240,10 @@ def _check_filled(draft: PackDraft, file: str, fields: dict[str, str]) -> None:
         _check_filled_at(draft, file, (name,), text)
 
 
-def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int) -> None:
+def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int, where: Where = ()) -> None:
     count = sum(words(text) for text in texts)
     if count > most:
-        draft.warn(file, (), f"{count} words; small models do best with at most {most} here")
+        draft.warn(file, where, f"{count} words; small models do best with at most {most} here")
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
@@ -364,8 +368,9 @@ def _check_completeness(draft: PackDraft, script: Script) -> None:
         draft.warn(STORYTELLER, ("epilogue",), "the epilogue must contain {moments} once")
     if not script.afterwards:
         draft.warn(STORYTELLER, (), "there are no scenes after the end; 'afterwards' is empty")
+    some_opening = any(told.opening for told in script.chapters.values())
     for id, told in script.chapters.items():
-        if not told.opening:
+        if some_opening and not told.opening:
             draft.warn(STORYTELLER, ("chapters", id), "the chapter has no opening")
         if not told.ambient:
             draft.warn(STORYTELLER, ("chapters", id), "the chapter has no ambient passages")

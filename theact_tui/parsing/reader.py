@@ -239,6 +239,8 @@ def parse(agent: str, raw: str, context: ReplyContext | None = None) -> ParsedRe
     bare = without_open_end(text[:MAX_STRUCTURED], SHAPES[kind])
     if bare != text.rstrip("\n"):
         steps.append("cut")
+    if kind == "moment":  # the list alone, as small models write it
+        bare = re.sub(r"\A\s*(?:```\w*\s*)?(?=\[)", '{"moments": ', bare)
     return replace(_structured(kind, bare, context, steps), thoughts=thoughts)
 
 

@@ -144,6 +144,7 @@ _FIELDS: dict[str, str] = {
     "author_setting": "setting:prose rules:prose truth:prose",
     "author_character": "personality:prose want:line secret:prose examples:texts relationships:named",
     "author_chapter": "summary:prose beats:texts completion:line characters:texts secret_of?:line opening:prose",
+    "author_lore": "title:line keys:texts",
 }
 """Fields of replies, and of objects within them, in order: `name:kind`; a `?` marks one that may be left out."""
 _CHOICES = {"mood": MOODS, "moment_type": MOMENT_TYPES}
@@ -193,6 +194,7 @@ SHAPES: dict[str, ReplyShape] = {
     "author_setting": _shape("author_setting", "setting"),
     "author_character": _shape("author_character", "personality"),
     "author_chapter": _shape("author_chapter", "beats"),
+    "author_lore": _shape("author_lore", "keys"),
 }
 PLAIN = ("character", "actor", "summary", "recap", "epilogue", "merge", "cell", "chapter")
 AGENTS = (*SHAPES, *PLAIN)

@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import SaveError
-from theact_tui.saves.codec import Codec, Files, read_pack
+from theact_tui.saves.codec import Codec, Contents, Files, read_pack
 from theact_tui.saves.trees import Changes, Overlay, Version
 from theact_tui.saves.worktree import WorkTree
 from theact_tui.story.pack import Pack
@@ -27,8 +27,8 @@ MAX_LINES = 400
 class HandEdits:
     """Visible files that hold something else than the save."""
 
-    contents: dict[str, bytes] = field(default_factory=dict)
-    """By path, of those that can be read."""
+    contents: Contents = field(default_factory=dict)
+    """By path, of those that can be read; None where a file is gone."""
     broken: dict[str, str] = field(default_factory=dict)
     """By path: a sentence that says where and why a file cannot become part of the story."""
     difference: str = ""
@@ -44,7 +44,7 @@ def examined(
     view: WorkTree, paths: tuple[str, ...], version: Version, codec: Codec[Any], turn: int
 ) -> HandEdits:
     """What `paths` hold, compared with `version`, the files of a story that is at `turn`."""
-    contents: dict[str, bytes] = {}
+    contents: Contents = {}
     broken: dict[str, str] = {}
     for path in paths:
         try:
@@ -63,9 +63,15 @@ def examined(
             codec.check_edit(Overlay(version, {**contents}), "", turn)
         except SaveError as error:  # each is sound alone, but not all together
             broken = dict.fromkeys(contents, error.message)
-    lines = [line for path in contents for line in _difference(path, version.read(path), contents[path])]
+    before = {path: version.read(path) for path in contents}
+    return HandEdits(contents, broken, shown_difference(before, contents, contents))
+
+
+def shown_difference(before: Changes, after: Changes, paths: Iterable[str]) -> str:
+    """How files differ, as lines with - and +; at most `MAX_LINES`."""
+    lines = [line for path in paths for line in _difference(path, before.get(path), after.get(path))]
     more = [f"… and {len(lines) - MAX_LINES} more lines"] if len(lines) > MAX_LINES else []
-    return HandEdits(contents, broken, "\n".join([*lines[:MAX_LINES], *more]))
+    return "\n".join([*lines[:MAX_LINES], *more])
 
 
 def _unfit(version: Version, packed: Changes) -> dict[str, str]:
@@ -78,7 +84,7 @@ def _unfit(version: Version, packed: Changes) -> dict[str, str]:
     return {}
 
 
-def _difference(path: str, before: bytes | None, after: bytes) -> Iterator[str]:
+def _difference(path: str, before: bytes | None, after: bytes | None) -> Iterator[str]:
     old, new = ((data or b"").decode(errors="replace").splitlines() for data in (before, after))
     yield path
     for line in list(unified_diff(old, new, lineterm="", n=1))[2:]:

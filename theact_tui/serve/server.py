@@ -167,8 +167,10 @@ class StoryServer:
         folder = private_folder(self._visitors.folder(self._secret(request)) / "uploads")
         if len(list(folder.iterdir())) >= MOST_UPLOADS:
             raise web.HTTPConflict(text="Too many files are waiting to be imported. Import them first.")
-        name = slug(Path(request.match_info["name"]).stem, fallback="story")
-        file = folder / f"{name}.theact"
+        given = Path(request.match_info["name"])
+        name = slug(given.stem, fallback="file")
+        ending = slug(given.suffix, fallback="", limit=8)
+        file = folder / (f"{name}.{ending}" if ending else name)
         scratch = folder / f".{name}"
         try:
             with scratch.open("wb") as out:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import shlex
@@ -223,13 +224,27 @@ class Visitors:
         await asyncio.gather(*stops, return_exceptions=True)
 
 
+_SHARED = "shared-packs.json"
+"""In a visitor's home: the names of the packs that came from the host."""
+
+
 def prepare_home(host: Home, folder: Path) -> None:
-    """Make a visitor's home, or bring it up to date: the host's models and packs, the visitor's own look and stories."""
+    """Make or update a visitor's home: the host's models and packs; the visitor's own look, stories and packs."""
     private_folder(folder)
     own = folder / "config.toml"
     look = SettingsFile(own if own.exists() else host.config_file).read().ui.model_dump(exclude_defaults=True)
     document = SettingsFile(host.config_file).read().model_dump(mode="json", exclude_none=True)
     write_private(own, tomlkit.dumps({**document, "ui": look}))
-    shutil.rmtree(folder / "packs", ignore_errors=True)
-    if host.packs.is_dir():
-        shutil.copytree(host.packs, folder / "packs")
+    _share_packs(host.packs, private_folder(folder / "packs"), folder / _SHARED)
+
+
+def _share_packs(source: Path, packs: Path, names: Path) -> None:
+    """Copy the host's packs anew. A pack of the visitor's own wins over one of the same name."""
+    known = names.exists()  # a home made before visitors could have packs has only the host's
+    for old in json.loads(names.read_text()) if known else [path.name for path in packs.iterdir()]:
+        shutil.rmtree(packs / old, ignore_errors=True)
+    shared = [path for path in source.iterdir() if path.is_dir()] if source.is_dir() else []
+    copied = [path for path in shared if not (packs / path.name).exists()]
+    write_private(names, json.dumps([path.name for path in copied]))
+    for path in copied:
+        shutil.copytree(path, packs / path.name)

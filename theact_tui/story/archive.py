@@ -20,7 +20,9 @@ from theact_tui.story.turn import Moment
 MAX_ARCHIVED = 150
 _LINE = re.compile(r"(\d+)(!?) (.+)")
 _MARK = re.compile(
-    r"\s*[(\[]\s*important\s*[)\]]\s*[.!]?\s*$|^\s*[(\[]?\s*important\s*(?::|[)\]]:?)\s*", re.IGNORECASE
+    r"\s*[(\[]\s*important\s*[)\]]\s*[.!]?\s*$|^\s*[(\[]?\s*important\s*(?::|[)\]]:?)\s*"
+    r"|\s*[(\[]\s*important\s*[)\]](?=[.,;!?]|\s)",
+    re.IGNORECASE,
 )
 
 
@@ -111,6 +113,23 @@ def sentences(text: str) -> list[str]:
     return [part for part in _SENTENCE_END.split(text.strip()) if part]
 
 
+ALIKE, LEAST_ALIKE = 0.5, 3
+"""Share of the shorter one's words, and how many, from which two lines count as versions of one."""
+
+
+def unlike(lines: Sequence[L], known: Iterable[str], names: Iterable[str] = ()) -> list[L]:
+    """The lines, oldest first, without older versions of one another and of what is `known`; `names` do not count."""
+    common = frozenset(word for name in names for word in words_of(name))
+    told = [words_of(text) - common for text in known]
+    kept = list[L]()
+    for line in reversed(lines):
+        own = words_of(line.text) - common
+        if not any(len(own & text) >= max(LEAST_ALIKE, ALIKE * min(len(own), len(text))) for text in told):
+            kept.append(line)
+            told.append(own)
+    return kept[::-1]
+
+
 RETRIEVED = 4
 """Lines that may come to mind at a time."""
 ENOUGH = 1.0
@@ -121,14 +140,19 @@ _COMMON = frozenset(
     "the and for was were with that this from his her him she they them their its has had have not but who whom what "
     "when where why how are you your our out into onto over under then than there here about one two all any some been "
     "being will would can could did does said says say tell told ask asked know knows knew again once more very just "
-    "only like back see saw look looks turn turns still now old new long way thing things something somebody".split()
+    "only like back see saw look looks turn turns still now old new long way thing things something somebody man men woman "
+    "women people past away around behind before after between".split()
 )
 _SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
-def retrieve(lines: Sequence[L], said: str, told: str = "", most: int = RETRIEVED) -> tuple[L, ...]:
-    """The lines that have most to do with what was `said` and `told`, in turn order; none if none has enough."""
-    words = [words_of(line.text) for line in lines]
+def retrieve(
+    lines: Sequence[L], said: str, told: str = "", most: int = RETRIEVED, *, names: Iterable[str] = ()
+) -> tuple[L, ...]:
+    """The lines that have most to do with what was `said` and `told`, in turn order; none if none has enough. `names`,
+    of those who are there, do not count."""
+    here = frozenset(word for name in names for word in words_of(name))
+    words = [words_of(line.text) - here for line in lines]
     spread = Counter(word for each in words for word in each)
     loud, quiet = words_of(said), words_of(told)
 

@@ -3,38 +3,86 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from theact_tui.errors import UsageError
+from theact_tui.story.archive import sentences
 from theact_tui.story.game import Game
+from theact_tui.story.lore import NARRATOR, LoreEntry
 from theact_tui.story.memory import empty_memory
-from theact_tui.story.pack import Chapter, Character, Pack
+from theact_tui.story.pack import Chapter, Character, Pack, addressed
 from theact_tui.story.transitions import with_held, with_state
-from theact_tui.text import one_line, slug
+from theact_tui.text import clean, one_line, slug, unique_slug
 
 MAX_CAST = 7
 
 
-def with_character(game: Game, said: str) -> tuple[Game, str]:
-    """The game with somebody on stage from now on, and the id: `Name`, or `Name: who that is and what they are like`.
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """Who is to join a story, with the lore that they and the narrator know."""
 
-    The memory begins empty. One who left comes back. Raises `UsageError` when the cast is full.
+    card: Character
+    lore: tuple[LoreEntry, ...] = ()
+    origin: Literal["player", "card", "model"] = "player"
+    """Whose words they are."""
+
+    @property
+    def about(self) -> str:
+        """Role and personality, to be changed by `described`."""
+        return ". ".join(part for part in (self.card.role, self.card.personality) if part)
+
+    def described(self, about: str) -> Newcomer:
+        """The same person by another description: the role in its first sentence, if they have one, then the rest."""
+        about = clean(about).strip() or "Not known yet."
+        role, *rest = sentences(about) if self.card.role else ("", about)
+        texts = {"role": one_line(role, 200).rstrip(".。"), "personality": " ".join(rest) or about}
+        return replace(self, card=self.card.model_copy(update=texts), origin="player")
+
+
+def newcomer(game: Game, name: str) -> Newcomer:
+    """Somebody of this name of whom nothing is known; who left comes back as they were.
+
+    Raises `UsageError` for one who is there already, and when the cast is full.
     """
-    name, _, about = (part.strip() for part in said.partition(":"))
-    name, pack = one_line(name, 60), game.pack
-    known = {card.name.casefold(): id for id, card in pack.characters.items()}
-    id = known.get(name.casefold()) or slug(name, fallback=f"person-{len(pack.characters) + 1}")
+    known = game.pack.characters.get(_joining_id(game, name))
+    return Newcomer(known or Character(name=name, role="somebody new", personality="Not known yet."))
+
+
+def _joining_id(game: Game, name: str) -> str:
+    if not name:
+        raise UsageError("A name is missing. Usage: /cast add Name: who that is")
+    people, player = game.pack.characters, game.info.player.name
+    if name.casefold() == player.casefold():
+        raise UsageError(f"{player} is your character. Choose another name.")
+    known = {card.name.casefold(): id for id, card in people.items()}
+    id = known.get(name.casefold()) or slug(name, fallback=f"person-{len(people) + 1}")
     if id in game.chapter.characters:
         raise UsageError(f"{name} is already in the story.")
+    if id not in people and len(people) >= MAX_CAST:
+        raise UsageError(f"A story has at most {MAX_CAST} characters.")
+    return id
+
+
+def with_character(game: Game, who: Newcomer) -> tuple[Game, str]:
+    """The game with somebody on stage from now on, and the id. The memory begins empty; who left comes back.
+
+    Raises `UsageError` as `newcomer` does.
+    """
+    pack, id = game.pack, _joining_id(game, who.card.name)
     if id not in pack.characters:
-        if len(pack.characters) >= MAX_CAST:
-            raise UsageError(f"A story has at most {MAX_CAST} characters.")
-        role, _, rest = about.partition(".")
-        card = Character(
-            name=name, role=role or "somebody new", personality=rest.strip() or about or "Not known yet."
-        )
         info = pack.game.model_copy(update={"characters": (*pack.game.characters, id)})
-        pack = pack.model_copy(update={"game": info, "characters": {**pack.characters, id: card}})
+        people, lore = {**pack.characters, id: who.card}, pack.lore
+        if who.lore:
+            taken = {entry.id for entries in lore.values() for entry in entries}
+            known_by = {"known_by": (id, NARRATOR)}
+            own = [
+                entry.model_copy(update={"id": unique_slug(entry.id, taken), **known_by})
+                for entry in who.lore
+            ]
+            lore = {**lore, unique_slug(id, lore): tuple(own)}
+        new = pack.model_copy(update={"game": info, "characters": people, "lore": lore})
+        pack = addressed(new, game.info.player)
     chapters = {c.id: c.model_copy(update={"characters": (*c.characters, id)}) for c in _ahead(game)}
     memories = {id: empty_memory(pack.game.memory), **game.memories}
     game = replace(game, pack=_with_chapters(pack, chapters), memories=memories)
@@ -55,6 +103,15 @@ def without_character(game: Game, id: str) -> Game:
     game = replace(game, pack=_with_chapters(game.pack, chapters))
     game = with_state(game, steering=steering.model_copy(update={"hushed": hushed}), pending=pending)
     return with_held(game, {name: here for name, here in game.state.held.items() if name != id})
+
+
+def with_cast_of(game: Game, later: Game) -> Game:
+    """An earlier state of a game with those who joined or left up to `later`, if that is in the same chapter."""
+    if game.state.chapter != later.state.chapter:
+        return game
+    blank = empty_memory(game.pack.game.memory)
+    memories = {**dict.fromkeys(later.memories, blank), **game.memories}
+    return with_held(replace(game, pack=later.pack, memories=memories), later.state.held)
 
 
 def _ahead(game: Game) -> list[Chapter]:

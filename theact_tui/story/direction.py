@@ -1,6 +1,6 @@
 """What code tells the actors, as a director would: whether a secret may come out yet, and that the next beat is theirs.
 
-An actor hears of its own beats only, and only of the one that is next.
+An actor hears of its own beats only, and only of those that the narrator may bring about now.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from theact_tui.story.archive import sentences, words_of
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Decisions
 
@@ -21,41 +22,76 @@ class Direction:
 
     gate: Gate = "free"
     cue: str = ""
-    """The next beat, when it is this character's own act."""
+    """The next beat, when it is this character's own act; of one who comes also the one after it, unless that tells its
+    secret."""
     cast: tuple[str, ...] | None = None
     """Ids of the people in the chapter; None when that is not known."""
     voice: Literal["third", "first"] = "third"
 
 
+NEXT_BEATS = 2
+"""Open beats that the narrator is told of; those after them would only be told too early."""
+
+
 def direction_of(game: Game, character: str) -> Direction:
     """The directions of a character for the turn to come."""
-    beat = "" if game.state.game_complete else next(iter(game.unmet_beats), "")
+    ahead = (
+        1 if character in game.state.present else NEXT_BEATS
+    )  # whom the narrator brings comes for its beat
+    told = () if game.state.game_complete else game.unmet_beats[:ahead]
+    gate, secret = gate_of(game, character), reveal_of(game, character)[1]
+    own = [beat for beat in told if game.chapter.by.get(beat) == character]
     return Direction(
-        gate=gate_of(game, character),
-        cue=beat if beat and game.chapter.by.get(beat) == character else "",
+        gate=gate,
+        cue=next((beat for beat in own if beat != secret or (gate != "out" and beat == told[0])), ""),
         cast=game.chapter.characters,
         voice=game.pack.game.voice,
     )
 
 
 def gate_of(game: Game, character: str) -> Gate:
-    """Whether the secret of a character may come out; what the player set by hand holds."""
+    """Whether the secret of a character may come out; what the player set by hand holds. What was told stays told."""
     if (by_hand := game.state.gates.get(character)) is not None:
         return "open" if by_hand else "shut"
-    chapter, _, number = game.pack.characters[character].reveal.partition("/")
-    order = game.pack.game.chapters
-    if chapter not in order or not number.isdecimal():
+    chapter, beat = reveal_of(game, character)
+    own = bool(beat) and game.pack.chapters[chapter].by.get(beat) == character
+    if _has_told(game, character, beat if own else ""):
+        return "out"
+    if not beat:
         return "free"
+    order = game.pack.game.chapters
     now, due = order.index(game.state.chapter), order.index(chapter)
     if now != due:
         return "shut" if now < due else "passed"
-    beats = game.chapter.beats
-    if not 1 <= int(number) <= len(beats):
-        return "free"
-    beat = beats[int(number) - 1]
     if beat in game.state.beats_hit:
-        return "out" if game.chapter.by.get(beat) == character else "passed"
+        return "out" if own else "passed"
     return "open" if game.unmet_beats[0] == beat else "shut"
+
+
+def reveal_of(game: Game, character: str) -> tuple[str, str]:
+    """The chapter and the beat in which the secret of a character comes out; empty if that is left open."""
+    chapter, _, number = game.pack.characters[character].reveal.partition("/")
+    beats = game.pack.chapters[chapter].beats if chapter in game.pack.game.chapters else ()
+    place = int(number) if number.isdecimal() else 0
+    return (chapter, beats[place - 1]) if 1 <= place <= len(beats) else ("", "")
+
+
+TELLING, LEAST_TOLD = 0.5, 3
+"""The share of the words of a secret's first sentence, and how many, that an answer of its owner holds when it tells
+it."""
+
+
+def _has_told(game: Game, character: str, beat: str) -> bool:
+    """True if a character's secret was out before the last turn, or was told in it: by hitting the `beat` that tells
+    it, or in words much like those of the card, as a small model does that cannot wait."""
+    last, card = game.last_turn, game.pack.characters[character]
+    if last is None:
+        return False
+    if beat in last.new_beats or (last.decisions and last.decisions.gates.get(character) == "out"):
+        return True
+    secret = words_of("".join(sentences(card.secret)[:1])) - words_of(card.name)
+    own = words_of(" ".join(entry.text for entry in last.entries if entry.character == character))
+    return len(secret & own) >= max(LEAST_TOLD, TELLING * len(secret))
 
 
 def decisions_of(game: Game) -> Decisions:

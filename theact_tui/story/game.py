@@ -62,6 +62,8 @@ class State(Value):
     present: tuple[str, ...] = ()
     held: dict[str, bool] = {}
     """Presence as the player set it, by character; it holds against the narrator until a new chapter."""
+    woken: tuple[str, ...] = ()
+    """Those whom the player brought on stage since the last turn: they do not sleep any more."""
     moments_through: int | None = None
     """The last turn that was looked through for moments; None: a save in which every turn was."""
     rolling_summary: str = ""
@@ -81,6 +83,8 @@ class State(Value):
     """By id of a lore entry and character, the turn in which the story told it to that character."""
     steering: Standing = Standing()
     """How the player steers the telling, beside the story."""
+    unremembered: int = 0
+    """The last of the turns from the first on that nobody remembers yet: the story was told in another program."""
     edited: tuple[int, ...] = ()
     """Turns whose words were edited after they were remembered: lines of memory from them are stale."""
 

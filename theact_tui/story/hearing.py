@@ -33,7 +33,7 @@ _LOW_VOICE = re.compile(
     re.IGNORECASE,
 )
 _TO = re.compile(
-    r"\s*(?:\w+ly\s+|something\s+|back\s+|across\s+)*"
+    r"\s*(?:\w+ly\s+|(?:it|this|something|back|across)\s+)*"
     r"(?P<to>to\b|in(?:to)?\b(?=.{1,40}\b(?:ear|ears)\b))(?P<who>.*)",
     re.IGNORECASE | re.DOTALL,
 )
@@ -43,7 +43,9 @@ _TOPIC = re.compile(
 )
 _NOT_HEARING = re.compile(
     r"([^,;]{1,60}?)\s+(?:can(?:no|['’])?t|could(?:n['’]t| not)|won['’]t|will not|does(?:n['’]t| not)|do(?:n['’]t| not)"
-    r"|must(?:n['’]t| not)|should(?:n['’]t| not)|may not)\s+(?:over)?hear",
+    r"|must(?:n['’]t| not)|should(?:n['’]t| not)|may not)\s+(?:over)?hear"
+    r"|\b(?:when|while|where|so that)\s+([^,;]{1,40}?)\s*(?:(?:is|are)(?:n['’]t| not)\s+(?:looking|watching|listening)"
+    r"|(?:can(?:no|['’])?t|does(?:n['’]t| not)|do(?:n['’]t| not)|won['’]t)\s+(?:see|notice))",
     re.IGNORECASE,
 )
 _OUT_OF_HEARING = re.compile(
@@ -60,12 +62,37 @@ _OTHERS = re.compile(r"\bothers?\b", re.IGNORECASE)
 _CALL = re.compile(
     r"\b(?:call|shout|yell|cry|scream|bellow|hail|greet|beckon|wave|summon)(?:s|ed|ing)?\b", re.IGNORECASE
 )
+_MEET = r"\b(?:meet|find|join|reach|visit|catch up with|run into|(?:go|run|walk)(?: back| over| up)? to)"
+_WAKE = re.compile(r"\b(?:wake|waken|awaken|rouse|shake|nudge|prod|poke|kick)(?:s|ed|ing)?\b", re.IGNORECASE)
+_ALOUD = re.compile(r"\b(?:aloud|out loud|loudly|louder|to (?:all|both|everybody|everyone))\b", re.IGNORECASE)
+_ONCE_GONE = re.compile(
+    r"\b(?:when|once|after|as soon as|now that)\b[^.;:]{0,40}?"
+    r"\b(?:out of (?:sight|earshot|hearing)|gone|left|leaves|away|asleep|off)\b",
+    re.IGNORECASE,
+)
+_UNNAMED = re.compile(
+    r"\b(?:somebody|someone|(?:an?|the) (?:\w+ )?(?:man|woman|boy|girl|lady|gentleman|rider|stranger|figure|voice|shape))\b",
+    re.IGNORECASE,
+)
 _LEAVING = re.compile(
     r"\b(?:walk|run|go|step|hurry|slip|stride|turn|march|stumble|flee|vanish|disappear)(?:s|es)?\b[^.!?]{0,40}"
     r"\b(?:away|off|out|into|from)\b|\b(?:leaves?|flees?|(?:is|am) gone)\b(?! (?:it|the|my|his|her)\b)",
     re.IGNORECASE,
 )
-_DENIAL = re.compile(r"\b(?:not|never|nothing|no|without|nobody)\b|n['’]t\b", re.IGNORECASE)
+_COMING = re.compile(
+    r"\b(?:comes?|came|enter(?:s|ed)?|appear(?:s|ed)?|(?:steps|bursts|looks) in)\b", re.IGNORECASE
+)
+_GOING = re.compile(
+    r"\b(?:walk|run|go|climb|hurry|slip|stride|trot|follow|head|start)(?:s|es)?\b[^.!?]{0,20}"
+    r"\b(?:up|down|ahead|back|along|between|round|around|through|behind|towards?|inside|outside)\b",
+    re.IGNORECASE,
+)
+_DENIAL = re.compile(r"\b(?:not|never|nothing|no|without|nobody|cannot)\b|n['’]t\b", re.IGNORECASE)
+_YOU_GO = re.compile(
+    r"\byou\b[^.!?]{0,20}\b(?:walk|run|go|climb|scramble|hurry|cross|follow|head|leave|stride|ride|row|swim|crawl)\b",
+    re.IGNORECASE,
+)
+_BOTH = re.compile(r"\b(?:both|the (?:two|three) (?:men|women|of them)|the others)\b", re.IGNORECASE)
 
 
 def spoken(line: str) -> str:
@@ -81,24 +108,58 @@ def meant_for(line: str, people: People) -> Collection[str] | None:
     only = [found[1] for found in _ONLY_HEARING.finditer(head)]
     if only:
         return _named_in(" ".join(only), people)
-    shut_out = [found[1] for found in (*_NOT_HEARING.finditer(head), *_OUT_OF_HEARING.finditer(head))]
+    shut_out = [
+        found[found.lastindex or 1]
+        for found in (*_NOT_HEARING.finditer(head), *_OUT_OF_HEARING.finditer(head))
+    ]
     addressed = _whispered_to(head, people)
     if addressed is None and (_NOBODY_HEARING.search(head) or any(map(_OTHERS.search, shut_out))):
         addressed = _named_in(_TOPIC.split(head)[0], people)
     if addressed is None and not shut_out:
         return None
     excluded = {name for words in shut_out for name in _named_in(_last_words(words), people)}
+    if (
+        addressed is None
+        and not excluded
+        and any(_PRONOUN.search(_last_words(words, 1)) for words in shut_out)
+    ):
+        addressed = named if len(named := _named_in(head, people)) == 1 else set()
     return set(people if addressed is None else addressed) - excluded
 
 
-def calls(line: str, name: str) -> bool:
-    """True if the player's line begins by calling somebody who is not there yet."""
-    for first in sentences(spoken(line))[:1]:
-        called = _CALL.search(first.bare)
-        if called and not _DENIAL.search(first.bare):
-            return is_named(first.text[called.start() :], name)
-        return bool(re.match(rf"[\"“]?(?:{_forms(name)})!", first.text, re.IGNORECASE))
-    return False
+def called_at(line: str, name: str, *, asleep: bool = False) -> int | None:
+    """The sentence of the player's line that calls somebody who is not there yet, or tells of meeting it, or wakes a
+    sleeper; None: none."""
+    shouted = re.compile(rf"(?<!\w)(?:{_forms(name)})!", re.IGNORECASE)
+    met = re.compile(rf"{_MEET}\s+(?:{_forms(name)})(?!['’]s|\w)", re.IGNORECASE)
+    for place, one in enumerate(sentences(spoken(line))):
+        if shouted.match(one.text.lstrip('"“')):
+            return place
+        called = (
+            _CALL.search(one.bare) or met.search(one.bare) or (_WAKE.search(one.bare) if asleep else None)
+        )
+        to = one.text[called.start() :] if called and not _DENIAL.search(one.bare) else ""
+        if is_named(to, name) or shouted.search(to):
+            return place
+    return None
+
+
+def aloud(line: str, people: People) -> tuple[int, int | None] | None:
+    """The sentences of a line which is not for all that are said aloud: those before the one that whispers, if that
+    one holds what it whispers, or from one on that says so; None: none are."""
+    told = sentences(said := spoken(line))
+    hushed = (at for at in range(len(told)) if meant_for(portion(said, 0, at + 1), people) is not None)
+    first = next(hushed, 0)
+    if first and (":" in told[first].bare or told[first].text != told[first].bare):
+        return 0, first
+    later = range(first + 1, len(told))
+    return next(((at, None) for at in later if _ALOUD.search(told[at].bare)), None)
+
+
+def once_gone(line: str) -> int | None:
+    """The sentence from which the player speaks only when somebody has gone or sleeps; None: there is none."""
+    told = sentences(spoken(line))
+    return next((place for place, one in enumerate(told) if _ONCE_GONE.search(one.bare)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,17 +189,30 @@ def portion(text: str, start: int, end: int | None) -> str:
     return "".join(f"{one.text}\n\n" if one.last else f"{one.text} " for one in told).strip()
 
 
-def comes_in(narration: str, name: str, role: str = "") -> int:
-    """The sentence in which somebody who arrives is first named, or called by its role (`the priest`). If it is not,
-    the first of the last paragraph, at whose end it is there; of a page of one paragraph that cannot be told, and this
-    is how many sentences there are.
+def comes_in(narration: str, name: str, role: str = "", others: Sequence[str] = ()) -> int:
+    """The sentence in which somebody who arrives is first named, or called by its role (`the priest`), or before that
+    one the `somebody` of the same paragraph, if it names none of the `others`. If it is not, the first of the last
+    paragraph, at whose end it is there; of a page of one paragraph that cannot be told, and this is how many sentences
+    there are.
 
     A name in what others say is no arrival, unless it is the only one there is.
     """
     strong, weak = _namings(narration, name)
-    if strong or weak:
-        return strong[0] if strong else weak[-1]
     told = sentences(narration)
+    if strong:
+        for place in range(strong[0] - 1, -1, -1):
+            one = told[place]
+            if (
+                (one.last and place + 1 < strong[0])
+                or one.text != one.bare
+                or any(is_named(one.bare, other) for other in others)
+            ):
+                break
+            if _UNNAMED.search(one.bare):
+                return place
+        return strong[0]
+    if weak:
+        return weak[-1]
     noun = next(iter(_words(role.partition(",")[0])[-1:]), "")
     called = re.compile(rf"\b(?:an?|the)\s+(?:\w+\s+){{0,2}}{re.escape(noun)}\b", re.IGNORECASE)
     for place, one in enumerate(told):
@@ -149,24 +223,61 @@ def comes_in(narration: str, name: str, role: str = "") -> int:
 
 
 def goes_after(narration: str, name: str, others: Sequence[str]) -> int:
-    """How many sentences are told before somebody who leaves is gone: up to the last that names the one who leaves,
-    with those of its paragraph that go on about the same person. 0 if that cannot be told."""
+    """How many sentences are told before somebody who leaves is gone: up to the last that names the one who leaves, or
+    tells that `both` go, with those of its paragraph that go on about the same person. 0 if that cannot be told.
+
+    Where it is the player who walks off, one who is named again some paragraphs later was left behind."""
     strong, weak = _namings(narration, name)
     if not strong and not weak:
         return 0
     told = sentences(narration)
-    last = strong[-1] if strong else weak[0]
+    last = strong[0] if strong else weak[0]
+    for place in range(last + 1, len(told)):
+        one = told[place]
+        going = _LEAVING.search(one.bare) or _GOING.search(one.bare)
+        if place in strong or (going and _BOTH.search(one.bare)):
+            walked = any(_YOU_GO.search(before.bare) for before in told[:place])
+            if going or not walked or sum(before.last for before in told[last:place]) < 2:
+                last = place
     while not told[last].last:
         following = told[last + 1].bare
-        if not _PRONOUN.search(following) or any(is_named(following, other) for other in others):
+        speech = not re.search(r"[^\W·_]", following)
+        if any(is_named(following, other) for other in others) or not (speech or _PRONOUN.search(following)):
             break
         last += 1
     return last + 1
 
 
+def looks_in(narration: str, name: str, others: Sequence[str]) -> tuple[int, int] | None:
+    """The sentences in which somebody comes and goes again, if they are of one paragraph; None: nobody does."""
+    start, end = comes_in(narration, name, "", others), goes_after(narration, name, others)
+    seen = sentences(narration)[start:end]
+    told = " ".join(one.bare for one in seen)
+    whole = end and not any(one.last for one in seen[:-1])
+    return (start, end) if whole and _COMING.search(told) and _LEAVING.search(told) else None
+
+
 def tells_of_leaving(answer: str) -> bool:
     """True if the last sentences of somebody's answer tell, outside of quotes, that it walks away."""
     return any(_LEAVING.search(one.bare) for one in sentences(answer)[-2:])
+
+
+def is_confided(answer: str, hero: str) -> bool:
+    """True if somebody's answer tells, outside of quotes, that it is whispered to the player's character, or that this
+    one is taken aside."""
+    you = rf"(?:you|{_forms(hero)})\b"
+    low = rf"\b(?:whisper|murmur|breathe)s?\b[^.!?]{{0,30}}\b(?:to|in|into|at)\s+(?:your\b|{you})"
+    away = r"(?:aside|apart|out of [^.!?]{1,20}(?:hearing|earshot))\b"
+    aside = rf"\b(?:draw|pull|take|lead|steer)s?\s+{you}[^.!?]{{0,20}}\b{away}"
+    only = rf"\bonly\s+{you}[^.!?]{{0,15}}\bhears?\b"
+    told = " ".join(one.bare for one in sentences(answer))
+    return bool(re.search(f"{low}|{aside}|{only}", told, re.IGNORECASE))
+
+
+def leaves(narration: str, name: str) -> bool:
+    """True if a sentence of a narration that names somebody tells that it walks away."""
+    going = (one.bare for one in sentences(narration) if is_named(one.bare, name))
+    return any(_LEAVING.search(bare) or _GOING.search(bare) for bare in going)
 
 
 def is_named(text: str, name: str) -> bool:
@@ -210,7 +321,7 @@ def _whispered_to(head: str, people: People) -> set[str] | None:
             continue
         to = _TO.match(head[found.end() :])
         who = _TOPIC.split(to["who"] if to else " ".join(head[found.end() :].split()[:2]))[0]
-        named = _named_in(who, people)
+        named = _named_in(who, people) or _meant_before(who, head[: found.start()], people)
         if named:
             return named
         if to and found[0].lower().startswith("whisper") and not _EVERYONE.search(who):
@@ -218,8 +329,15 @@ def _whispered_to(head: str, people: People) -> set[str] | None:
     low = _LOW_VOICE.search(head)
     if low:
         said = max(low.end("before"), low.end("after"))
-        return _named_in(_TOPIC.split(head[said:])[0], people) or None
+        who = _TOPIC.split(head[said:])[0]
+        return _named_in(who, people) or _meant_before(who, head[: low.start()], people) or None
     return None
+
+
+def _meant_before(who: str, before: str, people: People) -> set[str]:
+    """The only one whom the words `before` a pronoun name (`I sit down by Maya and whisper in her ear`)."""
+    named = _named_in(before, people) if _PRONOUN.search(who) else set[str]()
+    return named if len(named) == 1 else set()
 
 
 def _named_in(words: str, people: People) -> set[str]:

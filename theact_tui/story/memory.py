@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 from rapidfuzz import fuzz
 
-from theact_tui.story.archive import archive, crowded_out, parse_importance
+from theact_tui.story.archive import archive, archived_lines, crowded_out, parse_importance
 from theact_tui.story.base import Value
 from theact_tui.story.matching import match_line, plain, same_sense
 
@@ -136,6 +136,7 @@ def change_facts(
     listed = [fact.text for fact in kept]
     fresh = [text for text in added if text.strip() and not _is_known(parse_importance(text)[0], listed)]
     facts = _without_repeats([*kept, *(_fact(text, turn_of) for text in fresh[:most])])
+    facts = [fact for fact in facts if fact.pinned or not _is_part(fact.text, [one.text for one in facts])]
     crowded = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
     stay = [fact for fact in facts if all(fact is not other for other in crowded)]
     replaced = [fact for i, fact in enumerate(known) if (i in gone or i in changed) and not fact.pinned]
@@ -149,6 +150,12 @@ def change_facts(
         older=archive(memory.older, [*replaced, *crowded], known=(fact.text for fact in stay)),
         reflection=memory.reflection,
     )
+
+
+def _is_part(text: str, listed: Sequence[str]) -> bool:
+    """True if one of the `listed` lines holds all that `text` says, and more."""
+    longer = [line for line in listed if len(set(plain(line).split())) > len(set(plain(text).split()))]
+    return _is_known(text, longer)
 
 
 def _is_known(text: str, listed: Sequence[str]) -> bool:
@@ -182,8 +189,8 @@ def can_pin_fact(memory: FactsMemory) -> bool:
 
 def cells_to_merge(memory: CellsMemory, new: Sequence[Cell], limit: int) -> tuple[Cell, ...]:
     """The cells, oldest first, that must go into the summary before `new` ones fit among `limit`. None: no call."""
-    loose = [cell for cell in _newest_first([*new, *memory.cells]) if not cell.pinned]
     room = max(0, limit - sum(cell.pinned for cell in memory.cells))
+    loose = [cell for cell in _newest_first([*new, *memory.cells]) if not cell.pinned]
     return tuple(reversed(loose[room:]))
 
 
@@ -200,6 +207,26 @@ def push_cells(
         older=archive(memory.older, merged),
         reflection=memory.reflection,
     )
+
+
+def with_earlier(memory: Memory, earlier: Memory, limit: int) -> Memory:
+    """The memory with one that was made of turns before all of its own: what has no place any more is kept among the
+    `older`. `limit` is that of cells."""
+    gone: Sequence[Fact | Cell]
+    lines: Sequence[Fact | Cell]
+    if isinstance(memory, FactsMemory) and isinstance(earlier, FactsMemory):
+        lines = facts = _without_repeats((*earlier.key_facts, *memory.key_facts))
+        gone = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
+    elif isinstance(memory, CellsMemory) and isinstance(earlier, CellsMemory):
+        lines = (*memory.cells, *earlier.cells)
+        gone = cells_to_merge(memory, earlier.cells, limit)
+    else:
+        return memory
+    stay = tuple(line for line in lines if all(line is not other for other in gone))
+    told = {} if memory.summary else {"summary": earlier.summary, "summary_turn": earlier.summary_turn}
+    older = archive(memory.older, [*archived_lines(earlier.older), *gone], known=(line.text for line in stay))
+    field = "key_facts" if isinstance(memory, FactsMemory) else "cells"
+    return memory.model_copy(update={field: stay, "older": older, **told})
 
 
 def can_pin_cell(memory: CellsMemory, limit: int) -> bool:

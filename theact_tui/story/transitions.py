@@ -47,6 +47,7 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int) -> Game:
             "turn": turn.number,
             "present": spoken.present,
             "held": spoken.held,
+            "woken": (),
             "rolls": spoken.rolls,
             "transition": False,
             "moments_through": game.state.turn
@@ -79,7 +80,15 @@ def with_lore(game: Game, keys: Sequence[str], text: str) -> Game:
     ids = {entry.id for entries in game.pack.lore.values() for entry in entries}
     made = unique_slug(keys[0], ids, "entry")
     entry = LoreEntry(id=made, title=keys[0], text=text, keys=tuple(keys))
-    lore = {**game.pack.lore, OWN_BOOK: (*game.pack.lore.get(OWN_BOOK, ()), entry)}
+    return with_lore_entry(game, entry)
+
+
+def with_lore_entry(game: Game, entry: LoreEntry) -> Game:
+    """The game with an entry of lore in the place of the one of its id, or added."""
+    lore = dict(game.pack.lore)
+    book = next((book for book, known in lore.items() if entry.id in [each.id for each in known]), OWN_BOOK)
+    kept = [entry if each.id == entry.id else each for each in lore.get(book, ())]
+    lore[book] = tuple(kept if entry in kept else [*kept, entry])
     return replace(game, pack=game.pack.model_copy(update={"lore": lore}))
 
 
@@ -106,7 +115,8 @@ def hold(game: Game, characters: Sequence[str], *, here: bool) -> Game:
     if unknown:
         known = ", ".join(active)
         raise UsageError(f"This chapter has no '{one_line(unknown[0], 40)}'. Characters: {known}.")
-    return with_held(game, {**game.state.held, **dict.fromkeys(characters, here)})
+    woken = (*game.state.woken, *characters) if here else game.state.woken
+    return with_held(with_state(game, woken=woken), {**game.state.held, **dict.fromkeys(characters, here)})
 
 
 def with_beat(game: Game, number: int, *, hit: bool) -> Game:

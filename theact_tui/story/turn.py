@@ -64,10 +64,21 @@ class Heard(Value):
 
     line: bool = True
     """Whether it heard the player's line."""
+    line_start: int = 0
+    """Sentences of the line that were said before it was called."""
+    line_end: int | None = None
+    """Sentences of the line that were said before it was left out; None: it was not."""
+    unheard: tuple[str, ...] = ()
+    """Ids of those whose replies it did not hear: they answered a whisper."""
     start: int = 0
     """Sentences of the narration that were told before it came."""
     end: int | None = None
     """Sentences of the narration that were told before it was gone; None: it stayed."""
+
+    @property
+    def missed(self) -> bool:
+        """True if it did not hear all of the player's line."""
+        return not self.line or self.line_start > 0 or self.line_end is not None
 
 
 WHOLE = Heard()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from theact_tui.story.direction import Direction
+from theact_tui.story.direction import Direction, Gate
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
@@ -27,8 +27,8 @@ class Person:
     role: str
     personality: str = ""
     secret: str = ""
-    told: bool = False
-    """The secret is out, or may be."""
+    gate: Gate = "free"
+    """Whether the secret is out."""
     last_seen: int | None = None
     """The last turn that it witnessed, as far as prompts still hold it."""
 
@@ -45,6 +45,8 @@ class StageView:
     take: int = 1
     language: str = ""
     """The language to write in; empty: not said."""
+    voice: Literal["third", "first"] = "third"
+    """The person in which characters answer."""
 
     @property
     def hero(self) -> str:
@@ -66,6 +68,8 @@ class NarratorView:
     present: tuple[str, ...]
     sent_away: tuple[str, ...]
     """Ids the player sent away; the narrator may not bring them back."""
+    back: tuple[str, ...] = ()
+    """Ids of those on stage who were away when the last turn ended."""
     leaving: tuple[str, ...] = ()
     """Ids of those on stage whose own last answer told that they go."""
     whispered_to: tuple[str, ...] | None = None
@@ -125,6 +129,8 @@ class Viewpoint:
     mood: str = "calm"
     unaware: tuple[str, ...] = ()
     """Ids of those on stage who did not hear the player's line, which this one heard."""
+    asleep: tuple[str, ...] = ()
+    """Ids of those on stage who sleep."""
     direction: Direction = field(default_factory=Direction)
     lore: tuple[LoreMatch, ...] = ()
     """The lore that the scene calls for, of what this character may know."""
@@ -142,7 +148,6 @@ class MemoryView:
     memory: Memory
     turns: tuple[Witnessed, ...]
     personality: str = ""
-    want: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +182,8 @@ class ProgressView:
     names: dict[str, str]
     before: Turn | None = None
     """The turn before them, already checked, if it is of the same chapter."""
+    confessed: tuple[str, ...] = ()
+    """Beats that tell a secret which is out; they may have happened before their time."""
     recap: str = ""
     """With no turns: what was told before the chapter, in which a beat of it may have happened already."""
 
@@ -213,18 +220,22 @@ class SummaryView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestionView:
-    """Where the player stands, for a line to draft or ideas to choose from."""
+    """Where the player stands, for a line to draft, ideas to choose from, or somebody new to describe."""
 
     stage: StageView
-    kind: Literal["draft", "ideas"]
+    kind: Literal["draft", "ideas", "casting"]
     chapter: str
     summary: str
     turns: tuple[Turn, ...]
     names: dict[str, str]
     present: tuple[str, ...]
     beat: str
-    """The next one: ideas lead there and do not tell it; the prompt of a draft does not hold it."""
+    """The next one: ideas lead there and do not tell it; other prompts do not hold it."""
     beats_hit: int
+    newcomer: str = ""
+    """The name of who is to join the story."""
+    recalled: tuple[str, ...] = ()
+    """What summaries left out that names them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -255,8 +266,9 @@ class AuthorView:
     """What an author agent is given: the plan so far, and the words of its task."""
 
     kind: str
-    """`concept`, `setting`, `character` or `chapter`."""
+    """`concept`, `setting`, `character` or `chapter`; `talk` or `premise` of a talk about the idea; `short` or `lore`."""
     plan: str
+    """What is planned so far; of `short` and `lore` the text they are about."""
     words: dict[str, str]
     """What fills the task's placeholders."""
     last: str = ""

@@ -16,11 +16,15 @@ from theact_tui.story.chapters import FOLD_BATCH, KEPT_TURNS, SUMMARY_THRESHOLD
 from theact_tui.story.direction import direction_of
 from theact_tui.story.game import Game, State
 from theact_tui.story.hearing import (
-    calls,
+    aloud,
+    called_at,
     comes_in,
     goes_after,
     is_named,
+    leaves,
+    looks_in,
     meant_for,
+    once_gone,
     portion,
     spoken,
     tells_of_leaving,
@@ -44,6 +48,7 @@ def stage_of(game: Game, take: int = 1) -> StageView:
         turn=game.state.turn + 1,
         take=take,
         language=game.language,
+        voice=game.pack.game.voice,
     )
 
 
@@ -56,15 +61,17 @@ def presence_after(state: State, active: Sequence[str], named: Sequence[str] | N
 def awake_before(game: Game) -> tuple[str, ...]:
     """Who is on stage and awake when the next turn begins."""
     last = game.last_turn
-    return tuple(name for name in game.state.present if last is None or name not in last.asleep)
+    asleep = set(last.asleep if last else ()) - set(game.state.woken)
+    return tuple(name for name in game.state.present if name not in asleep)
 
 
 def may_answer(game: Game, character: str, named: Sequence[str] | None, narration: str) -> bool:
-    """False for one who was not on stage and does not come: the narrator names who is (None: does not say) without
-    it, and if it does not say, does not tell of it either."""
+    """False for one who is not there: the narrator names who is (None: does not say) without it, and if it was on
+    stage, tells that it goes; or it was not, and the narration, if that alone says who is, does not tell of it."""
+    name = game.pack.name_of(character)
     if character in game.state.present:
-        return True
-    return character in named if named is not None else is_named(narration, game.pack.name_of(character))
+        return named is None or character in named or not leaves(narration, name)
+    return character in named if named is not None else is_named(narration, name)
 
 
 def hearing(
@@ -85,16 +92,34 @@ def hearing(
         meant = meant_for(line, {name: people[name] for name in responders if name in people})
     heard: dict[str, Heard] = {}
     for character, card in people.items():
-        listens = meant is None or character in meant
+        others = [other.name for name, other in cast.items() if name != character]
+        hushed = meant is not None and character not in meant
+        part: tuple[int, int | None] | None = aloud(line, people) if hushed else (0, None)
         start, end = 0, None
         if character not in before:
-            listens = listens and (meant is not None or calls(line, card.name))
-            start = comes_in(narration, card.name, card.role)
+            called = called_at(line, card.name, asleep=character in game.state.present)
+            if hushed or meant is None:
+                part = None if hushed or called is None else (called, None)
+            start = comes_in(narration, card.name, card.role, others)
         elif character not in after:
-            others = [other.name for name, other in cast.items() if name != character]
             end = goes_after(narration, card.name, others)
-            listens = listens and not (end == 0 and left_by_answer(game, character))
-        heard[character] = Heard(line=listens, start=start, end=end)
+            gone = once_gone(line)
+            if (end == 0 and left_by_answer(game, character)) or gone == 0:
+                part = None
+            elif part == (0, None):
+                part = (0, gone)
+        heard[character] = Heard(
+            line=part is not None,
+            line_start=part[0] if part else 0,
+            line_end=part[1] if part else None,
+            start=start,
+            end=end,
+            unheard=tuple(name for name in responders if name in meant) if hushed and meant else (),
+        )
+    for character in (name for name in game.chapter.characters if name not in (*people, *game.state.present)):
+        others = [other.name for name, other in cast.items() if name != character]
+        if span := looks_in(narration, cast[character].name, others):
+            heard[character] = Heard(line=False, start=span[0], end=span[1])
     return heard
 
 
@@ -138,11 +163,11 @@ def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[E
         text = entry.text
         match entry.role:
             case "player":
-                text = spoken(text) if heard.line else ""
+                text = _line_heard(spoken(text), heard)
             case "narrator" if heard.start or heard.end is not None:
                 text = portion(text, heard.start, heard.end)
-            case "character" if heard.end is not None and entry.character != character:
-                text = ""
+            case "character" if entry.character != character:
+                text = "" if heard.end is not None or entry.character in heard.unheard else text
             case "system":
                 text = ""
         if text:
@@ -150,14 +175,22 @@ def _heard_of(entries: Sequence[Entry], character: str, heard: Heard) -> tuple[E
     return tuple(made)
 
 
+def _line_heard(said: str, heard: Heard) -> str:
+    """What a witness heard of the player's words."""
+    if heard.line and (heard.line_start or heard.line_end is not None):
+        return portion(said, heard.line_start, heard.line_end)
+    return said if heard.line else ""
+
+
 def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[Witnessed, ...]:
     """The turns, each with a word on what the character missed before it."""
     name = game.pack.name_of(character)
-    gap = f"({name} was elsewhere for a while and does not know what happened.)"
     made = list(turns[:1])
     for before, turn in pairwise(turns):
         last = game.turns.get(before.number)
         left = last is not None and last.heard.get(character, WHOLE).end is not None
+        did = "slept" if last is not None and character in last.asleep else "was elsewhere"
+        gap = f"({name} {did} for a while and does not know what happened.)"
         made.append(replace(turn, gap=gap) if left or turn.number > before.number + 1 else turn)
     return tuple(made)
 
@@ -171,6 +204,7 @@ def viewpoint_of(
     heard: Heard = WHOLE,
     mood: str = "calm",
     unaware: tuple[str, ...] = (),
+    asleep: tuple[str, ...] = (),
     take: int = 1,
     lore_room: LoreRoom | None = None,
 ) -> Viewpoint:
@@ -191,7 +225,8 @@ def viewpoint_of(
         turns=tuple(turns),
         now=this,
         mood=mood,
-        unaware=unaware if heard.line else (),
+        unaware=() if heard.missed else unaware,
+        asleep=asleep,
         direction=direction_of(game, character),
         lore=lore_for(game, character, [*turns[-1:], this], lore_room or LoreRoom()),
         length=game.state.steering.length,
@@ -296,7 +331,6 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
         memory=memory,
         turns=tuple(turn for turn in known if turn.entries),
         personality=card.personality if card else "",
-        want=(memory.reflection.want if memory.reflection else "") or (card.want.strip() if card else ""),
     )
 
 

@@ -31,6 +31,8 @@ class Action:
     shown_key: str = ""
     """How the key is written, if not as usual."""
     priority: bool = False
+    refusal: str = ""
+    """What is said when its key is pressed where it cannot be done; else nothing is."""
 
     @property
     def binding(self) -> Binding:
@@ -60,4 +62,9 @@ APP_ACTIONS = (
 
 def bindings(actions: Iterable[Action]) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
     """The actions as a screen's `BINDINGS`."""
-    return [act.binding for act in actions]
+    found: list[Binding | tuple[str, str] | tuple[str, str, str]] = []
+    for act in actions:
+        found.append(act.binding)
+        if act.refusal:  # heard by the same key where the action itself is not offered
+            found.append(Binding(act.key, f"refuse({act.refusal!r})", show=False, id=act.id))
+    return found

@@ -17,6 +17,7 @@ SENTENCES = {
     "epilogue": "Writing the epilogue",
     "merge": "Condensing old memories",
     "draft": "Suggesting a line for you",
+    "casting": "Describing a new character",
 }
 
 
@@ -30,6 +31,8 @@ class Activity:
     """Agent keys such as `memory:maya` by call id."""
     memories: tuple[str, ...] = ()
     """The memory calls of this turn, in order."""
+    older_left: int = 0
+    """How many older turns are left whose memories are being made."""
     started: list[str] = field(default_factory=list)
     retried: dict[str, int] = field(default_factory=dict)
     prompt_tokens: int = 0
@@ -80,6 +83,8 @@ class Activity:
 
     def _sentence(self, agent: str) -> str:
         kind, _, character = agent.partition(":")
+        if self.older_left and kind == "memory":
+            return f"Writing memories of older turns: {self.older_left} left"
         match kind:
             case "character":
                 return f"{self.name(character)} is answering"

@@ -23,12 +23,12 @@ from theact_tui.tui.actions import APP_ACTIONS, bindings
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.services import AppServices, warm
-from theact_tui.tui.startup import FirstLook
+from theact_tui.tui.startup import FirstLook, find_pictures
 from theact_tui.tui.terminal_filter import ControlFilter
 from theact_tui.tui.textual_patches import ReportingApp, patch_key_sequences, spare_full_collections
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
 from theact_tui.tui.widgets.inputs import forward_typed_ahead
-from theact_tui.tui.widgets.status_line import StatusLine
+from theact_tui.tui.widgets.status_line import say
 
 if TYPE_CHECKING:
     from theact_tui.engine.direct.session import DirectSession
@@ -183,6 +183,7 @@ class TheActApp(ReportingApp):
         """Open a story; returns when it was left. Call in a worker."""
         from theact_tui.tui.play.screen import PlayScreen
 
+        session.check_file = self.services.check_place
         screen = PlayScreen(
             session,
             open_screen=lambda name: self.open_over(session, name),
@@ -200,7 +201,7 @@ class TheActApp(ReportingApp):
             case "inspector":
                 from theact_tui.tui.inspector.screen import InspectorScreen
 
-                self.push_screen(InspectorScreen.opened(session))
+                self.push_screen(InspectorScreen.opened(session, self.home.packs))
             case "branches":
                 from theact_tui.tui.branches.screen import BranchesScreen
                 from theact_tui.tui.branches.story import StorySource
@@ -269,14 +270,10 @@ class TheActApp(ReportingApp):
         self.push_screen(SettingsScreen())
 
     def action_help_quit(self) -> None:
-        """Say how to quit, in the status line where there is one."""
+        """Say how to quit."""
         found = (b for b in self.screen.active_bindings.values() if b.binding.action == "quit")
         key = next((self.get_key_display(b.binding) for b in found), "^q")
-        how = f"{key} quits. All is saved."
-        if (status := next(iter(self.screen.query(StatusLine)), None)) is not None:
-            status.hint = how
-        else:
-            self.notify(how, markup=False)
+        say(self, f"{key} quits. All is saved.")
 
     async def action_quit(self) -> None:
         """Save what is open, then leave."""
@@ -310,6 +307,7 @@ class TheActApp(ReportingApp):
 
 def run(home: Home, options: ModelOptions, *, mouse: bool = True, go_on: bool = False) -> int:
     """Run the app in this terminal; returns the exit code. `go_on` opens the newest story."""
+    find_pictures()
     app = TheActApp(home, options, go_on=go_on)
     app.run(mouse=mouse)
     if app.return_code:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from theact_tui.engine.direct.session import DirectSession
     from theact_tui.engine.session import ModelsFor, StorySession
     from theact_tui.importing.proposal import Proposal
+    from theact_tui.importing.report import ImportReport
     from theact_tui.models.base import Models
     from theact_tui.models.discovery import Server
     from theact_tui.models.environment import ModelOptions
@@ -190,21 +191,23 @@ class AppServices:
 
     async def uploads(self) -> list[Path]:
         """The files that a visitor brought through the browser, by name."""
-        return await asyncio.to_thread(lambda: sorted((self.home.data / UPLOADS).glob("*.theact")))
-
-    async def bring_in(self, file: Path) -> str:
-        """Make a save of a file written in the format `save`; the name of its folder. Raises `SaveError`, and
-        `UsageError` for a guest's file that did not come through the browser."""
-        self._check_place(file)
-        return (await asyncio.to_thread(self.library.import_file, file)).name
+        return await asyncio.to_thread(lambda: sorted((self.home.data / UPLOADS).glob("[!.]*")))
 
     async def propose(self, paths: list[Path]) -> Proposal:
-        """What importing the paths would make. Raises `UsageError` when it cannot be done, and as `bring_in` does."""
+        """What importing the paths would make. Raises `UsageError` when it cannot be done, and for a guest's file that
+        did not come through the browser."""
         for path in paths:
-            self._check_place(path)
+            self.check_place(path)
         from theact_tui.importing.proposal import propose
 
         return await asyncio.to_thread(propose, paths, self.library, self.home.packs)
+
+    async def shorten(self, pack: str, on_step: Callable[[str], None]) -> ImportReport:
+        """Make the long characters of a pack shorter with a model, see `theact_tui.authoring.shorten`."""
+        from theact_tui.authoring.shorten import shorten
+
+        models = await asyncio.to_thread(self.author_models)
+        return await shorten(self.home.packs, pack, models, on_step=on_step)
 
     def author_models(self) -> Models:
         """The models that write packs. Raises `ConsentNeeded` like those of a story."""
@@ -219,7 +222,7 @@ class AppServices:
         title = self.free_title(f"{one_line(pack.game.title, 30)} trial", listing)
         return await create_session(self.library, pack, title, "", self.seed(), models, self._bus())
 
-    def _check_place(self, file: Path) -> None:
+    def check_place(self, file: Path) -> None:
         if file.parent != self.home.data / UPLOADS or file.is_symlink():
             self.home.refuse_guest("You cannot open files of this server. Upload one instead.")
 
@@ -249,7 +252,7 @@ class AppServices:
 
         folder = await asyncio.to_thread(self.library.path, save.name)
         models = await asyncio.to_thread(self.models)
-        return await open_session(folder, models, self._bus(), write=write)
+        return await open_session(folder, models, self._bus(), write=write, packs=self.home.packs)
 
 
 SLOW = (

@@ -45,6 +45,7 @@ TEXT_STYLES = TextStyles(
         "warn": "$warning",
         "glow": "bold",
         "found": "underline $primary",
+        "here": "bold reverse $primary",
         "heading": "bold $primary",
         **{f"voice-{n}": f"bold $voice-{n}" for n in range(1, VOICES + 1)},
         **{f"words-{n}": f"$words-{n}" for n in range(1, VOICES + 1)},

@@ -35,8 +35,8 @@ from theact_tui.tui.widgets.dialogs import (
     FormField,
     ListDialog,
     ListEntry,
+    ask_format,
     ask_until_valid,
-    export_dialog,
     exported,
 )
 from theact_tui.tui.widgets.footer import Footer
@@ -435,7 +435,7 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
         from theact_tui.exports import export_save
 
         session, branch = self.session, self.branch
-        if format := await self.app.push_screen_wait(export_dialog(self.title_of(branch))):
+        if format := await ask_format(self.app, self.title_of(branch)):
             await session.settle()
             file = await session.run(partial(export_save, session.save, format, branch=branch))
-            self.app.notify(exported(self.app, file), timeout=12, markup=False)
+            self.status.hint = exported(self.app, file)

@@ -15,7 +15,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.direct.actions import CHAPTER_TAB, DIRECT_TAB, SETUP_TAB, TAB_NAMES
 from theact_tui.tui.direct.cells import DirectTabs, NumberedChoice
 from theact_tui.tui.direct.panes import ChapterPane, ScenePane, SetupPane
-from theact_tui.tui.widgets.status_line import StatusLine
+from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 TABS_CELLS = 34
 """Cells that the tabs take, and the space around them."""
@@ -54,6 +54,7 @@ class DirectPresenter:
         widgets: DirectWidgets,
         *,
         toast: Callable[[str], None],
+        say: Callable[[str], None],
         refresh_keys: Callable[[], None],
         call_later: Callable[[Callable[[], None]], object],
         set_timer: Callable[[float, Callable[[], None]], object],
@@ -61,6 +62,7 @@ class DirectPresenter:
         self._session = session
         self._widgets = widgets
         self._toast = toast
+        self._say = say
         self._refresh_keys = refresh_keys
         self._call_later = call_later
         self._set_timer = set_timer
@@ -199,14 +201,17 @@ class DirectPresenter:
                 self.chapter.begin_draft()
                 if self.tab == CHAPTER_TAB:
                     self.chapter.focus_draft()
+            case e.PromptSaved() | e.PromptFailed():
+                ring_if_away(self._widgets.tabs.app)
             case e.BuildFailed() | e.DraftBuilt():
+                ring_if_away(self._widgets.tabs.app)
                 self._parts, self._part = {}, (0, 0)
                 self.chapter.end_draft(self._session.game.drafts)
             case e.SessionReset(archived=archived):
                 self.scene.empty()
                 self.refill()
                 self.open_tab(SETUP_TAB)
-                self._toast(f"New chapter. The old one is kept as {archived}.")
+                self._say(f"New chapter. The old one is kept as {archived}.")
             case e.SaveOpened(recovered=text) | e.Notice(text=text) if text:
                 self._toast(text)
             case _:
@@ -231,7 +236,7 @@ class DirectPresenter:
         self.scene.given = 0
         if self.scene.put_by(slot):
             name = one_line(session.name_of(slot), 40)
-            self._toast(f"Your text is kept in the panel of {name}.")
+            self._say(f"Your text is kept in the panel of {name}.")
 
     def _token(self, event: e.ActorToken | e.ChapterToken) -> None:
         """Gather what is streamed, and show it some times a second."""

@@ -14,7 +14,6 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.paths import private_folder
 from theact_tui.story.direct.models import Refused, Setup, following
 from theact_tui.story.direct.state import (
     RESET_WARNING,
@@ -28,7 +27,7 @@ from theact_tui.story.direct.state import (
     set_name,
     set_world,
 )
-from theact_tui.text import clean, one_line, slug
+from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.actions import CHAPTER_TAB, DIRECT_ACTIONS, DIRECT_TAB, HELP, SETUP_TAB, TAB_NAMES
@@ -102,6 +101,7 @@ class DirectScreen(SessionScreen):
             self.session,
             widgets,
             toast=self._toast,
+            say=self._say,
             refresh_keys=self.refresh_bindings,
             call_later=self.call_later,
             set_timer=self.set_timer,
@@ -155,7 +155,7 @@ class DirectScreen(SessionScreen):
     async def _guard(self, act: Awaitable[object]) -> bool:
         """Do something and say what went wrong; True if nothing did."""
         self._performing += 1
-        self.presenter.trouble = ""
+        self.presenter.trouble = self.status.hint = ""
         done = False
         try:
             await act
@@ -172,16 +172,20 @@ class DirectScreen(SessionScreen):
     def _toast(self, text: str) -> None:
         self.notify(one_line(text, 300), markup=False, timeout=8)
 
+    def _say(self, text: str) -> None:
+        """Say what became of something, until something else is done."""
+        self.status.hint = one_line(text, 300)
+
     def _tell_of_unsent(self) -> None:
         """Say where what was typed before waits, if it is not in sight."""
         session = self.session.session
         slots = sorted(slot for slot, text in self.session.unsent.texts.items() if text)
         hidden = [slot for slot in slots if slot != self.scene.slot]
         if slots and session.state == "DRAFT":
-            self._toast("Your text is kept for your first prompt.")
+            self._say("Your text is kept for your first prompt.")
         elif hidden and session.state == "ACTIVE":
             names = " and ".join(one_line(session.name_of(slot), 40) for slot in hidden)
-            self._toast(f"Your text is kept in the panel of {names}.")
+            self._say(f"Your text is kept in the panel of {names}.")
 
     @work(group="asking")
     async def _ask_about_edits(self) -> None:
@@ -481,12 +485,8 @@ class DirectScreen(SessionScreen):
         self.perform(self._download())
 
     async def _download(self) -> None:
-        target = None
-        if self.app.is_web:  # the download folder is that of whoever runs the server
-            folder = private_folder(self.session.folder.parents[1] / "exports")
-            target = folder / f"{slug(self.session.name, fallback='chapter')}.txt"
-        path = await self.session.download(target, self.chapter.kept or None)
-        self._toast(exported(self.app, path))
+        path = await self.session.download(None, self.chapter.kept or None)
+        self._say(exported(self.app, path))
 
     @work(group="asking", exclusive=True)
     async def action_reset(self) -> None:

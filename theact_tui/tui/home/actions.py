@@ -9,7 +9,7 @@ Your stories are listed first, then the packs you can start. Move with the arrow
 
 A story is saved after every turn; you never need to save it yourself. Deleted stories go to the trash; t restores \
 them. o exports a story as a book, a chat or a whole save; i imports cards, chats, packs and whole stories from files. \
-w writes a pack of your own.
+w writes a story of your own; l opens the lab, which plays a pack many times and measures it.
 
 Without a model the offline storyteller plays. To use a model, start a server on this computer or add one in the \
 settings; theact-tui doctor checks the connection."""
@@ -20,47 +20,24 @@ LIST_ACTIONS = (
     Action("home.play", "select", "play", "Continue or start this story", PLAY, key="enter", show=True),
 )
 HOME_ACTIONS = (
-    Action("home.new", "new", "new", "Start a new story from this pack", PLAY, key="n", show=True),
-    Action("home.rename", "rename", "rename", "Rename this story", SHELF, key="r", show=True),
-    Action("home.copy", "copy", "copy", "Copy this story", SHELF, key="c", show=True),
-    Action(
-        "home.delete",
-        "delete",
-        "delete",
-        "Move this story to the trash",
-        SHELF,
-        key="x,delete",
-        shown_key="x",
-        show=True,
-    ),
-    Action(
-        "home.direct", "direct", "direct", "Direct a scene as game master", DIRECT_GROUP, key="d", show=True
-    ),
-    Action(
-        "home.example",
-        "example",
-        "example",
-        "Direct the built-in example",
-        DIRECT_GROUP,
-        key="e",
-        show=True,
-    ),
-    Action(
-        "home.write", "write", "write", "Write a pack of your own, or edit one", SHELF, key="w", show=True
-    ),
+    Action("home.new", "new", "new", "Start a new story from this pack", PLAY, key="n", show=True,
+        refusal="Choose a pack below NEW STORY to start a story."),
+    Action("home.write", "write", "write", "Write a story of your own, or edit one", PLAY, key="w", show=True),
+    Action("home.rename", "rename", "rename", "Rename this story", SHELF, key="r", show=True,
+        refusal="Only working stories below CONTINUE can be renamed."),
+    Action("home.copy", "copy", "copy", "Copy this story", SHELF, key="c", show=True,
+        refusal="Only working stories below CONTINUE can be copied."),
+    Action("home.delete", "delete", "delete", "Move this story to the trash", SHELF, key="x,delete", shown_key="x",
+        show=True, refusal="Only stories below CONTINUE can be deleted."),
+    Action("home.direct", "direct", "direct", "Direct a scene as game master", DIRECT_GROUP, key="d", show=True),
+    Action("home.example", "example", "example", "Direct the built-in example", DIRECT_GROUP, key="e", show=True),
+    Action("home.lab", "lab", "lab", "Let simulated players play packs and measure the games", SHELF, key="l", show=True),
     Action("home.trash", "trash", "trash", "Restore a story from the trash", SHELF, key="t"),
-    Action("home.export", "export", "export", "Export this story to a file", SHELF, key="o", show=True),
-    Action(
-        "home.import",
-        "import",
-        "import",
-        "Import a chat, a card, a pack or a story",
-        SHELF,
-        key="i",
-        show=True,
-    ),
+    Action("home.export", "export", "export", "Export this story to a file", SHELF, key="o", show=True,
+        refusal="Only working stories below CONTINUE can be exported."),
+    Action("home.import", "import", "import", "Import a chat, a card, a pack or a story", SHELF, key="i", show=True),
     Action("home.refresh", "refresh", "refresh", "Reload the list", SHELF, key="f5"),
     Action("home.settings", "app.settings", "settings", "Models, theme and keys", APP, key="s", show=True),
     Action("home.quit", "app.quit", "quit", "Quit", APP, key="q", show=True),
-)
+)  # fmt: skip
 """In the order of footer, help and palette."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import shlex
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import unquote, urlparse
@@ -12,8 +13,9 @@ from urllib.parse import unquote, urlparse
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.suggester import Suggester
 from textual.visual import Visual
 from textual.widgets import DirectoryTree, Input, Static
 
@@ -26,7 +28,9 @@ from theact_tui.tui.widgets.base_screen import Dialog
 from theact_tui.tui.widgets.dialogs import DIALOG_CSS
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
+from theact_tui.tui.widgets.portrait import Portrait
 
+Shorten = Callable[[str, Callable[[str], None]], Awaitable[ImportReport]]
 Propose = Callable[[list[Path]], Awaitable[Proposal]]
 
 
@@ -41,6 +45,16 @@ class FileTree(DirectoryTree):
         return [path for path in paths if not path.name.startswith(".")]
 
 
+class PathSuggester(Suggester):
+    """Completes the last name of a path; → takes it over."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+
+    async def get_suggestion(self, value: str) -> str | None:
+        return await asyncio.to_thread(completed_path, value)
+
+
 class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     """Brings in what is at a path. The answer is the report, and whether to play what came; None if nothing came."""
 
@@ -49,7 +63,8 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         & > Vertical {{ width: 76; }}
         FileTree {{ height: 9; background: $surface; padding: 0; scrollbar-size-vertical: 1; }}
         FileTree:focus {{ background-tint: transparent; }}
-        #found {{ height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }}
+        #report {{ height: auto; }}
+        #found {{ width: 1fr; height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }}
         .problem {{ display: none; margin: 0 0 1 0; }}
         &.-found #found, &.-refused .problem {{ display: block; }}
         &.-found FileTree {{ display: none; }}
@@ -57,23 +72,30 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         &.-tall FileTree {{ height: 16; }}
         &.-tall #found {{ max-height: 20; }}
         &.-tiny FileTree {{ height: 5; }}
+        &.-given {{ .label, LineField, FileTree {{ display: none; }} }}
     }}
     """
     BINDINGS = [
         Binding("enter", "next", "next", priority=True),
         Binding("tab,shift+tab", "other", "files", priority=True),
+        Binding("s", "shorten", "make shorter"),
         Binding("escape", "back", "cancel"),
     ]
     HELP: ClassVar[str] = (
-        "Type, paste or drop the path of a file or a folder, or press tab to look for it. Enter shows what is in it; "
-        "enter again imports it. Nothing is written before that."
+        "Type, paste or drop the path of a file or a folder; → completes it. Or press tab to look for it. Enter shows "
+        "what is in it; enter again imports it. Nothing is written before that."
     )
 
-    def __init__(self, propose: Propose, start: Path) -> None:
-        """`propose` reads files; the browser begins at the folder `start`."""
+    def __init__(
+        self, propose: Propose, start: Path, shorten: Shorten | None = None, given: Sequence[Path] = ()
+    ) -> None:
+        """`propose` reads files; the browser begins at the folder `start`. `shorten` makes the long characters of a pack
+        shorter, where there is a model. Files that are `given` are not asked for."""
         super().__init__()
+        self._shorten = shorten
         self._propose = propose
         self._start = start
+        self._given = list(given)
         self._proposal: Proposal | None = None
         self._done: ImportReport | None = None
         self._busy = False
@@ -82,16 +104,21 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         with Vertical():
             yield Static("Import", classes="title", markup=False)
             yield Static("File or folder", classes="label", markup=False)
-            yield LineField(placeholder="type, paste or drop a path")
+            yield LineField(placeholder="type, paste or drop a path", suggester=PathSuggester())
             yield Static(classes="problem", markup=False)
             yield FileTree(self._start)
-            with VerticalScroll(id="found"):
-                yield Static()
+            with Horizontal(id="report"):
+                with VerticalScroll(id="found"):
+                    yield Static()
+                yield Portrait()
             yield DialogFooter()
 
     def on_mount(self) -> None:
         self.query_one(LineField).focus()
         self._tell_keys()
+        if self._given:
+            self.add_class("-given")
+            self._look(self._given)
 
     def on_descendant_focus(self) -> None:
         self._tell_keys()
@@ -100,14 +127,21 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         if self._busy:
             keys = "one moment …"
         elif self._done:
-            keys = f"enter {'play' if self._done.save else 'begin'}   esc close"
+            shorter = "s make it shorter   " if self._can_shorten else ""
+            keys = f"enter {'play' if self._done.save else 'begin'}   {shorter}esc close"
         elif self._proposal:
-            keys = "enter import   ↑ ↓ scroll   esc back"
+            keys = f"enter import   ↑ ↓ scroll   esc {'cancel' if self._given else 'back'}"
+        elif self._given:
+            keys = "esc close"
         elif isinstance(self.focused, FileTree):
             keys = "enter preview   ↑ ↓ move   tab path   esc cancel"
         else:
-            keys = "enter preview   tab files   esc cancel"
+            keys = "enter preview   → complete   tab files   esc cancel"
         self.query_one(DialogFooter).update(keys)
+
+    @property
+    def _can_shorten(self) -> bool:
+        return bool(self._shorten and self._done and self._done.pack and self._done.long)
 
     # --- keys -------------------------------------------------------------------------------------------------------
 
@@ -121,21 +155,21 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
             self._accept(self._proposal)
         elif isinstance(self.focused, FileTree):
             self.focused.action_select_cursor()
-        else:
-            self._look(self.query_one(LineField).value)
+        elif not self._given:
+            self._look_at(self.query_one(LineField).value)
 
     def action_other(self) -> None:
         """Go from the path to the browser, or back."""
-        if not self._proposal:
+        if not self._proposal and not self._given:
             self.set_focus(self.query_one(LineField if isinstance(self.focused, FileTree) else FileTree))
 
     def action_back(self) -> None:
         """Leave; from a preview go back to the path."""
         if self._busy:
-            return
-        if self._done:
+            self.workers.cancel_group(self, "shorten")
+        elif self._done:
             self.dismiss((self._done, False))
-        elif self._proposal:
+        elif self._proposal and not self._given:
             self._show(None)
             self.query_one(LineField).focus()
         else:
@@ -148,7 +182,7 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     @on(DirectoryTree.FileSelected)
     def file_chosen(self, event: DirectoryTree.FileSelected) -> None:
         self._choose(event.path)
-        self._look(shlex.quote(str(event.path)))
+        self._look([event.path])
 
     @on(DirectoryTree.DirectorySelected)
     def folder_chosen(self, event: DirectoryTree.DirectorySelected) -> None:
@@ -160,12 +194,19 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
 
     # --- work -------------------------------------------------------------------------------------------------------
 
+    def _look_at(self, text: str) -> None:
+        """Show what importing the paths in a text would do."""
+        try:
+            self._look(typed_paths(text))
+        except UsageError as error:
+            self._refuse(error.message)
+
     @work(group="import", exclusive=True)
-    async def _look(self, text: str) -> None:
+    async def _look(self, paths: list[Path]) -> None:
         """Show what importing would do."""
 
         async def look() -> None:
-            self._show(await self._propose(typed_paths(text)))
+            self._show(await self._propose(paths))
 
         await self._do(look)
 
@@ -179,6 +220,21 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
 
         await self._do(accept)
 
+    @work(group="shorten", exclusive=True)
+    async def action_shorten(self) -> None:
+        """Make long characters shorter with a model, and show what became of them."""
+        done, shorten = self._done, self._shorten
+        if self._busy or not (self._can_shorten and done and done.pack and shorten):
+            return
+        pack, footer = done.pack, self.query_one(DialogFooter)
+
+        async def shortened() -> None:
+            report = await shorten(pack, lambda step: footer.update(f"{one_line(step, 50)}   esc stop"))
+            self._done = replace(done, long=())
+            self._found(report_page(report, done=True))
+
+        await self._do(shortened)
+
     async def _do(self, deed: Callable[[], Awaitable[None]]) -> None:
         """Do something that takes a while; what goes wrong with it is said."""
         problem = ""
@@ -190,16 +246,23 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
             problem = error.message
         except Exception as error:
             problem = f"Internal error: {error!r}. See {self.report(error)}"
-        self._busy = False
-        if problem:
+        finally:
+            self._busy = False
+            if self.is_running:
+                self._tell_keys()
+        if problem and not self._done:
             self._show(None)
+        self._refuse(problem)
+
+    def _refuse(self, problem: str) -> None:
+        """Say why the files cannot be imported; nothing where they can be."""
         self.set_class(bool(problem), "-refused")
         self.query_one(".problem", Static).update(clean(problem))
-        self._tell_keys()
 
     def _show(self, proposal: Proposal | None) -> None:
         self._proposal = proposal
         self.set_class(proposal is not None, "-found")
+        self.query_one(Portrait).show(proposal.picture if proposal else None)
         if proposal:
             self._found(report_page(proposal.report, done=False))
         self._tell_keys()
@@ -251,6 +314,23 @@ def typed_paths(text: str) -> list[Path]:
     found = [_path(part) for part in parts]
     # an unquoted path with blanks is one path, even if it is misspelt
     return found if found and all(path.exists() for path in found) else [_path(plain.strip("'\""))]
+
+
+def completed_path(text: str) -> str | None:
+    """A path that is being typed with its last name completed, a folder's with a slash; None when nothing fits. Hidden
+    files need their dot."""
+    folder, slash, begun = text.rpartition("/")
+    if not text or (not slash and text.startswith("~")):
+        return None
+    try:
+        entries = sorted(_path(folder + slash or ".").iterdir(), key=lambda entry: entry.name.casefold())
+    except (OSError, ValueError):
+        return None
+    for entry in entries:
+        name = entry.name
+        if name.startswith(begun) and name != begun and clean(name) == name and (begun or name[0] != "."):
+            return f"{folder}{slash}{name}{'/' if entry.is_dir() else ''}"
+    return None
 
 
 def _path(text: str) -> Path:

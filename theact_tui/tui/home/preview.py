@@ -32,6 +32,15 @@ Notes are taken as you go. At the end the chapter is written as prose, in the vo
 
 Press e for a ready example."""
 
+WRITING = """\
+Write a story of your own: say in a sentence what it is about, then who you are, who is with you, where it is, and \
+what should happen.
+
+A model can write any part of it for you; without one you fill in the fields. You can play it at any time while you \
+write.
+
+w on a pack of yours edits it."""
+
 
 def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:
     """A save in the list: name and place, then its last line and when. The `folder` tells those of one title apart."""
@@ -164,8 +173,17 @@ def _you(name: str, description: str) -> Content | None:
 
 def direct_page() -> Visual:
     """What the preview says about directing."""
-    rows: list[Visual] = [Content.styled("Direct a scene", ".accent")]
-    for part in DIRECTING.split("\n\n"):
+    return _text_page("Direct a scene", DIRECTING)
+
+
+def write_page() -> Visual:
+    """What the preview says about writing a story of one's own."""
+    return _text_page("Write your own", WRITING)
+
+
+def _text_page(title: str, text: str) -> Visual:
+    rows: list[Visual] = [Content.styled(title, ".accent")]
+    for part in text.split("\n\n"):
         rows += [Content(""), Content(part)]
     return Stack(*rows)
 
@@ -183,12 +201,14 @@ def example_page(example: Example) -> Visual:
     return Stack(*rows, Content(""), Content.styled(words, ".quiet"))
 
 
-def first_steps(*, offline: bool) -> Visual:
-    """Below the list, for somebody who has not played yet: what to press, and who will tell the story."""
+def first_steps(*, offline: bool, guest: bool) -> Visual:
+    """Below the list, for somebody who has not played yet: what to press, and who will tell the story. A guest of
+    `serve` cannot connect a model."""
     teller = "No model needed: the offline storyteller plays it. " if offline else ""
+    connect = [] if guest else [("s", ".accent"), (" connects a model, ", ".quiet")]
     return Content.assemble(
         ("enter", ".accent"), (" starts a story. ", ".quiet"), (teller, ".quiet"),
-        ("s", ".accent"), (" connects a model, ", ".quiet"), ("F1", ".accent"), (" explains every screen.", ".quiet"),
+        *connect, ("F1", ".accent"), (" explains every screen.", ".quiet"),
     )  # fmt: skip
 
 

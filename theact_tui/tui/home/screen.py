@@ -28,6 +28,7 @@ from theact_tui.tui.home.preview import (
     save_page,
     save_row,
     teaching,
+    write_page,
 )
 from theact_tui.tui.services import AppServices, LibraryListing
 from theact_tui.tui.visuals import SplitLine, Stack
@@ -35,6 +36,8 @@ from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.lists import KeyList
+from theact_tui.tui.widgets.portrait import Portrait
+from theact_tui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
     from theact_tui.engine.direct.session import DirectSession
@@ -44,9 +47,9 @@ if TYPE_CHECKING:
     from theact_tui.story.direct.models import Setup
 
 S = TypeVar("S")
-SAVE, PACK, DIRECT, EXAMPLE = "save:", "pack:", "direct:", "example:"
+SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
 """What the id of a row begins with."""
-MORE = "upload"
+MORE, ALL = "upload", "all"
 PERSONAS = 'Your character: a name, or "Mara: a tired diver" to save it for later.'
 CHOOSE = 'Start a name and press →, or write "Name: who that is".'
 
@@ -102,7 +105,9 @@ class HomeScreen(BaseScreen[None]):
         with Horizontal(id="body"):
             yield LibraryList(id="list", markup=False)
             with VerticalScroll(id="preview", can_focus=False):
+                yield Portrait()
                 yield Static(id="about")
+        yield StatusLine(id="status")
         yield Footer()
 
     def on_mount(self) -> None:
@@ -119,7 +124,7 @@ class HomeScreen(BaseScreen[None]):
         try:
             self.listing = await self._services.listing()
         except Exception as error:
-            self.notify(f"Could not list the stories: {error}", severity="error", markup=False)
+            self.status.warning = f"Could not list the stories: {error}"
         else:
             self._list(self.listing)
             if self._go_on and self.listing.saves:
@@ -155,13 +160,15 @@ class HomeScreen(BaseScreen[None]):
             _heading("NEW STORY"),
             *(Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in listing.packs),
             *([] if listing.packs else [_note("No packs were found.")]),
+            Option(Content("Write your own"), id=WRITE),
             Option("", disabled=True),
             _heading("DIRECT A SCENE"),
             Option(Content("New chapter as game master"), id=DIRECT),
             Option(Content("Ready-made example"), id=EXAMPLE),
         ]
         if not listing.saves:
-            rows += [Option("", disabled=True), Option(first_steps(offline=listing.offline), disabled=True)]
+            first = first_steps(offline=listing.offline, guest=self._services.home.guest)
+            rows += [Option("", disabled=True), Option(first, disabled=True)]
         self._show_teller(listing)
         options.set_options(rows)
         ids = [option.id for option in rows]
@@ -170,6 +177,10 @@ class HomeScreen(BaseScreen[None]):
         self._last = self._last_pack = ""
         nearest = min((n for n, id in enumerate(ids) if id), key=lambda n: abs(n - before))
         options.highlighted = ids.index(wanted) if wanted and wanted in ids else nearest
+
+    @property
+    def status(self) -> StatusLine:
+        return self.query_one(StatusLine)
 
     @property
     def options(self) -> list[Option]:
@@ -199,6 +210,7 @@ class HomeScreen(BaseScreen[None]):
     def preview(self) -> None:
         """Show what is under the cursor."""
         self.query_one("#about", Static).update(self._page())
+        self.query_one(Portrait).show(self.pack.folder if self.pack and not self.pack.shipped else None)
         self.query_one("#preview").scroll_home(animate=False)
         self.refresh_bindings()
 
@@ -210,6 +222,8 @@ class HomeScreen(BaseScreen[None]):
             page = pack_page(pack)
             taught = not listing.saves and not pack.broken
             return Stack(page, teaching(offline=listing.offline)) if taught else page
+        if self._marked == WRITE:
+            return write_page()
         if self._marked == DIRECT:
             return direct_page()
         if self._marked == EXAMPLE:
@@ -225,7 +239,7 @@ class HomeScreen(BaseScreen[None]):
         match action:
             case "play":
                 playable = bool(self.save) or bool(self.pack and not self.pack.broken)
-                return playable or self._marked in (DIRECT, EXAMPLE)
+                return playable or self._marked in (WRITE, DIRECT, EXAMPLE)
             case "new":
                 return bool(self.pack and not self.pack.broken)
             case "rename" | "copy" | "export":
@@ -246,6 +260,8 @@ class HomeScreen(BaseScreen[None]):
             self.action_direct()
         elif self._marked == EXAMPLE:
             self.action_example()
+        elif self._marked == WRITE:
+            self.action_write()
         else:
             self.action_new()
 
@@ -287,6 +303,10 @@ class HomeScreen(BaseScreen[None]):
         pack, listing = self.pack, self.listing or LibraryListing()
         self._do(lambda: self._write(pack, listing))
 
+    def action_lab(self) -> None:
+        pack = self.pack
+        self._do(lambda: self._lab(pack))
+
     def _do(self, deed: Callable[[], Awaitable[str]]) -> None:
         """Do something to the library; while one thing is being done, keys ask for no other.
 
@@ -300,13 +320,13 @@ class HomeScreen(BaseScreen[None]):
     async def _run(self, deed: Callable[[], Awaitable[str]]) -> None:
         """Do it; what goes wrong is said in a sentence, and what was said before it goes."""
         self.app.clear_notifications()
+        self.status.warning = self.status.hint = ""
         try:
             self._last = await deed()
         except TheActError as error:
-            self.notify(error.message, severity="error", timeout=12, markup=False)
+            self.status.warning = error.message
         except Exception as error:
-            text = f"Internal error: {error!r}. See {self.report(error)}"
-            self.notify(text, severity="error", timeout=20, markup=False)
+            self.status.warning = f"Internal error: {error!r}. See {self.report(error)}"
         finally:
             self._busy = False
         self.action_refresh()
@@ -418,15 +438,26 @@ class HomeScreen(BaseScreen[None]):
         from theact_tui.tui.write.choose import choose_draft
         from theact_tui.tui.write.screen import WriteScreen
 
-        draft = await choose_draft(self.app, self._services.home, listing.packs, marked)
+        draft = await choose_draft(self.app, self._services.home, listing, marked)
         if draft is None:
             return ""
         screen = WriteScreen(draft, self._services, self._play)
         await self.app.push_screen_wait(screen)
         if screen.made:
-            self.notify(f"{screen.made} is now one of your packs. Press enter on it to play.", markup=False)
+            self.status.hint = f"{draft.title} is now one of your packs. Press enter on it to play."
             self._last_pack = screen.made
         return ""
+
+    async def _lab(self, pack: PackEntry | None) -> str:
+        """Open the lab; a game that was copied there is played on."""
+        from theact_tui.tui.lab.screen import LabScreen
+
+        name = await self.app.push_screen_wait(LabScreen(self._services, self._play, pack.id if pack else ""))
+        if not name:
+            return ""
+        self.listing = await self._services.listing()
+        save = next((save for save in self.listing.saves if save.name == name), None)
+        return await self._resume(save) if save else ""
 
     # --- files ----------------------------------------------------------------------------------------------------
 
@@ -451,11 +482,11 @@ class HomeScreen(BaseScreen[None]):
         return await ask_until_valid(self.app, form, copy) or save.name
 
     async def _export(self, save: SaveLine) -> str:
-        from theact_tui.tui.widgets.dialogs import export_dialog, exported
+        from theact_tui.tui.widgets.dialogs import ask_format, exported
 
-        if format := await self.app.push_screen_wait(export_dialog(save.branch_title or save.branch)):
+        if format := await ask_format(self.app, save.branch_title or save.branch):
             file = await self._services.export(save, format)
-            self.notify(exported(self.app, file), timeout=12, markup=False)
+            self.status.hint = exported(self.app, file)
         return save.name
 
     async def _delete(self, save: SaveLine) -> str:
@@ -465,7 +496,7 @@ class HomeScreen(BaseScreen[None]):
         note = f"{what}, will be moved to the trash; t restores it."
         if await self.app.push_screen_wait(ConfirmDialog("Delete this story?", note, yes="delete")):
             await self._services.delete(save)
-            self.notify("Moved to the trash. t restores it.", markup=False)
+            self.status.hint = "Moved to the trash. t restores it."
         return ""
 
     async def _restore(self) -> str:
@@ -473,7 +504,7 @@ class HomeScreen(BaseScreen[None]):
 
         gone = await self._services.trashed()
         if not gone:
-            self.notify("The trash is empty.", markup=False)
+            self.status.hint = "The trash is empty."
             return ""
         now = self._services.clock()
         rows = [ListEntry(save.name, save_row(save, now, folder=False)) for save in reversed(gone)]
@@ -482,12 +513,17 @@ class HomeScreen(BaseScreen[None]):
 
     async def import_files(self) -> str:
         """Bring in what is at a path, after showing what would come of it, and play it if that is wanted."""
-        if self._services.home.guest:
-            return await self._import_upload()
         from theact_tui.tui.home.import_dialog import ImportDialog
 
-        dialog = ImportDialog(self._services.propose, Path.home())
+        uploads = await self._chosen_uploads() if self._services.home.guest else []
+        if not uploads and self._services.home.guest:
+            return ""
+        has_model = self.listing is not None and not self.listing.offline
+        shorten = self._services.shorten if has_model else None
+        dialog = ImportDialog(self._services.propose, Path.home(), shorten, uploads)
         answer = await self.app.push_screen_wait(dialog)
+        for file in uploads:
+            await asyncio.to_thread(file.unlink, missing_ok=True)
         if answer is None:
             return ""
         report, is_to_be_played = answer
@@ -498,28 +534,25 @@ class HomeScreen(BaseScreen[None]):
             return await self._resume(save)
         if is_to_be_played and pack and not report.save:
             return await self._new(pack, listing)
+        made = report.save or report.pack or ""
+        self.status.hint = f"Imported as {one_line(made, 50)}."
+        self._last_pack = "" if report.save else made
         return report.save or ""
 
-    async def _import_upload(self) -> str:
-        """Let a visitor upload a file; when there are some, make a save of the one that is chosen."""
+    async def _chosen_uploads(self) -> list[Path]:
+        """The uploaded files that a visitor chooses to import; none where the browser is asked for another one."""
         from theact_tui.tui.widgets.dialogs import ListDialog, ListEntry
 
         waiting = await self._services.uploads()
-        rows = [ListEntry(str(n), Content(file.stem)) for n, file in enumerate(waiting)]
+        rows = [ListEntry(str(n), Content(file.name)) for n, file in enumerate(waiting)]
+        rows += [ListEntry(ALL, Content("All of them together"))] if len(waiting) > 1 else []
         rows.append(ListEntry(MORE, Content("Upload a file")))
-        chosen = await self.app.push_screen_wait(ListDialog("Import a story", rows, yes="choose"))
-        if not chosen:
-            return ""
+        chosen = await self.app.push_screen_wait(ListDialog("Import", rows, yes="choose"))
         if chosen == MORE:
             self.app.open_url("/upload")
-            return ""
-        file = waiting[int(chosen)]
-        try:
-            name = await self._services.bring_in(file)
-        finally:
-            await asyncio.to_thread(file.unlink, missing_ok=True)
-        self.notify(f"Imported as {name}.", markup=False)
-        return name
+        if chosen in ("", None, MORE):
+            return []
+        return waiting if chosen == ALL else [waiting[int(chosen)]]
 
 
 def _heading(text: str) -> Option:

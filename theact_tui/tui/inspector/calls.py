@@ -158,7 +158,11 @@ def call_blocks(call: Call) -> list[Visual]:
     blocks: list[Visual] = [Stack(*rows)]
     if call.reasoning:
         blocks.append(_titled("THINKING", Content.styled(clean(call.reasoning), ".quiet")))
-    reply = Content(clean(call.reply)) if call.reply.strip() else hint("No reply.")
+    reply = (
+        Content(clean(call.reply))
+        if call.reply.strip()
+        else hint("Not answered yet." if call.outcome == "running" else "No reply.")
+    )
     return [*blocks, _titled("RAW REPLY", reply)]
 
 

@@ -72,8 +72,8 @@ def heard_text(turn: Turn, character: str) -> str:
         last = told[heard.end - 1].text if 0 < heard.end <= len(told) else ""
         gone = "fell asleep" if character in turn.asleep else "left"
         parts.append(f"{gone} after “{_short(last)}”" if last else f"{gone} before the narration")
-    if not heard.line and turn.player_text:
-        parts.append("did not hear your line")
+    if turn.player_text and heard.missed:
+        parts.append(f"did not hear {'all of ' if heard.line else ''}your line")
     return "; ".join(parts) or "all of it"
 
 

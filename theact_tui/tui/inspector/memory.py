@@ -65,7 +65,7 @@ def memory_rows(
     rows += _line_rows(lines_of(memory), changes, glow, stale)
     if isinstance(memory, CellsMemory):
         rows += [BLANK, *_summary_rows("OLDER, CONDENSED", memory, was, glow)]
-    return [*rows, *_reflection_rows(memory, before), *older_rows(memory.older, prompts)]
+    return [*rows, *_reflection_rows(memory, before), *older_rows(memory.older, prompts, stale)]
 
 
 def _reflection_rows(memory: Memory, before: Memory | None) -> list[Row]:
@@ -158,8 +158,12 @@ def _line_row(line: Fact | Cell, change: Change | None, glow: bool, *, stale: bo
         _text(line.text or "(left empty)", was, glow and bool(change), "" if line.text else ".faint"),
     )
     body = Stack(body, *_was(was, line.text, " " * 6)) if was else body
-    body = Stack(body, Content.styled("      stale: its turn was edited", ".warn")) if stale else body
+    body = _marked(body, stale=stale)
     return Row(body, f"{line.turn} {line.text}", "line", line.turn, line.text, fresh=bool(change))
+
+
+def _marked(body: Visual, *, stale: bool) -> Visual:
+    return Stack(body, Content.styled("      stale: its turn was edited", ".warn")) if stale else body
 
 
 def _mark(mark: str, ink: str, turn: int, *, pinned: bool, important: bool = False) -> Content:
@@ -279,16 +283,18 @@ SHOWN = 30
 WAITING = "No longer in every prompt. Used again when the story mentions them."
 
 
-def older_rows(older: str, prompts: Iterable[str]) -> list[Row]:
-    """The lines set aside, those first that stood in one of `prompts`, then the newest; nothing if there are none."""
+def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) -> list[Row]:
+    """The lines set aside: those of `stale` turns and those that stood in one of `prompts` first, then the newest."""
     sent = {line for prompt in prompts for line in prompt.splitlines()}
-    lines = sorted(archived_lines(older), key=lambda line: (not _is_in(sent, line), -line.turn))
+    lines = sorted(
+        archived_lines(older), key=lambda line: (line.turn not in stale, not _is_in(sent, line), -line.turn)
+    )
     if not lines:
         return []
     back = sum(_is_in(sent, line) for line in lines)
     note = counted(len(lines), "line") + (f" · {back} used again" if back else "")
     rows = [BLANK, Row(heading("NOT IN THE PROMPT NOW", note)), Row(hint(WAITING))]
-    rows += [_row(line, is_back=_is_in(sent, line)) for line in lines[:SHOWN]]
+    rows += [_row(line, is_back=_is_in(sent, line), stale=line.turn in stale) for line in lines[:SHOWN]]
     left = len(lines) - SHOWN
     return [*rows, Row(hint(f"and {left} more, from turn {lines[-1].turn} on"))] if left > 0 else rows
 
@@ -298,14 +304,20 @@ def _is_in(sent: Container[str], line: ArchivedLine) -> bool:
     return f"- {line.text}" in sent
 
 
-def _row(line: ArchivedLine, *, is_back: bool) -> Row:
+def _row(line: ArchivedLine, *, is_back: bool, stale: bool) -> Row:
     mark = Content.assemble(
         (BACK if is_back else " ", ".good"),
         (IMPORTANT if line.important else " ", ".warn"),
         (f"{line.turn:>3} ", ".good" if is_back else ".faint"),
     )
     text = Content.styled(flat(line.text), "" if is_back else ".quiet")
-    return Row(Indented(mark, text), f"older {line.turn} {line.text}", "older", line.turn, line.text)
+    return Row(
+        _marked(Indented(mark, text), stale=stale),
+        f"older {line.turn} {line.text}",
+        "older",
+        line.turn,
+        line.text,
+    )
 
 
 MOSTLY = 0.4

@@ -200,6 +200,7 @@ class TokenBar(Visual):
 def prompt_head(call: Call, place: int, count: int) -> SplitLine:
     """Which prompt this is, and how much of the window it took."""
     which = f"{place + 1} of {count} · " if count > 1 else ""
+    which += "not answered yet · " if call.outcome == "running" else ""
     share = f" · {100 * call.tokens // call.limit}%" if call.limit else ""
     return SplitLine(
         Content.assemble(("PROMPT", ".strong"), f"  {flat(call.key)}"),

@@ -49,6 +49,7 @@ class ScreenView(Protocol):
     def mood(self, mood: str) -> None: ...
     def activity_changed(self) -> None: ...
     def edits_found(self) -> None: ...
+    def pack_changed(self) -> None: ...
     def unsent_found(self, text: str, again: bool) -> None: ...
     def reload_all(self) -> None: ...
     def state_changed(self) -> None: ...
@@ -68,7 +69,7 @@ class EventHandler:
     def show(self, event: e.Event) -> None:
         """Show one event. Those that concern other screens are passed over."""
         match event:
-            case e.CallStarted() | e.CallRetried() | e.CallFinished() | e.AfterStarted():
+            case e.CallStarted() | e.CallRetried() | e.CallFinished() | e.AfterStarted() | e.CatchingUp():
                 self._call(event)
             case e.TurnStarted() | e.TurnSpoken() | e.TurnSaved() | e.TurnCancelled() | e.TurnFailed():
                 self._turn(event)
@@ -77,6 +78,7 @@ class EventHandler:
             case (
                 e.SaveOpened()
                 | e.EditsFound()
+                | e.PackChanged()
                 | e.UnsentFound()
                 | e.BranchSwitched()
                 | e.Undone()
@@ -149,6 +151,8 @@ class EventHandler:
         match event:
             case e.AfterStarted(agents=agents):
                 self.activity.plan(agents)
+            case e.CatchingUp():
+                self.activity.older_left = event.left if event.last else 0
             case e.CallStarted(call=call, agent=agent, prompt_tokens=tokens):
                 self.activity.begin(call, agent, tokens)
             case e.CallRetried(call=call, attempt=attempt):
@@ -184,6 +188,8 @@ class EventHandler:
                 self.screen.toast(recovered, "warning")
             case e.EditsFound():
                 self.screen.edits_found()
+            case e.PackChanged():
+                self.screen.pack_changed()
             case e.UnsentFound(text=text, again=again):
                 self.screen.unsent_found(text, again)
             case e.BranchSwitched() | e.Undone() | e.Redone():

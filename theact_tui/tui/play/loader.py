@@ -8,6 +8,7 @@ from typing import Protocol
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Turn
 from theact_tui.tui.blocks import Cast, turn_blocks
+from theact_tui.tui.play.search import occurrences
 from theact_tui.tui.play.transcript import WINDOW, Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 
@@ -39,6 +40,8 @@ class TranscriptLoader:
         self._source = source
         self._transcript = transcript
         self.cast = cast
+        self._counted = ("", dict[int, int]())
+        """How often a term stands in each turn."""
 
     def lay_out(self, turn: Turn) -> TurnLayout:
         """A saved turn as blocks."""
@@ -93,23 +96,34 @@ class TranscriptLoader:
     async def seek(self, term: str, step: int, progress: Callable[[str], None] = lambda _: None) -> str:
         """Go to the next place of `term`, wherever in the story it is. Returns what was found; where there is nothing
         the reader stays. `progress` is told where it looks."""
-        place, count = self._transcript.seek(term, step)
-        if place:
-            return self._found(place, count)
+        if self._transcript.seek(term, step):
+            return self.where(term)
         window = self._transcript.window
         at = window.first if step < 0 else window.last
         while at := await self._turn_with(term, step, at, progress):
             await self._load_around(at)
-            place, count = self._transcript.seek(term, step)
-            if place:
-                return self._found(place, count)
-        return "no more" if count else "not found"
+            if self._transcript.seek(term, step):
+                return self.where(term)
+        return "no more" if self._transcript.found else "not found"
 
-    def _found(self, place: int, count: int) -> str:
-        window = self._transcript.window
-        whole = window.first <= 1 and window.at_the_end
-        found = self._transcript.found
-        return f"{place} of {count}" if whole or found is None else f"turn {found[0]}"
+    async def count(self, term: str) -> None:
+        """Count where `term` stands in the whole story; `where` knows it then."""
+        counts: dict[int, int] = {}
+        for first in range(1, self._source.game.state.turn + 1, READ_AHEAD):
+            for turn in await self._read(first, first + READ_AHEAD - 1):
+                counts[turn.number] = occurrences(self.lay_out(turn), term)
+        self._counted = (term, counts)
+
+    def where(self, term: str) -> str:
+        """Which of how many places was found last, or only how many there are; its turn where they are not counted."""
+        found, (counted, counts) = self._transcript.found, self._counted
+        if counted != term:
+            return f"turn {found[0]}" if found else ""
+        total = sum(counts.values())
+        if not found:
+            return f"{total:,} found" if total else "not found"
+        place = sum(n for turn, n in counts.items() if turn < found[0]) + found[1] + 1
+        return f"{place:,} of {max(place, total):,}"
 
     async def _turn_with(self, term: str, step: int, at: int, progress: Callable[[str], None]) -> int:
         """The next turn before or after `at` in which `term` stands; 0 when there is none."""
@@ -120,7 +134,7 @@ class TranscriptLoader:
                 return 0
             for turn in turns[::step]:
                 at = turn.number
-                if at > 0 and self.lay_out(turn).holds(term):
+                if at > 0 and occurrences(self.lay_out(turn), term):
                     return at
             progress(f"turn {at}…")
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from theact_tui.engine.commands import as_line
+from theact_tui.engine.commands import as_line, missing_text
 from theact_tui.engine.events import TurnFailed, TurnStarted
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.story.game import Unsent
 from theact_tui.text import one_line
+from theact_tui.tui.actions import LEADER_NAME
 from theact_tui.tui.activity import Activity, command_hint
 from theact_tui.tui.blocks import Block, Cast, aside_blocks, card_blocks, number_of
 from theact_tui.tui.play.live_turn import LiveTurn, SetTimer
@@ -20,10 +21,11 @@ from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.widgets.header import HeaderBar, Whereabouts, thousands
-from theact_tui.tui.widgets.status_line import StatusLine
+from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 SPEAKING = "Still telling, and one line is queued already. This one stays in the box."
 QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
+PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
 UNTOLD = "You had just sent this. Enter sends it again."
 
 
@@ -111,8 +113,7 @@ class PlayPresenter:
 
     def turn_spoken(self) -> None:
         self.widgets.prompt.waiting = False
-        if not self.widgets.transcript.app.app_focus:
-            self.widgets.transcript.app.bell()  # the reader looks at another window
+        ring_if_away(self.widgets.transcript.app)
         if self.widgets.status.warning in (SPEAKING, QUEUED, StorySession.BUSY):
             self.widgets.status.warning = ""
         if text := self.queued:
@@ -145,6 +146,7 @@ class PlayPresenter:
     def turn_failed(self, event: TurnFailed) -> None:
         again = self._give_back(event.text)
         self.unqueue()
+        ring_if_away(self.widgets.transcript.app)
         self.widgets.transcript.app.clear_notifications()  # a notice of the same trouble may have come before
         self.card("The turn failed", event.reason, f"Nothing was changed. {again}.")
 
@@ -212,8 +214,15 @@ class PlayPresenter:
         """Files of the save were changed by hand: ask what becomes of it."""
         self._ask_about_edits()
 
+    def pack_changed(self) -> None:
+        """The user's pack was changed: say how to take it over, until something else is said there."""
+        self.widgets.status.hint = PACK_CHANGED
+        self._refresh_keys()
+
     def offer_draft(self) -> None:
-        """Put back what was being written when the story was left."""
+        """Put back what was being written when the story was left; say which memories can be made."""
+        if (missing := self.session.game.state.unremembered) and not self.session.read_only:
+            self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
         if (line := self.session.unsent) is not None and line.draft:
             self.widgets.prompt.offer(line.text)
         elif line is not None and line.then:

@@ -8,7 +8,6 @@ from typing import ClassVar, Literal
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.content import Content
 from textual.widgets import TextArea
 
 from theact_tui.engine.commands import COMMANDS, as_text, is_command, is_direction, run_command
@@ -16,32 +15,23 @@ from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.settings import Ui
-from theact_tui.story.turn import Entry
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.actions import HELP, PLAY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
-from theact_tui.tui.play.completion import CompletionMenu, completions
+from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.conversation import ConversationPane
 from theact_tui.tui.play.event_handler import EventHandler
-from theact_tui.tui.play.presenter import PlayPresenter, PlayWidgets
+from theact_tui.tui.play.presenter import PACK_CHANGED, PlayPresenter, PlayWidgets
 from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
+from theact_tui.tui.play.questions import ask_branch, ask_edit, ask_idea, ask_jump, ask_newcomer
 from theact_tui.tui.play.search import FindBar
-from theact_tui.tui.play.side_panel import SidePanel
+from theact_tui.tui.play.side_panel import SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
-from theact_tui.tui.widgets.dialogs import (
-    FormDialog,
-    FormField,
-    ListDialog,
-    ListEntry,
-    TextDialog,
-    ask_until_valid,
-    export_dialog,
-    exported,
-)
+from theact_tui.tui.widgets.dialogs import ask_format, exported
 from theact_tui.tui.widgets.editor import edited
-from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
+from theact_tui.tui.widgets.external_edits import ChangedPackDialog, ExternalEditsDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
 from theact_tui.tui.widgets.inputs import LineField
@@ -110,7 +100,8 @@ class PlayScreen(SessionScreen):
             report=self.report,
             show_thoughts=self._ui.reasoning,
         )
-        self.query_one(ConversationPane).loader = self.presenter.loader
+        stage = self.query_one(ConversationPane)
+        stage.loader, stage.session = self.presenter.loader, self.session
         self._event_handler = EventHandler(
             self.presenter.live_turn, widgets.panel, self.presenter, self.presenter.activity
         )
@@ -126,7 +117,13 @@ class PlayScreen(SessionScreen):
         self._begin()
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
-        return tuple((command.usage, command.help) for command in COMMANDS.values())
+        commands = () if self.session.read_only else COMMANDS.values()
+        return tuple((command.usage, command.help) for command in commands)
+
+    def write_command(self, usage: str) -> None:
+        self.prompt.writing.past.add(self.prompt.text)
+        self.prompt.write(f"{usage.split()[0]} ")
+        self.prompt.writing.focus()
 
     @property
     def transcript(self) -> Transcript:
@@ -173,6 +170,8 @@ class PlayScreen(SessionScreen):
                     self._event_handler.show(event)
                     if isinstance(event, TurnSaved):
                         await self._count_takes()
+                        if self.session.wants_memories:
+                            self.action_renew()
                 except Exception as error:  # a widget's fault must not end the story
                     self.presenter.card("A display error occurred", repr(error), "The story is not affected.")
         finally:
@@ -218,6 +217,15 @@ class PlayScreen(SessionScreen):
         """Files of the save were changed by hand outside: ask what becomes of them."""
         if await self.app.push_screen_wait(ExternalEditsDialog(self.session)):
             self.presenter.reload_all()
+
+    @work(group="edits")
+    async def action_changed_pack(self) -> None:
+        """Show what changed in the user's pack, and ask whether the story takes it over."""
+        if self.session.pack_edits is not None:
+            self.status.unsay(PACK_CHANGED)
+            dialog = ChangedPackDialog(self.session.pack_edits)
+            if await self.app.push_screen_wait(dialog):
+                self.presenter.reload_all()
 
     @on(ConversationPane.LoadFailed)
     def reading_failed(self, event: ConversationPane.LoadFailed) -> None:
@@ -269,6 +277,8 @@ class PlayScreen(SessionScreen):
             self.perform(lambda: self._direct(text))
         elif text.lower() == "/draft":
             self.action_draft()
+        elif text.lower().startswith("/cast add"):
+            self.perform(lambda: self._ask_cast(text[len("/cast add") :].strip()))
         elif is_command(text):
             self.perform(lambda: self._run_command(text))
         else:
@@ -323,12 +333,16 @@ class PlayScreen(SessionScreen):
     def take_requested(self, event: PromptTextArea.TakeRequested) -> None:
         """An arrow on an empty line: another take, where there are several and none is being told."""
         if self.presenter.takes[1] > 1 and not self.is_telling:
-            self._step_take(event.step)
+            self.action_take(event.step)
 
     def on_key(self, event: events.Key) -> None:
         """A letter typed anywhere else on the screen belongs into the writing box."""
         free = event.is_printable and event.key not in self.active_bindings and not self.session.read_only
-        if free and event.character and isinstance(self.focused, Transcript | CastList | PromptTextArea):
+        if (
+            free
+            and event.character
+            and isinstance(self.focused, Transcript | CastList | SummarySection | PromptTextArea)
+        ):
             event.stop()
             self.prompt.writing.focus()
             self.prompt.writing.insert(event.character)
@@ -336,7 +350,6 @@ class PlayScreen(SessionScreen):
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
         """What is being written is explained; a line that was not told is kept until it is changed."""
-        self.query_one(CompletionMenu).entries = completions(event.text_area.text, self.session.game)
         if not self.presenter.text_changed(event.text_area.text):
             self.presenter.found = ""
             self.run_worker(self._guard(self.session.forget_unsent()), group="keeping")
@@ -347,18 +360,22 @@ class PlayScreen(SessionScreen):
         """Hide what cannot be done now: a key in the footer always works."""
         match action:
             case "stop":
-                return self.is_telling or self._is_drafting
+                return self._can_stop
             case "back":
-                return not (self.is_telling or self._is_drafting) and self.is_mounted and self.is_away
-            case "next_take" | "take_before":
+                return not self._can_stop and self.is_mounted and self.is_away
+            case "take":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
             case "ideas":
                 return self.is_mounted and not self.session.read_only and not self.is_telling
             case "editor":
                 return not self.is_telling
+            case "changed_pack":
+                return (
+                    bool(self.session.pack_edits and self.session.pack_edits.changed) and not self.is_telling
+                )
             case "renew":
-                return bool(self.session.game.state.edited)
-            case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct":
+                return bool(self.session.game.state.edited or self.session.game.state.unremembered)
+            case "retry" | "retry_edited" | "command" | "edit" | "branch" | "go_on" | "direct" | "cast":
                 return not self.session.read_only
             case _:
                 return True
@@ -367,6 +384,10 @@ class PlayScreen(SessionScreen):
     def is_telling(self) -> bool:
         """A turn is being told."""
         return self.session.phase in ("narrating", "replying")
+
+    @property
+    def _can_stop(self) -> bool:
+        return self.is_telling or self._is_drafting or self.session.wants_memories
 
     @property
     def is_away(self) -> bool:
@@ -448,25 +469,16 @@ class PlayScreen(SessionScreen):
         else:
             self.perform(self.session.go_on)
 
-    def action_next_take(self) -> None:
-        self._step_take(1)
-
-    def action_take_before(self) -> None:
-        self._step_take(-1)
-
-    def _step_take(self, by: int) -> None:
+    def action_take(self, by: int) -> None:
         """Go on to another take; after the last one comes the first."""
         current, count = self.presenter.takes
         self.perform(lambda: self.session.select_take((current - 1 + by) % count + 1))
 
-    def action_undo(self) -> None:
-        self.perform(lambda: self._move("/undo"))
-
-    def action_redo(self) -> None:
-        self.perform(lambda: self._move("/redo"))
+    def action_command(self, line: str) -> None:
+        """Run a command that goes back or forward or makes something anew, and say where that led."""
+        self.perform(lambda: self._move(line))
 
     async def _move(self, line: str) -> None:
-        """Go back or forward, and say where that led."""
         self.status.hint = (await run_command(self.session, line)).text
 
     def action_editor(self) -> None:
@@ -478,7 +490,7 @@ class PlayScreen(SessionScreen):
         self.prompt.writing.focus()
 
     def action_renew(self) -> None:
-        self.perform(lambda: self._move("/renew"))
+        self.perform(lambda: self._move("/renew" if self.session.game.state.edited else "/remember"))
 
     def action_panel(self) -> None:
         narrow = self.has_class("-narrow")
@@ -506,10 +518,10 @@ class PlayScreen(SessionScreen):
         self._open_screen(name)
 
     def action_jump(self) -> None:
-        self.perform(self._ask_jump)
+        self.perform(lambda: ask_jump(self.app, self.session, self.presenter.loader.jump))
 
     def action_branch(self) -> None:
-        self.perform(self._ask_branch)
+        self.perform(lambda: ask_branch(self.app, self.session))
 
     def action_edit(self) -> None:
         self.perform(self._ask_edit)
@@ -517,85 +529,35 @@ class PlayScreen(SessionScreen):
     def action_ideas(self) -> None:
         self.perform(self._ask_idea)
 
+    def action_cast(self) -> None:
+        self.perform(self._ask_cast)
+
     def action_export(self) -> None:
         self.perform(self._ask_export)
 
-    # --- questions ------------------------------------------------------------------------------------------------
-
-    async def _ask_jump(self) -> None:
-        """Go to a turn by its number."""
-        last = self.session.game.state.turn
-
-        async def go(texts: tuple[str, ...]) -> None:
-            if not texts[0].isdecimal():
-                raise UsageError(f"Enter a number from 1 to {last}.")
-            await self.presenter.loader.jump(int(texts[0]))
-
-        await ask_until_valid(
-            self.app, FormDialog("Go to turn", FormField(f"1 to {last}"), yes="go there"), go
-        )
-
-    async def _ask_branch(self) -> None:
-        """Name a branch that begins here, and go on with it."""
-
-        async def begin(texts: tuple[str, ...]) -> None:
-            await self.session.switch(await self.session.branch_at(texts[0]))
-
-        note = f"The branch starts at turn {self.session.game.state.turn}. Both versions are kept."
-        await ask_until_valid(
-            self.app,
-            FormDialog("New branch", FormField("Name"), note=note, yes="create"),
-            begin,
-        )
-
     async def _ask_idea(self) -> None:
         """Offer things to do; the chosen one goes into the box, to be sent or changed."""
-        ideas = await self.session.ideas()
-        rows = [ListEntry(idea, Content(idea)) for idea in ideas]
-        if chosen := await self.app.push_screen_wait(
-            ListDialog("What could I do?", rows, yes="put in the box")
-        ):
+        if chosen := await ask_idea(self.app, self.session):
             self.prompt.write(" ".join(part for part in (self.prompt.text.strip(), chosen) if part))
             self.prompt.writing.focus()
+
+    async def _ask_cast(self, said: str = "") -> None:
+        """Bring somebody into the story."""
+        if found := await ask_newcomer(self.app, self.session, said):
+            await self.session.add_character(found)
+            self.status.hint = f"{one_line(found.card.name, 40)} joins the story."
 
     async def _ask_edit(self) -> None:
         """Change one of the texts of the turn at the top of the view by hand."""
         place, last = self.transcript.place, self.session.game.state.turn
         number = last if self.transcript.following or place is None else place[0]
-        turns = await self.session.turns(number, number)
-        if not turns:
-            raise UsageError("There is no text to edit yet.")
-        turn = turns[0]
-        entries = {str(turn.entries.index(entry)): entry for entry in turn.told}
-        names = {id: self._entry_name(entry) for id, entry in entries.items()}
-        rows = [
-            ListEntry(
-                id, Content.assemble((names[id], ".strong"), (f"  {one_line(entry.text, 40)}", ".quiet"))
-            )
-            for id, entry in entries.items()
-        ]
-        narrated = next((id for id, entry in entries.items() if entry.role == "narrator"), "")
-        chosen = narrated if len(rows) == 1 else ""
-        if len(rows) > 1:
-            ask = ListDialog(f"Edit turn {number}", rows, at=narrated, yes="edit")
-            chosen = await self.app.push_screen_wait(ask)
-        if not chosen:
-            return
-        entry = entries[chosen]
-        text = await self.app.push_screen_wait(TextDialog(f"Turn {number}: {names[chosen]}", entry.text))
-        if text is not None and text.strip() != entry.text.strip():
-            await self.session.edit_entry(number, int(chosen), text)
+        if await ask_edit(self.app, self.session, number, self.presenter.cast):
             await self.presenter.loader.reload_turn(number)
         if number in self.session.game.state.edited:
             self.status.hint = STALE
             self.refresh_bindings()
 
-    def _entry_name(self, entry: Entry) -> str:
-        """What a text of a turn is called."""
-        own = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}
-        return own.get(entry.role) or one_line(self.presenter.cast.name(entry.character or ""), 40)
-
     async def _ask_export(self) -> None:
         """Write the story to a file."""
-        if chosen := await self.app.push_screen_wait(export_dialog(self.session.branch_title)):
+        if chosen := await ask_format(self.app, self.session.branch_title):
             await self._run_command(f"/export {chosen}")

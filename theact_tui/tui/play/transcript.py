@@ -42,6 +42,11 @@ def drawn(row: LayoutRow, left: int, measure: int, base: Style, ink: Ink) -> Str
     return Strip([*parts, *row.segments])
 
 
+def indent_of(row: LayoutRow, left: int, measure: int) -> int:
+    """Cells before the words of a row."""
+    return left + (2 if row.bar else 0) + (max(0, (measure - row.width) // 2) if row.centred else 0)
+
+
 def with_note(strip: Strip, text: str, at: int, base: Style, style: Style) -> Strip:
     """A row with a small note that begins at cell `at`."""
     padded = strip.extend_cell_length(at, base.rich_style)
@@ -70,9 +75,7 @@ def selected_text(
         span = selection.get_span(y)
         if span is None:
             continue
-        indent = left + (2 if row.bar else 0)
-        indent += max(0, (measure - row.width) // 2) if row.centred else 0
-        text = row.text
+        indent, text = indent_of(row, left, measure), row.text
         start = max(0, span[0] - indent)
         end = len(text) if span[1] == -1 else max(0, span[1] - indent)
         made += joint + text[start:end].rstrip()
@@ -342,25 +345,31 @@ class Transcript(ScrollView, can_focus=True):
 
     # --- finding -----------------------------------------------------------------------------------------------
 
-    def seek(self, term: str, step: int) -> tuple[int, int]:
-        """Go to the next place of `term` in the window, as `TranscriptSearch.step` finds it."""
+    def show_term(self, term: str) -> None:
+        """Mark where `term` stands in the window."""
         if self._search.begin(term):
             self._set_anew()
-        place = self._search.step(self.window.turns, step)
-        if place[0] and self._search.found:
-            number, row = self._search.found
-            self.go_to(number, max(0, row - self.size.height // 3))
-        return place
+
+    def seek(self, term: str, step: int) -> bool:
+        """Go to the next place of `term` in the window, as `TranscriptSearch.step` finds it."""
+        self.show_term(term)
+        if not self._search.step(self.window.turns, step) or not self._search.found:
+            return False
+        number = self._search.found[0]
+        turn = self.window.find(number)
+        spans = self._search.spans(turn) if turn else []
+        self.go_to(number, max(0, spans[0][0] - self.size.height // 3) if spans else 0)
+        self.refresh()
+        return True
 
     @property
     def found(self) -> tuple[int, int] | None:
-        """Turn and row of the place last found."""
+        """The occurrence last found: its turn, and which one of that turn it is, from 0."""
         return self._search.found
 
     def end_search(self) -> None:
         """Take the highlights away."""
-        self._search.begin("")
-        self._set_anew()
+        self.show_term("")
 
     # --- drawing ------------------------------------------------------------------------------------------------
 
@@ -371,6 +380,12 @@ class Transcript(ScrollView, can_focus=True):
         line = drawn(row, left, measure, base, self._get_style)
         if turn and not turn.aside and row is turn.first_row and width > left + measure + NUMBER_ROOM:
             line = with_note(line, f"{turn.number:>4}", left + measure, base, self._get_style(".faint"))
+        if turn and (spans := self._search.spans(turn)):
+            inside = self.window.place(at)
+            indent = indent_of(row, left, measure)
+            for n, start, end in spans:
+                if inside and n == inside[1]:
+                    line = with_selection(line, (indent + start, indent + end), self._get_style(".here"))
         if self.text_selection and (span := self.text_selection.get_span(at)) is not None:
             line = with_selection(line, span, self.screen.get_visual_style("screen--selection"))
         return line.extend_cell_length(width, base.rich_style).crop(0, width).apply_offsets(0, at)

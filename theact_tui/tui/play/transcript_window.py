@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -72,11 +71,6 @@ class TurnLayout:
     def text(self) -> str:
         """What a reader reads, plain."""
         return "\n".join(block.text.plain for block in self.blocks)
-
-    def holds(self, term: str) -> bool:
-        """Whether `term` stands in one of its paragraphs, in any case."""
-        sought = re.compile(re.escape(term), re.IGNORECASE)
-        return any(sought.search(" ".join(block.text.plain.split())) for block in self.blocks)
 
     def lay_out(self, width: int, render: Render) -> int:
         """Make the rows for `width`; only blocks that changed are wrapped again. Returns their number."""

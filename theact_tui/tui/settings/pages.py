@@ -26,6 +26,8 @@ AGENTS = {
     "keeper": "rules on risky actions, finds moments",
     "summary": "summarises older turns",
     "ideas": "offers things you could do",
+    "draft": "suggests a line for you",
+    "casting": "describes characters who join the story",
     "recap": "writes the recap of a finished chapter",
     "epilogue": "writes the epilogue",
     "actor": "plays a character in direct mode",

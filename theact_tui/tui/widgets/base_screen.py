@@ -11,6 +11,7 @@ from textual.screen import ModalScreen, Screen
 from textual.style import Style
 
 from theact_tui.tui.styles import TEXT_STYLES, TextStyles
+from theact_tui.tui.widgets.status_line import copied, say
 
 Answer = TypeVar("Answer")
 Read = TypeVar("Read")
@@ -67,6 +68,18 @@ class BaseScreen(Screen[Answer]):
     def help_commands(self) -> tuple[tuple[str, str], ...]:
         """What can be typed on this screen, and what it does."""
         return ()
+
+    def write_command(self, usage: str) -> None:
+        """Begin to type one of them."""
+
+    def action_refuse(self, why: str) -> None:
+        """Say why a key does nothing here."""
+        say(self.app, why)
+
+    def action_copy_text(self) -> None:
+        """Copy what is selected, and say so."""
+        super().action_copy_text()
+        say(self.app, copied(self.get_selected_text() or ""))
 
     def report(self, error: Exception) -> str:
         """Write an unexpected error down; returns where."""

@@ -17,6 +17,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.widgets.base_screen import Dialog
 from theact_tui.tui.widgets.dialogs import DIALOG_CSS
 from theact_tui.tui.widgets.footer import DialogFooter
+from theact_tui.tui.widgets.status_line import say
 
 if TYPE_CHECKING:
     from theact_tui.saves.edits import HandEdits
@@ -59,6 +60,10 @@ class ExternalEditsDialog(Dialog[bool | None]):
         "/restore."
     )
 
+    TITLE: ClassVar[str] = "Files edited outside the program"
+    BACK: ClassVar[str] = "restore"
+    """What is called to put the files back."""
+
     def __init__(self, session: Editable) -> None:
         super().__init__()
         self._session = session
@@ -66,7 +71,7 @@ class ExternalEditsDialog(Dialog[bool | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static("Files edited outside the program", classes="title", markup=False)
+            yield Static(self.TITLE, classes="title", markup=False)
             yield Static("", id="files", markup=False)
             yield Static("", classes="problem", id="problem", markup=False)
             with VerticalScroll(can_focus=True):
@@ -97,8 +102,13 @@ class ExternalEditsDialog(Dialog[bool | None]):
         self.refresh_bindings()
 
     def _keys(self, found: HandEdits) -> list[str]:
-        few = f"r restore {'it' if len(found.broken) == 1 else 'them'}" if found.broken else "r restore"
-        return [*([] if found.broken else ["a adopt"]), few, "l look", "esc later"]
+        few = (
+            f" {'it' if len(found.broken) == 1 else 'them'}"
+            if found.broken and self.BACK == "restore"
+            else ""
+        )
+        look = ["l look"] if found.difference else []
+        return [*([] if found.broken else ["a adopt"]), f"r {self.BACK}{few}", *look, "esc later"]
 
     def _complain(self, text: str) -> None:
         problem = self.query_one("#problem", Static)
@@ -139,5 +149,20 @@ class ExternalEditsDialog(Dialog[bool | None]):
     async def _restore(self) -> None:
         """Put back what is broken, or everything; what is left over is asked about again."""
         edited = await self._session.discard_edits(*(self._found.broken if self._found else ()))
-        self.notify(put_back_text(edited), markup=False)
+        say(self.app, put_back_text(edited))
         self._examine()
+
+
+class ChangedPackDialog(ExternalEditsDialog):
+    """The same for the user's own pack, changed after the story began with it."""
+
+    TITLE = "The pack of this story was changed"
+    BACK = "keep the old one"
+    HELP = (
+        "You changed the pack that this story began with. a applies it to the story; undo reverts this "
+        "together with the last turn. r keeps the old one until the pack is changed again. l shows the changes."
+    )
+
+    async def _restore(self) -> None:
+        await self._session.discard_edits()
+        self.dismiss(False)

@@ -62,7 +62,7 @@ def keys_table(keys: Sequence[ActiveBinding]) -> Visual:
     groups: dict[str, dict[str, Binding]] = {}
     for active in keys:
         binding = active.binding
-        if binding.id and active.enabled:
+        if binding.id and binding.description and active.enabled:
             groups.setdefault(group_of(binding) or "also", {}).setdefault(binding.action, binding)
     for group, bindings in groups.items():
         rows.append(Content.styled(group.upper(), ".strong"))

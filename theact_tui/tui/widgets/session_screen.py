@@ -14,13 +14,11 @@ from theact_tui.errors import TheActError
 from theact_tui.tui.actions import LEADER_NAME, Action
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.menus import LeaderMenu
-from theact_tui.tui.widgets.status_line import StatusLine
+from theact_tui.tui.widgets.status_line import StatusLine, say
 
 WAY_OUT = Binding("escape", "way_out", show=False)
 """Stands last among the meanings of its key: what it does when there is nothing to stop or to close."""
 HOW_TO_LEAVE = f"{LEADER_NAME} h returns to your stories. Everything is saved."
-SAID = 8.0
-"""Seconds for which it is said."""
 
 
 class SessionScreen(BaseScreen[None]):
@@ -46,9 +44,7 @@ class SessionScreen(BaseScreen[None]):
 
     def action_way_out(self) -> None:
         """Say how to leave."""
-        status = self.query_one(StatusLine)
-        status.hint = HOW_TO_LEAVE
-        self.set_timer(SAID, lambda: status.unsay(HOW_TO_LEAVE))
+        say(self.app, HOW_TO_LEAVE)
 
     def action_leader(self) -> None:
         """Offer everything that can be done now by one letter; it is there before the next key is looked at."""

@@ -12,13 +12,15 @@ from textual.widgets import Static
 
 from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.questions import (
+    QUESTIONS,
     Question,
     answer,
     count_of,
+    findings_of,
+    left_out,
     limit_of,
     part_words,
     put,
-    questions_of,
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.text import clean, one_line
@@ -57,10 +59,8 @@ class DraftState:
             parts=parts,
             done=frozenset(each.key for each in parts if draft.is_done(each)),
             part=part,
-            answers={each.field: answer(draft, part, each) for each in questions_of(draft, part)}
-            if part
-            else {},
-            findings=tuple(each for each in draft.findings() if (draft.folder / each.file).exists()),
+            answers={each.field: answer(draft, part, each) for each in QUESTIONS[part.kind]} if part else {},
+            findings=tuple(each for each in findings_of(draft) if (draft.folder / each.file).exists()),
             notes=draft.info.notes.get(part.file, ()) if part else (),
             problem=draft.unreadable(part.file) if part else "",
             words=f"{part_words(draft, part)} of {limit} words" if part and limit else "",
@@ -71,6 +71,11 @@ class DraftState:
         return [each for each in self.findings if each.file == file]
 
     @property
+    def found(self) -> list[Finding]:
+        """What they find in the part that is shown, or, if none is, in files that no part holds."""
+        return self.of_file(self.part.file) if self.part else self.elsewhere
+
+    @property
     def elsewhere(self) -> list[Finding]:
         """What they find in files that no part holds."""
         own = {part.file for part in self.parts}
@@ -79,7 +84,7 @@ class DraftState:
 
 def keep_answers(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
     """Put changed answers into the draft."""
-    for question in questions_of(draft, part):
+    for question in QUESTIONS[part.kind]:
         if question.field in texts and texts[question.field] != answer(draft, part, question):
             put(draft, part, question, texts[question.field])
 
@@ -109,6 +114,8 @@ class FieldBox(Vertical):
         yield self._about
 
     def on_mount(self) -> None:
+        if isinstance(self.box, TextField):
+            self.box.move_cursor(self.box.document.end)
         self.draw()
 
     @property
@@ -127,10 +134,15 @@ class FieldBox(Vertical):
         )
         count = Content.styled(count_of(self.question, self.text), ".quiet")
         self._label.update(SplitLine(name, count))
-        lines = [
-            Content.styled(f"{'!' if each.level == 'error' else '~'} {each.message}", ".warn")
-            for each in self.findings
-        ]
+        marks = [f"{'!' if each.level == 'error' else '~'} {each.message}" for each in self.findings]
+        if self.question.needed and not self.text.strip():
+            marks = ["! This is required."] if marks else []
+        elif self.question.form in LATE:
+            marks = [
+                mark for mark in marks if not mark.endswith(" is missing")
+            ]  # what was typed is taken later
+        marks += [f"~ {text}" for text in left_out(self.question, self.text)]
+        lines = [Content.styled(mark, ".warn") for mark in marks]
         if self.has_focus_within:
             lines.append(Content.styled(self.question.ask, ".quiet"))
             if self.text or len(self.question.example) > ROOM:
@@ -160,19 +172,16 @@ class PartForm(VerticalScroll):
         part = state.part
         made: list[FieldBox] = []
         if part and not state.problem:
-            made = [FieldBox(each, state.answers[each.field]) for each in questions_of(draft, part)]
+            made = [FieldBox(each, state.answers[each.field]) for each in QUESTIONS[part.kind]]
         await self.mount(Static(id="notes"), *made)
         self.scroll_home(animate=False)
         self.mark(state)
 
     def mark(self, state: DraftState) -> None:
         """Show what the checks find, each beside its field; what belongs to no field stands above them."""
-        found = state.of_file(state.part.file) if state.part else state.elsewhere
-        left = list(found)
+        beside, left = placed(state.found, [box.question for box in self.boxes])
         for box in self.boxes:
-            own = [each for each in found if _belongs(each, box.question)]
-            left = [each for each in left if each not in own]
-            box.draw(own)
+            box.draw(beside[box.question.field])
         lines = [Content.styled(state.problem, ".warn")] if state.problem else []
         lines += [Content.styled(f"The model: {note}", ".quiet") for note in state.notes]
         if not state.problem:
@@ -182,7 +191,19 @@ class PartForm(VerticalScroll):
             notes.update(Content("\n").join(lines))
 
 
+def placed(
+    found: Sequence[Finding], questions: Sequence[Question]
+) -> tuple[dict[str, list[Finding]], list[Finding]]:
+    """Findings by the field that they are about, and those about none of these fields."""
+    beside = {each.field: [one for one in found if _belongs(one, each)] for each in questions}
+    return beside, [one for one in found if not any(one in own for own in beside.values())]
+
+
 def _belongs(finding: Finding, question: Question) -> bool:
     """Whether a finding is about a field. Whose act a beat is stands with the beat."""
     field = "beats" if finding.field.partition(".")[0] == "by" else finding.field
-    return field == question.field or field.startswith(f"{question.field}.")
+    return (
+        field == question.field
+        or field.startswith(f"{question.field}.")
+        or question.field.startswith(f"{field}.")
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -30,10 +30,12 @@ from theact_tui.tui.widgets.dialogs import AGREE, ConfirmDialog, FormDialog, For
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.lists import KeyList
+from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.widgets.status_line import StatusLine
 from theact_tui.tui.write.actions import HELP, WRITE_ACTIONS
 from theact_tui.tui.write.form import LATE, DraftState, FieldBox, PartForm, keep_answers
 from theact_tui.tui.write.prompts import PromptsDialog
+from theact_tui.tui.write.talk import TalkDialog
 
 if TYPE_CHECKING:
     from theact_tui.engine.session import StorySession
@@ -42,6 +44,7 @@ PAUSE = 0.4
 """Seconds without a key after which what was typed is kept and checked."""
 ELSEWHERE = "elsewhere"
 """The row of findings in files that no part holds."""
+NEXT_PART = "a moves to the next part."
 NEXT_FIELD = "tab goes to the next field, esc back to the list."
 
 
@@ -158,6 +161,7 @@ class WriteScreen(BaseScreen[None]):
     @on(OptionList.OptionHighlighted, "#parts")
     async def moved(self, event: OptionList.OptionHighlighted) -> None:
         if event.option_id and event.option_id != self._key:
+            self.status.unsay(NEXT_PART)
             await self._flush()
             await self._show(event.option_id)
 
@@ -182,13 +186,25 @@ class WriteScreen(BaseScreen[None]):
     @work(group="keeping")
     async def _keep_early(self) -> None:
         await self._keep([box for box in self.form.boxes if box.question.form not in LATE])
+        for box in self.form.boxes:
+            if box.question.form in LATE:
+                await self._keep_lines(box)
+
+    async def _keep_lines(self, box: FieldBox) -> None:
+        """Keep the lines that were added to a list and are finished; what is changed in it waits until it is left."""
+        field, whole = box.question.field, box.text.rpartition("\n")[0].rstrip()
+        known = self.state.answers.get(field, whole) if self.state else whole
+        if field in self._unkept and whole != known and whole.startswith(known):
+            await self._keep([box], {field: whole})
+            self._unkept.add(field)
 
     async def _flush(self) -> None:
         """Keep all that was typed."""
         if self.is_running and (forms := list(self.query(PartForm))):
             await self._keep(forms[0].boxes)
 
-    async def _keep(self, boxes: list[FieldBox]) -> None:
+    async def _keep(self, boxes: list[FieldBox], instead: Mapping[str, str] | None = None) -> None:
+        """Keep what was typed into these boxes, or `instead` other answers by field."""
         part, kept = self.part, self._unkept
         if not kept and not any(box.question.form == "choice" for box in boxes):
             return
@@ -197,6 +213,7 @@ class WriteScreen(BaseScreen[None]):
             for box in boxes
             if box.question.field in kept or box.question.form == "choice"
         }
+        texts |= instead or {}
         if part is None or not texts:
             return
         self._unkept = kept - set(texts)
@@ -215,10 +232,12 @@ class WriteScreen(BaseScreen[None]):
         for box in self.form.boxes:
             box.draw()
             if box.box is event.widget:
-                box.scroll_visible(animate=False)
+                self.call_after_refresh(box.scroll_visible, animate=False)
                 self.status.hint = NEXT_FIELD
         if event.widget is self.parts:
             self.status.unsay(NEXT_FIELD)
+            if self.state and self._key in self.state.done and len(self.state.done) < len(self.state.parts):
+                self.status.hint = NEXT_PART
 
     @on(Input.Submitted)
     def submitted(self) -> None:
@@ -243,9 +262,11 @@ class WriteScreen(BaseScreen[None]):
                     and bool(self.part)
                     and done == (action != "write")
                 )
+            case "talk":
+                return not self._offline and not self.is_writing and self._key == "concept:" and not done
             case "accept":
                 return done and not self.is_writing
-            case "prompts" | "play" | "finish" | "discard":
+            case "prompts" | "lore" | "play" | "finish" | "discard":
                 return not self.is_writing
             case _:
                 return True
@@ -276,6 +297,14 @@ class WriteScreen(BaseScreen[None]):
         self._write("")
 
     @work(group="asking", exclusive=True)
+    async def action_talk(self) -> None:
+        if (models := await self._agreed()) is None:
+            return
+        if await self.app.push_screen_wait(TalkDialog(Author(self.draft, models))):
+            self.status.hint = "This is the premise now. g lets the model write the story from it."
+            await self._show(self._key)
+
+    @work(group="asking", exclusive=True)
     async def action_feedback(self) -> None:
         example = "for example: make her older, and less sure of herself"
         form = FormDialog(
@@ -293,7 +322,9 @@ class WriteScreen(BaseScreen[None]):
             self.status.hint = "Every part is written. t tries the story, w makes the pack."
             return
         await self._show(following.key)
-        if not self._offline:
+        if self._offline:
+            self.call_after_refresh(self.action_edit)
+        else:
             self._write("")
 
     def _write(self, change: str) -> None:
@@ -377,6 +408,22 @@ class WriteScreen(BaseScreen[None]):
             return PromptsDialog(prompts_of(from_chapter(self.draft.pack(), chapter)))
 
         await self.app.push_screen_wait(await asyncio.to_thread(made))
+
+    @work(group="asking", exclusive=True)
+    async def action_lore(self) -> None:
+        """Read the pack's lore and change it; then the checks look at it."""
+        draft = self.draft
+        await self._flush()
+        try:
+            await edit_lore(
+                self.app,
+                lambda: asyncio.to_thread(draft.lore),
+                await asyncio.to_thread(lambda: draft.cast),
+                lambda entry: asyncio.to_thread(draft.put_lore, entry),
+            )
+        except (TheActError, OSError) as error:
+            self.status.warning = str(error)
+        await self._show(self._key)
 
     @work(group="asking", exclusive=True)
     async def action_play(self) -> None:

@@ -1,0 +1,61 @@
+"""Whatever `check` finds in a pack is shown in the form: beside its field, or above the fields of its file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.packs.cases import FAULTS, FIRST, SECOND
+from tests.packs.conftest import Edit, edit, pack
+from theact_tui.authoring.draft import Draft
+from theact_tui.authoring.questions import QUESTIONS
+from theact_tui.packs.diagnostics import Finding
+from theact_tui.paths import Home
+from theact_tui.tui.write.form import DraftState, placed
+
+__all__ = ["edit", "pack"]
+
+LONG = "word " * 150
+MORE = [
+    ("world.yaml", "setting: >", f"setting: >\n  {LONG}"),
+    ("world.yaml", "tone: >", f"truth: {LONG}\ntone: >"),
+    ("world.yaml", "tone: >", "tone: [a]\nrules:\ntoon: >"),
+    ("world.yaml", "tone: >", "tone: a: b"),
+    ("characters/bram.yaml", "secret: He", f"secret: {LONG} He"),
+    ("characters/bram.yaml", "secret: He", "reveal: 01-the-platform/40\nsecret: He"),
+    (FIRST, "nobody else got off", "nobody " * 12),
+    (FIRST, "completion:", "".join(f"  - beat {n}\n" for n in range(3)) + "completion:"),
+    (FIRST, "completion:", "by: {no such beat: odile}\ncompletion:"),
+    (FIRST, "completion:", "present: [heron]\ncompletion:"),
+    (SECOND, "completion:", "openings: 3\ncompletion:"),
+    ("storyteller.yaml", "mood: mysterious", "mood: misterious"),
+    ("game.yaml", "title: Halfway", "player: Wren\ntitle: Halfway"),
+    ("game.yaml", "title: Halfway", "player: {name: You}\ntitle: Halfway"),
+    ("game.yaml", "title: Halfway", "keeper: often\nmemory: no\ntitle: Halfway"),
+]
+ALL = [(*case.values[:3],) for case in FAULTS if case.values[3]] + MORE
+
+
+@pytest.mark.parametrize(("file", "old", "new"), ALL)
+def test_each_finding_has_its_place(
+    pack: Path, edit: Edit, tmp_path: Path, file: str, old: str, new: str
+) -> None:
+    if "player" in new:
+        text = (pack / file).read_text()
+        (pack / file).write_text(text[: text.index("player:")] + text[text.index("memory:") :])
+    edit(file, old, new)
+    draft = Draft.of_pack(Home.find(tmp_path).create(), pack, "halfway")
+    shown: list[Finding] = []
+    for part in draft.parts():
+        state = DraftState.read(draft, part.key)
+        fields = QUESTIONS[part.kind]
+        beside, above = placed(state.found, fields)
+        names = {each.field for each in fields}
+        for each in {*above} if not state.problem else ():
+            assert each.field.split(".")[0] not in names, f"{each} is not beside its field"
+        shown += [*above, *(each for own in beside.values() for each in own)]
+        assert not state.problem or state.problem in map(str, state.found)
+    elsewhere = DraftState.read(draft, "elsewhere").found
+    found = [(each.file, each.line, each.field) for each in draft.findings()]
+    assert found and {(each.file, each.line, each.field) for each in (*shown, *elsewhere)} == set(found)

@@ -1,0 +1,156 @@
+"""Making a long character shorter with a model: a short text in its place, and all it said as lore that it knows."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from theact_tui import yaml
+from theact_tui.agents.author import AUTHORS, SHORT
+from theact_tui.authoring.draft import with_fields
+from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.bus import Bus
+from theact_tui.errors import CallError, TurnError, UsageError
+from theact_tui.importing.card_packs import SHORT_CARD, PackPlan
+from theact_tui.importing.report import ImportReport
+from theact_tui.models.base import Models
+from theact_tui.packs.library import pack_folder
+from theact_tui.packs.loader import load_pack
+from theact_tui.packs.schema import character_file, lore_file
+from theact_tui.saves.codec import data_of
+from theact_tui.story.archive import sentences
+from theact_tui.story.lore import MAX_KEY, NARRATOR, LoreEntry
+from theact_tui.story.matching import plain
+from theact_tui.story.pack import Character, Pack
+from theact_tui.story.views import AuthorView
+from theact_tui.text import clean, one_line, unique_slug, whole_sentences, words
+
+LEAST, MOST = 8, 120
+"""Words of a short text: fewer say too little, what goes beyond is cut at a sentence."""
+PASSAGE = 90
+"""Words of a passage, which becomes an entry of lore."""
+MOST_KEYS = 6
+_LABEL = re.compile(r"^[*_#\s]*(?:personality|description)[*_\s]*:[*_\s]*", re.IGNORECASE)
+OnStep = Callable[[str], None]
+
+
+def long_people(pack: Pack) -> tuple[str, ...]:
+    """The ids of the characters whose texts are longer than small models play well."""
+    return tuple(id for id, person in pack.characters.items() if words(person.personality) > SHORT_CARD)
+
+
+def passages(text: str) -> list[str]:
+    """A text in passages of some `PASSAGE` words, cut between paragraphs, lines or sentences where it has any. No word
+    of it is lost."""
+    made: list[str] = []
+    for piece in _pieces(text):
+        if made and words(made[-1]) + words(piece) <= PASSAGE:
+            made[-1] += f"\n{piece}"
+        else:
+            made.append(piece)
+    return made
+
+
+def _pieces(text: str) -> Iterator[str]:
+    for line in filter(str.strip, text.splitlines()):
+        for sentence in [line.strip()] if words(line) <= PASSAGE else sentences(line):
+            found = sentence.split()
+            yield from (" ".join(found[at : at + PASSAGE]) for at in range(0, len(found), PASSAGE))
+
+
+async def shorten(
+    packs: Path, id: str, models: Models, *, character: str = "", on_step: OnStep = lambda _: None
+) -> ImportReport:
+    """Make the long characters of a user's pack (or this one) shorter, all of them or nothing. Closes `models`.
+
+    Raises UsageError where nobody is long, and TurnError when a model wrote nothing that can be used.
+    """
+    try:
+        await models.probe()
+        plan = await _plan(packs, id, models, character, on_step)
+    finally:
+        await models.close()
+    return await asyncio.to_thread(plan.write)
+
+
+async def _plan(packs: Path, id: str, models: Models, character: str, on_step: OnStep) -> PackPlan:
+    folder = await asyncio.to_thread(pack_folder, packs, id)
+    if folder.parent != packs:
+        raise UsageError(f"The pack '{id}' came with the program and cannot be changed.")
+    pack = await asyncio.to_thread(load_pack, folder)
+    chosen = [name for name in long_people(pack) if character in ("", name, pack.name_of(name))]
+    if not chosen:
+        raise UsageError(f"No character of '{id}' has more than {SHORT_CARD} words to shorten.")
+    if models.for_agent("author").provider == "storyteller":
+        raise UsageError("Shortening needs a model. Connect one in the settings, or name one with --model.")
+    runner, plan = AgentRunner(models, Bus()), PackPlan(packs, id, folder, {}, ImportReport("card", pack=id))
+    ids = {entry.id for entries in pack.lore.values() for entry in entries}
+    books, changed = set(pack.lore), []
+    for name in chosen:
+        person = pack.characters[name]
+        text, parts = person.personality, passages(person.personality)
+        on_step(f"Shortening {person.name}")
+        short = await _short(runner, person)
+        entries: list[LoreEntry] = []
+        for number, part in enumerate(parts, 1):
+            on_step(f"Naming what {person.name} knows: {number} of {len(parts)}")
+            title, keys = await _named(runner, person, part, parts)
+            made = unique_slug(title, ids, "entry")
+            ids.add(made)
+            entries.append(LoreEntry(id=made, title=title, text=part, keys=keys, known_by=(name, NARRATOR)))
+        book = unique_slug(f"about-{name}", books, "lore")
+        books.add(book)
+        file = character_file(name)
+        before = (folder / file).read_text("utf-8")
+        plan.contents[file] = with_fields(before, {"personality": short}).encode()
+        plan.contents[lore_file(book)] = yaml.dump([data_of(entry) for entry in entries])
+        plan.contents[f"imported/{name}-whole.txt"] = text.encode()
+        count = runner.model("author").tokens.count
+        changed.append(
+            f"{person.name}: {words(text)} words ({count(text)} tokens) are {words(short)} ({count(short)}) now; "
+            f"the full text is in {len(entries)} entries of lore and in imported/{name}-whole.txt."
+        )
+    plan.report = plan.report.adding(changed=changed)
+    return plan
+
+
+async def _short(runner: AgentRunner, person: Character) -> str:
+    view = AuthorView(kind="short", plan=person.personality, words={"name": person.name})
+    try:
+        answer = await runner.ask(SHORT, view, key="author:short", tally=CallTally())
+    except CallError as error:
+        raise TurnError(f"{person.name} was not shortened: {error.message}") from error
+    short = _LABEL.sub("", clean(answer.reply.text).strip(), count=1)
+    if words(short) > MOST:
+        short = whole_sentences(" ".join(short.split()[:MOST]))
+    if not LEAST <= words(short) < words(person.personality):
+        raise TurnError(f"{person.name} was not shortened: the model gave no usable text.")
+    return short
+
+
+async def _named(
+    runner: AgentRunner, person: Character, part: str, parts: list[str]
+) -> tuple[str, tuple[str, ...]]:
+    """A title for a passage, and keys that bring it up: the model's, or else its rarest words."""
+    view = AuthorView(kind="lore", plan=part, words={"name": person.name})
+    try:
+        answer = await runner.ask(AUTHORS["lore"], view, key="author:lore", tally=CallTally())
+        fields = dict(answer.reading.fields)
+    except CallError:
+        fields = {}
+    own = set(plain(person.name).split())
+    told = [one_line(key, MAX_KEY) for line in fields.get("keys") or () for key in str(line).split(",")]
+    keys = [key for key in told if plain(key) and not set(plain(key).split()) <= own and words(key) <= 4]
+    keys = list(dict.fromkeys(keys))[:MOST_KEYS] or _rare_words(part, parts, own)
+    title = one_line(str(fields.get("title") or ""), 60) or f"{person.name}: {', '.join(keys[:2])}"
+    return title, tuple(keys)
+
+
+def _rare_words(part: str, parts: list[str], own: set[str]) -> list[str]:
+    """The longest words that fewest other passages have."""
+    spread = Counter(word for each in parts for word in set(plain(each).split()))
+    found = {word for word in re.findall(r"\w{4,40}", plain(part)) if word not in own}
+    return sorted(found, key=lambda word: (spread[word], -len(word), word))[:4]

@@ -1,0 +1,60 @@
+"""Who is to join a story: in the player's words, from a card, or as a model describes somebody whom the pages name."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from theact_tui.agents.suggestions import CASTING
+from theact_tui.engine.agent_runner import AgentRunner, CallTally
+from theact_tui.engine.views import suggestion_view
+from theact_tui.errors import UsageError
+from theact_tui.story.cast import Newcomer, newcomer
+from theact_tui.story.game import Game
+from theact_tui.text import described_as, one_line
+
+_CARD = re.compile(r"\.(?:png|json|charx|webp|jpe?g|ya?ml|byaf)", re.IGNORECASE)
+MOST_OF_A_PROPOSAL = 600
+"""Characters; the description stands in prompts."""
+
+
+async def find_newcomer(
+    game: Game, said: str, agents: AgentRunner, check_file: Callable[[Path], object]
+) -> Newcomer:
+    """Who is meant by `Name: who that is`, the file of a card, or only a name. Nobody joins yet.
+
+    A name that left the story is that person; of another one a model says who it is. `check_file` is called before a
+    file is touched. Raises `UsageError` for what cannot be, and `CallError` when the model failed.
+    """
+    if path := _card_file(said):
+        from theact_tui.importing.card_packs import card_character
+
+        check_file(path)
+        card, lore = await asyncio.to_thread(card_character, path)
+        newcomer(game, card.name)
+        text = card.personality.replace("{player}", game.info.player.name)
+        return Newcomer(card.model_copy(update={"personality": text}), lore, "card")
+    name, described, about = described_as(said)
+    found = newcomer(game, name := one_line(name, 60))
+    if described or found.card in game.pack.characters.values():
+        return found.described(about) if about.strip() else found
+    usage = f"Describe {name}: /cast add {name}: who that is."
+    if agents.model(CASTING.name).provider == "storyteller":
+        raise UsageError(f"The offline storyteller cannot describe anyone. {usage}")
+    view = suggestion_view(game, "casting", newcomer=name)
+    answer = await agents.ask(CASTING, view, key=CASTING.name, tally=CallTally())
+    return replace(found.described(one_line(answer.reply.text, MOST_OF_A_PROPOSAL)), origin="model")
+
+
+def _card_file(said: str) -> Path | None:
+    """The file in a text as people type it or terminals drop it: in quotes, or with escaped blanks."""
+    try:
+        (text,) = shlex.split(said)
+        path = Path(text).expanduser()
+    except (ValueError, RuntimeError):
+        path = Path(said.strip())
+    return path if _CARD.fullmatch(path.suffix) else None

@@ -1,0 +1,108 @@
+"""Taking over a pack that was changed after a story began with it. What the story itself changed in it stays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from theact_tui.errors import UsageError
+from theact_tui.story.base import Value
+from theact_tui.story.game import Game
+from theact_tui.story.memory import empty_memory
+from theact_tui.story.pack import Chapter, Pack
+from theact_tui.story.transitions import with_state
+
+T = TypeVar("T")
+V = TypeVar("V", bound=Value)
+
+
+def with_changed_pack(game: Game, began: Pack, now: Pack) -> Game:
+    """The game told by `now`. `began` is the same pack as the story began with it.
+
+    A field that did not change in the pack keeps what the story has there; whoever joined or left stays so; characters
+    remember the way they did. UsageError where `now` lacks what the story uses. Not checked otherwise.
+    """
+    own = game.pack
+    people = _parts(began.characters, own.characters, now.characters)
+    chapters = _parts(began.chapters, own.chapters, now.chapters)
+    for id, chapter in chapters.items():
+        if id in began.chapters and id in own.chapters:
+            cast = _ids(began.chapters[id].characters, own.chapters[id].characters, chapter.characters)
+            chapters[id] = _with_cast(chapter, cast)
+    _check_used(game, {**people, **chapters})
+    info = _value(began.game, own.game, now.game).model_copy(
+        update={"characters": tuple(people), "chapters": tuple(chapters), "memory": own.game.memory}
+    )
+    pack = Pack(
+        game=info,
+        world=_value(began.world, own.world, now.world),
+        characters=people,
+        chapters=chapters,
+        script=own.script if now.script == began.script else now.script,
+        prompts=_changed(began.prompts, own.prompts, now.prompts),
+        lore=_changed(began.lore, own.lore, now.lore),
+    )
+    empty = empty_memory(info.memory)
+    changed = replace(game, pack=pack, memories={id: game.memories.get(id, empty) for id in people})
+    hit = _beats_hit(game, pack.chapters[game.state.chapter])
+    left = set(pack.chapters[game.state.chapter].beats) - set(hit)
+    return with_state(changed, beats_hit=hit, all_beats_turn=None if left else game.state.all_beats_turn)
+
+
+def _value(began: V, own: V, now: V) -> V:
+    """`now`, with what the story has in those fields that did not change."""
+    same = [name for name in type(now).model_fields if getattr(now, name) == getattr(began, name)]
+    return now.model_copy(update={name: getattr(own, name) for name in same})
+
+
+def _parts(began: Mapping[str, V], own: Mapping[str, V], now: Mapping[str, V]) -> dict[str, V]:
+    parts = {
+        id: _value(began[id], own[id], part) if id in began and id in own else part
+        for id, part in now.items()
+    }
+    return parts | _added(began, own, now)
+
+
+def _changed(began: Mapping[str, T], own: Mapping[str, T], now: Mapping[str, T]) -> dict[str, T]:
+    parts = {id: own.get(id, part) if began.get(id) == part else part for id, part in now.items()}
+    return parts | _added(began, own, now)
+
+
+def _added(began: Mapping[str, T], own: Mapping[str, T], now: Mapping[str, T]) -> dict[str, T]:
+    """What the story itself added."""
+    return {id: part for id, part in own.items() if id not in began and id not in now}
+
+
+def _ids(began: tuple[str, ...], own: tuple[str, ...], now: tuple[str, ...]) -> tuple[str, ...]:
+    """A cast as the pack has it now, with those who joined the story and without those who left it."""
+    kept = [id for id in now if id not in began or id in own]
+    return (*kept, *(id for id in own if id not in began and id not in kept))
+
+
+def _with_cast(chapter: Chapter, cast: tuple[str, ...]) -> Chapter:
+    present = None if chapter.present is None else tuple(id for id in chapter.present if id in cast)
+    owners = {beat: id for beat, id in chapter.by.items() if id in cast and beat in chapter.beats}
+    return chapter.model_copy(update={"characters": cast, "present": present, "by": owners})
+
+
+def _check_used(game: Game, kept: Mapping[str, object]) -> None:
+    """UsageError where the state speaks of what is not `kept`."""
+    state, told = game.state, "The story is unchanged until they are in the pack again."
+    if state.chapter not in kept:
+        raise UsageError(
+            f"The pack has no chapter '{state.chapter}' any more, but the story is in it. {told}"
+        )
+    if past := next((each.chapter for each in state.chapter_history if each.chapter not in kept), ""):
+        raise UsageError(f"The pack has no chapter '{past}' any more, but it was played. {told}")
+    people = (*state.present, *state.held, *(work.character for work in state.pending if work.character))
+    if gone := next((id for id in people if id not in kept), ""):
+        raise UsageError(f"{game.pack.name_of(gone)} is in the scene, but not in the pack any more. {told}")
+
+
+def _beats_hit(game: Game, chapter: Chapter) -> tuple[str, ...]:
+    """The beats that were reached, as they are worded now: by their place if there are as many as before."""
+    hit, before = game.state.beats_hit, game.chapter.beats
+    if len(before) == len(chapter.beats):
+        return tuple(now for was, now in zip(before, chapter.beats, strict=True) if was in hit or now in hit)
+    return tuple(beat for beat in chapter.beats if beat in hit)
