@@ -160,7 +160,7 @@ def left_out(question: Question, text: str) -> list[str]:
         if not name:
             found.append(f"'{one_line(line, 40)}' has no name and is left out.")
         elif key_of(name) in known:
-            found.append(f"There are two called '{name}'; only the first is taken.")
+            found.append(f"There are two called '{name}'; only the first is used.")
         elif len(known) == most:
             found.append(f"A story has at most {most} of them here; '{name}' is left out.")
         else:

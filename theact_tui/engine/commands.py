@@ -156,7 +156,7 @@ async def _retry(session: StorySession, rest: str) -> Done:
 async def _note(session: StorySession, rest: str) -> Done:
     await session.steer(note=clean(rest).strip())
     return Done(
-        (_unheeded(session) or "The narrator is told this note in every turn.")
+        (_unheeded(session) or "The narrator sees this note in every turn.")
         if rest
         else "The note is cleared."
     )
@@ -413,10 +413,12 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
-        Command("retry", "/retry [--note|--profile] [text]", "again: new text, direction or model", _retry),
+        Command(
+            "retry", "/retry [--note|--profile] [text]", "retry with new text, direction or model", _retry
+        ),
         Command("note", "/note [text]", "a standing note for the narrator, or none", _note),
         Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),
-        Command("go", "/go", "continue without a line of yours", _go),
+        Command("go", "/go", "continue without writing a line", _go),
         Command("ask", "/ask id...", "continue, and these characters answer", _ask),
         Command("draft", "/draft", "suggest a line for you; it is not sent", _draft),
         Command("hush", "/hush [id...]", "who stays silent; empty lets everyone answer", _hush),

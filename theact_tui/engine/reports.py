@@ -226,7 +226,7 @@ NO_EDITS = "No files were edited outside the program."
 def edits_text(found: HandEdits, *, pack: bool = False) -> str:
     """What was changed by hand in a save's files, or in the user's `pack`, and what can be done about it."""
     if pack:
-        told = [*found.broken.values()] or ["Take it over with /adopt pack."]
+        told = [*found.broken.values()] or ["Apply it with /adopt pack."]
     elif found.broken:
         files = " ".join(found.broken)
         advice = f"This cannot be adopted. Fix it, or undo it with /restore {files}."

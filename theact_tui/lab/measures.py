@@ -59,11 +59,11 @@ METRICS: dict[str, Metric] = {
     "same_openings": Metric("Same openings", "less", "texts that begin like an earlier one of the same voice", True),
     "language": Metric("Language kept", "more", "words in texts that are in the language of the story", True),
     "speaks_for_player": Metric("Speaks for the player", "less", "turns that put speech into the player's mouth", True),
-    "absent_speak": Metric("Absent people speak", "less", "pages on which somebody speaks who is not there", True),
+    "absent_speak": Metric("Absent people speak", "less", "pages on which an absent character speaks", True),
     "unknown_names": Metric("Unknown names", "less", "names that neither pack nor player introduced"),
     "retries": Metric("Retries per 100 calls", "less", "calls that were repeated"),
     "repaired": Metric("Repaired replies", "less", "turns with a reply that needed repair", True),
-    "notices": Metric("Problems per 10 turns", "less", "fallbacks and warnings that the player was told of"),
+    "notices": Metric("Problems per 10 turns", "less", "fallbacks and warnings shown to the player"),
     "facts": Metric("Lines remembered", "", "lines in all memories at the end"),
     "duplicate_facts": Metric("Duplicate lines", "less", "remembered lines that say the same as another one", True),
     "rolls": Metric("Rolls", "", "how often dice were rolled"),
@@ -72,8 +72,8 @@ METRICS: dict[str, Metric] = {
     "prompt_tokens": Metric("Tokens sent per turn", "less", "of all prompts, as reported or estimated"),
     "reused_tokens": Metric("Tokens reused", "more", "share of tokens sent that the server had in its cache", True),
     "completion_tokens": Metric("Tokens written per turn", "", "of all replies, as reported or estimated"),
-    "recall": Metric("Recall", "more", "prompts that still hold what the player told 5 turns or more ago", True),
-    "leaks": Metric("Leaks", "less", "words of the player's in prompts of people who did not hear them"),
+    "recall": Metric("Recall", "more", "prompts that still contain what the player said 5 or more turns ago", True),
+    "leaks": Metric("Leaks", "less", "the player's words in prompts of characters who did not hear them"),
 }  # fmt: skip
 
 

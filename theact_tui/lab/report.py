@@ -128,7 +128,7 @@ def _findings(pack: Pack, games: pd.DataFrame, reached: pd.DataFrame) -> Iterato
             yield f"{name}: the {player} player stalls for {stall:.0f} turns without a beat (median)."
     if many := int((games["longest_repeat"] >= LONG).sum()):
         most = games["longest_repeat"].max()
-        yield f"{name}: {many} of {len(games)} games tell {LONG} words or more twice; up to {most:.0f}."
+        yield f"{name}: {many} of {len(games)} games repeat {LONG} words or more; up to {most:.0f}."
 
 
 def _progress(packs: Mapping[str, Pack], games: pd.DataFrame, reached: pd.DataFrame, turns: int) -> str:

@@ -84,16 +84,16 @@ def _with_cast(chapter: Chapter, cast: tuple[str, ...]) -> Chapter:
 
 def _check_used(game: Game, kept: Mapping[str, object]) -> None:
     """UsageError where the state speaks of what is not `kept`."""
-    state, told = game.state, "The story stays as it is until they are in the pack again."
+    state, told = game.state, "The story is unchanged until they are in the pack again."
     if state.chapter not in kept:
         raise UsageError(
-            f"The pack has no chapter '{state.chapter}' any more, and the story is in it. {told}"
+            f"The pack has no chapter '{state.chapter}' any more, but the story is in it. {told}"
         )
     if past := next((each.chapter for each in state.chapter_history if each.chapter not in kept), ""):
-        raise UsageError(f"The pack has no chapter '{past}' any more, which was played. {told}")
+        raise UsageError(f"The pack has no chapter '{past}' any more, but it was played. {told}")
     people = (*state.present, *state.held, *(work.character for work in state.pending if work.character))
     if gone := next((id for id in people if id not in kept), ""):
-        raise UsageError(f"{game.pack.name_of(gone)} is in the scene, and not in the pack any more. {told}")
+        raise UsageError(f"{game.pack.name_of(gone)} is in the scene, but not in the pack any more. {told}")
 
 
 def _beats_hit(game: Game, chapter: Chapter) -> tuple[str, ...]:

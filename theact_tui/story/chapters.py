@@ -73,7 +73,7 @@ def judge_chapter(state: State, chapter: Chapter, *, said_complete: bool, turn: 
     if state.chapter_set:
         return (
             state.chapter_set == "end",
-            "Ended by hand." if state.chapter_set == "end" else "Kept open by hand.",
+            "Ended by you." if state.chapter_set == "end" else "Kept open by you.",
         )
     if said_complete and hit and (beats[-1] in hit or len(hit) >= len(beats) - 1):
         return True, f"The check calls it complete, and {told}."

@@ -71,7 +71,7 @@ def _arguments(
         case ["export"]:
             return FORMATS
         case ["retry"]:
-            return {"--note": "tell it by a direction", "--profile": "tell it by another model"}
+            return {"--note": "retry with a direction", "--profile": "retry with another model"}
         case ["retry", "--profile"]:
             return dict.fromkeys((*profiles, OFFLINE), "")
         case ["note"]:

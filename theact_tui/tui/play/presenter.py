@@ -223,7 +223,7 @@ class PlayPresenter:
     def offer_draft(self) -> None:
         """Put back what was being written when the story was left; say which memories can be made."""
         if (missing := self.session.game.state.unremembered) and not self.session.read_only:
-            self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v makes them."
+            self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
         if (line := self.session.unsent) is not None and line.draft:
             self.widgets.prompt.offer(line.text)
         elif line is not None and line.then:

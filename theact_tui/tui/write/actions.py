@@ -20,9 +20,7 @@ PART, PACK, LEAVE = "part", "pack", "leave"
 
 WRITE_ACTIONS = (
     Action("write.edit", "edit", "edit", "Edit the fields of this part", PART, key="enter", show=True),
-    Action(
-        "write.talk", "talk", "talk it over", "Talk with the model about the idea", PART, key="b", show=True
-    ),
+    Action("write.talk", "talk", "discuss", "Talk with the model about the idea", PART, key="b", show=True),
     Action("write.write", "write", "write it", "Let the model write this part", PART, key="g", show=True),
     Action("write.redo", "redo", "rewrite", "Let the model write this part again", PART, key="r", show=True),
     Action(

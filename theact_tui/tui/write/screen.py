@@ -301,7 +301,7 @@ class WriteScreen(BaseScreen[None]):
         if (models := await self._agreed()) is None:
             return
         if await self.app.push_screen_wait(TalkDialog(Author(self.draft, models))):
-            self.status.hint = "That is the premise now. g lets the model write the story from it."
+            self.status.hint = "This is the premise now. g lets the model write the story from it."
             await self._show(self._key)
 
     @work(group="asking", exclusive=True)

@@ -37,8 +37,8 @@ class TalkDialog(Dialog[bool]):
         Binding("pagedown", "scroll(1)", "down", priority=True),
     ]
     HELP: ClassVar[str] = (
-        "Say something about the idea and press enter; the model answers. ^s sums the talk up as the premise, from which "
-        "the story is written. Escape goes back; the talk is kept with the draft."
+        "Say something about the idea and press enter; the model answers. ^s turns the talk into the premise, from which "
+        "the story is written. Escape goes back; the talk is saved with the draft."
     )
 
     def __init__(self, author: Author) -> None:
