@@ -54,7 +54,7 @@ def status_text(session: StorySession) -> str:
 
 def missing_text(turns: int) -> str:
     """That nobody remembers so many older turns."""
-    return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not made yet."
+    return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not written yet."
 
 
 def steering_lines(game: Game) -> list[str]:
