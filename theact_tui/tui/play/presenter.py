@@ -42,7 +42,7 @@ class PlayWidgets:
 
 
 class PlayPresenter:
-    """The `ScreenView` of an event handler: it writes to the play screen's widgets, and asks the rest by callbacks."""
+    """The screen of an event handler: it writes to the play screen's widgets, and asks the rest by callbacks."""
 
     def __init__(
         self,
