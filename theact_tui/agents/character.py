@@ -235,7 +235,9 @@ def _older(
 ) -> list[ArchivedLine]:
     """What gave way to newer lines, but for former versions of what is remembered; nothing of the `verbatim` turns."""
     lines = [line for line in archived_lines(memory.older) if line.turn not in verbatim]
-    return unlike(lines, [line.text for line in lines_of(memory)], names)
+    return (
+        unlike(lines, [fact.text for fact in memory.key_facts], names) if memory.policy == "facts" else lines
+    )
 
 
 def _context(view: Viewpoint) -> ReplyContext:
