@@ -49,7 +49,7 @@ def night(number: int) -> str:
 
 def seen(text: str) -> str:
     """A diary entry about a turn; that of the first one holds what no terminal may get."""
-    return f"I saw {text} {EVIL if 'shallows' in text else ''}"
+    return f"I saw {text} {EVIL}" if "shallows" in text else "Nothing came of it."
 
 
 async def test_what_is_spoken_of_again_comes_back(tmp_path: Path) -> None:
