@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from theact_tui.errors import UsageError
-from theact_tui.paths import Home, Remembered, private_folder, write_private
+from theact_tui.paths import Home, Remembered, exports_folder, private_folder, write_private
 
 
 def test_one_folder_moves_everything(tmp_path: Path) -> None:
@@ -58,3 +58,13 @@ def test_learned_values_survive_and_damage_is_forgotten(tmp_path: Path) -> None:
     assert memory.get("a") == {}
     memory.put("a", {"x": 3})
     assert memory.get("a") == {"x": 3}
+
+
+def test_what_is_exported_goes_below_a_chosen_home_and_else_to_the_downloads(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "share"))
+    for chosen in (Home.find(tmp_path / "home"), Home.find(env={"THEACT_HOME": str(tmp_path / "home")})):
+        assert exports_folder(chosen.data) == tmp_path / "home" / "exports"
+    assert exports_folder(Home.find(env={}).data) == tmp_path / "downloads"

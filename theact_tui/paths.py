@@ -86,6 +86,12 @@ class Home:
         return self
 
 
+def exports_folder(data: Path) -> Path:
+    """Where files made for the user go: into a home that was chosen; else the download folder."""
+    usual = Path(platformdirs.user_data_dir(_APP, appauthor=False))
+    return Path(platformdirs.user_downloads_dir()) if data == usual else data / "exports"
+
+
 def private_folder(folder: Path) -> Path:
     """`folder`, made if missing with its missing parents, each readable by the user only."""
     missing = [f for f in (folder, *folder.parents) if not f.exists()]

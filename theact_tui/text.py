@@ -60,6 +60,11 @@ def one_line(text: str, limit: int = 60) -> str:
     return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
 
 
+def described_as(text: str) -> tuple[str, str, str]:
+    """A name, a colon of any script, and a description, as `str.partition` gives them."""
+    return text.replace("：", ":", 1).partition(":")
+
+
 def to_come(beats: Collection[str], reached: Collection[str]) -> str:
     """How many beats are still to come, so that nobody is told which; empty when all were reached."""
     left = len(set(beats) - set(reached))
@@ -145,3 +150,8 @@ def dotted(table: Mapping[str, Any]) -> dict[str, Any]:
         else:
             found[name] = value
     return found
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 turn`, `2 turns`; `many` where an s does not make the plural."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"

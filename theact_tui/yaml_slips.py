@@ -90,7 +90,7 @@ def _bare(lines: Sequence[str], row: int, line: str) -> Iterator[tuple[str, None
 
 
 def _quoted(lines: Sequence[str], row: int) -> str:
-    """How a text in quotes that begins in a line goes on: "early", "open", or "" for well or none."""
+    """How a text in quotes that begins in a line continues: "early", "open", or "" for well or none."""
     found = _LINE.fullmatch(lines[row])
     if not found or found["value"][:1] not in ('"', "'") or found["value"] == "":
         return ""

@@ -14,7 +14,7 @@ from theact_tui.authoring.draft import Draft
 from theact_tui.errors import UsageError
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.paths import Home
-from theact_tui.story.cast import with_character, without_character
+from theact_tui.story.cast import Newcomer, with_character, without_character
 from theact_tui.story.changed_pack import with_changed_pack
 from theact_tui.story.game import Game
 from theact_tui.story.memory import FactsMemory
@@ -22,6 +22,8 @@ from theact_tui.story.pack import Character, Pack, World
 from theact_tui.story.transitions import with_lore, with_state
 
 CAST = {"setting": "A reef.\nNo chart shows it.", "tone": "dry", "rules": 'Nobody says "no".'}
+
+ZOE = Newcomer(Character(name="Zoe", role="a cook", personality="She hums."))
 
 
 def changed(**parts: object) -> Pack:
@@ -37,9 +39,9 @@ def taken(game: Game, now: Pack) -> Game:
     return with_changed_pack(game, pack(), now)
 
 
-def test_what_did_not_change_is_the_storys() -> None:
+def test_what_did_not_change_stays_as_the_story_has_it() -> None:
     game = with_lore(played(new_game()), ["anchor"], "It is gold.")
-    game, _ = with_character(game, "Zoe: a cook. She hums.")
+    game, _ = with_character(game, ZOE)
     game = without_character(game, "joaquin")
     assert taken(game, pack()) == game
     after = taken(game, changed(world=World(**{**CAST, "tone": "wet"})))
@@ -49,7 +51,7 @@ def test_what_did_not_change_is_the_storys() -> None:
 
 
 def test_who_joined_or_left_the_story_stays_so_when_the_cast_changes() -> None:
-    game, zoe = with_character(new_game(), "Zoe: a cook")
+    game, zoe = with_character(new_game(), ZOE)
     game = without_character(game, "joaquin")
     people = {**pack().characters, "finn": Character(name="Finn", role="boy", personality="Quick.")}
     info = pack().game.model_copy(update={"characters": ("maya", "joaquin", "finn")})

@@ -9,7 +9,7 @@ import pytest
 from tests.packs.cases import FAULTS, FIRST, SECOND
 from tests.packs.conftest import Edit, edit, pack
 from theact_tui.authoring.draft import Draft
-from theact_tui.authoring.questions import questions_of
+from theact_tui.authoring.questions import QUESTIONS
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.paths import Home
 from theact_tui.tui.write.form import DraftState, placed
@@ -20,7 +20,7 @@ LONG = "word " * 150
 MORE = [
     ("world.yaml", "setting: >", f"setting: >\n  {LONG}"),
     ("world.yaml", "tone: >", f"truth: {LONG}\ntone: >"),
-    ("world.yaml", "tone: >", "tone: [a]\nrules:\ntoon: >"),
+    ("world.yaml", "tone: >", "tone: [a]\nrules:\ntune: >"),
     ("world.yaml", "tone: >", "tone: a: b"),
     ("characters/bram.yaml", "secret: He", f"secret: {LONG} He"),
     ("characters/bram.yaml", "secret: He", "reveal: 01-the-platform/40\nsecret: He"),
@@ -49,7 +49,7 @@ def test_each_finding_has_its_place(
     shown: list[Finding] = []
     for part in draft.parts():
         state = DraftState.read(draft, part.key)
-        fields = questions_of(draft, part)
+        fields = QUESTIONS[part.kind]
         beside, above = placed(state.found, fields)
         names = {each.field for each in fields}
         for each in {*above} if not state.problem else ():
@@ -57,4 +57,5 @@ def test_each_finding_has_its_place(
         shown += [*above, *(each for own in beside.values() for each in own)]
         assert not state.problem or state.problem in map(str, state.found)
     elsewhere = DraftState.read(draft, "elsewhere").found
-    assert draft.findings() and set(draft.findings()) == {*shown, *elsewhere}
+    found = [(each.file, each.line, each.field) for each in draft.findings()]
+    assert found and {(each.file, each.line, each.field) for each in (*shown, *elsewhere)} == set(found)

@@ -49,7 +49,7 @@ def test_a_long_card_becomes_short_and_the_rest_is_lore_that_it_knows(
     assert shorten(run, server, "import", str(card), "--shorten") == 0
     pack = load_pack(packs / "sera")
     assert pack.characters["sera"].personality == SHORT
-    entries = pack.lore["sera-card"]
+    entries = pack.lore["about-sera"]
     assert " ".join(entry.text for entry in entries).split() == f"{LAMP} {WAR}".split()
     assert {entry.known_by for entry in entries} == {("sera", "narrator")}
     assert {entry.keys for entry in entries} == {("lamp", "wick")}, (
@@ -68,7 +68,7 @@ def test_where_the_model_names_no_keys_a_passage_is_found_by_its_own_words(
     server.script("author:short", say(SHORT))
     server.script("author:lore", *[say("I cannot do that.")] * 20)
     assert shorten(run, server, "shorten", "sera") == 0
-    entries = load_pack(packs / "sera").lore["sera-card"]
+    entries = load_pack(packs / "sera").lore["about-sera"]
     assert all(entry.keys and all(key in entry.text.casefold() for key in entry.keys) for entry in entries)
 
 

@@ -28,14 +28,18 @@ MARKS_OF_WEIGHT = 0.85
 MARKS_OF_OTHERS = 1 / 8
 CHARACTERS_OF_A_TOKEN = 1 / 0.27
 
+_PAGES = r"WHAT JUST HAPPENED\n(?P<pages>.*)\n\n"
 _FACTS = re.compile(
-    r"Summary: (.*?)\nFacts:\n(.*?)\n\nThis is what .*? just lived through:\n(.*)\n\nBring", re.S
+    _PAGES + r"Bring .*?\nSummary so far: (?P<before>.*?)\nFacts:\n(?P<facts>.*?)\n\nWrite", re.S
 )
-_CELL = re.compile(r"just lived through:\n(.*)\n\nWrite", re.S)
-_MERGE = re.compile(r"The old summary: (.*?)\nDiary entries[^\n]*\n(.*?)\n\nWrite", re.S)
-_SUMMARY = re.compile(r"The story so far: (.*?)\n\nWhat happened since:\n(.*)\n\nWrite", re.S)
-_RECAP = re.compile(r"The story so far: (.*?)\nIts last pages:\n(.*)\n\nWrite", re.S)
-_MOMENT = re.compile(r"What just happened:\n(.*)\nMoments so far:", re.S)
+_CELL = re.compile(_PAGES + r"[^\n]* is writing a private diary", re.S)
+_MERGE = re.compile(r"The old summary: (?P<before>.*?)\nDiary entries[^\n]*\n(?P<pages>.*?)\n\nWrite", re.S)
+_SUMMARY = re.compile(_PAGES + r"The story so far, already written down: ", re.S)
+_CONDENSE = re.compile(r"(?P<before>[^\n]*)\n\nWrite it anew")
+_RECAP = re.compile(
+    _PAGES + r"With this a chapter .*?\nWhat came before in it: (?P<before>.*?)\n\nWrite", re.S
+)
+_MOMENT = re.compile(_PAGES + r"Moments so far:", re.S)
 _OPEN_BEAT = re.compile(r"^(\d+)\. \[ \]", re.M)
 
 
@@ -73,20 +77,21 @@ class Clerk(Scripted):
             case "character":
                 return self._reply(ask)
             case "memory" if isinstance(ask.view, MergeView):
-                return self._shorten(*_groups(_MERGE, prompt), most=6)
+                return self._shorten(_found(_MERGE, prompt), most=6)
             case "memory":
                 facts = _FACTS.search(prompt)
                 return self._facts(facts, prompt) if facts else self._cell(prompt)
-            case "keeper":
+            case "moment":
                 return self._moment(prompt)
             case "progress":
                 hit = _OPEN_BEAT.findall(prompt)[:1] if self.turn % self.beat_every == 0 else []
                 done = str(not _OPEN_BEAT.search(prompt)).lower()
                 return f"chapter_complete: {done}\nreason: so\nnew_beats: [{', '.join(hit)}]"
             case "summary":
-                return self._shorten(*_groups(_SUMMARY, prompt), most=5)
+                again = _CONDENSE.search(prompt)
+                return self._shorten(again or _found(_SUMMARY, prompt), most=5 if again else 3)
             case "recap":
-                return self._shorten(*_groups(_RECAP, prompt), most=3)
+                return self._shorten(_found(_RECAP, prompt), most=3)
             case _:
                 return self._writer.prose(150)
 
@@ -128,11 +133,10 @@ class Clerk(Scripted):
         return f"{line} (important)" if self._dice.random() < often else line
 
     def _facts(self, found: re.Match[str], prompt: str) -> str:
-        summary, facts, turn = found.groups()
-        new = self._noticed(turn)[:MOST_NOTICED]
-        body = self._rewritten(summary, new, most=5)
+        new = self._noticed(found["pages"])[:MOST_NOTICED]
+        body = self._rewritten(found["before"], new, most=5)
         added = "".join(f"\n  - {self._marked(line, prompt)}" for line in new)
-        known = re.findall(r"^(\d+)\. (.+)$", facts, re.M)
+        known = re.findall(r"^(\d+)\. (.+)$", found["facts"], re.M)
         update = ""
         if known and self._dice.random() < 0.05:
             number, text = self._dice.choice(known)
@@ -141,16 +145,16 @@ class Clerk(Scripted):
         return f"```yaml\nsummary: {body}\nadd:{added or empty}\nremove: []\nupdate:{update or empty}\n```"
 
     def _cell(self, prompt: str) -> str:
-        (turn,) = _groups(_CELL, prompt)
-        new = self._noticed(turn)[:MOST_NOTICED]
+        new = self._noticed(_found(_CELL, prompt)["pages"])[:MOST_NOTICED]
         if not new:
             return "I looked about, and nothing happened that I need to keep."
         kept = " ".join(f"I noted: {line}" for line in new)
         return self._marked(kept, prompt)
 
-    def _shorten(self, before: str, pages: str, *, most: int) -> str:
-        """At most so many sentences from an older summary and newer pages."""
-        return self._rewritten(before, self._noticed(pages), most=most)
+    def _shorten(self, found: re.Match[str], *, most: int) -> str:
+        """At most so many sentences from an older summary and newer pages, where there are such."""
+        parts = found.groupdict("")
+        return self._rewritten(parts.get("before", ""), self._noticed(parts.get("pages", "")), most=most)
 
     def _rewritten(self, before: str, new: Sequence[str], *, most: int) -> str:
         old = [line for line in sentences(before) if NOTEWORTHY.search(line) and not self._slips(line)]
@@ -164,23 +168,23 @@ class Clerk(Scripted):
         return self._dice.random() < (SLIPS_OF_WEIGHT if WEIGHTY.search(line) else SLIPS)
 
     def _moment(self, prompt: str) -> str:
-        (turn,) = _groups(_MOMENT, prompt)
-        weighty = [line for line in self._noticed(turn) if WEIGHTY.search(line)]
-        found = weighty[0].removeprefix("Somebody ").rstrip(".") if weighty else ""
-        return json.dumps(
+        weighty = [line for line in self._noticed(_found(_MOMENT, prompt)["pages"]) if WEIGHTY.search(line)]
+        moments = [
             {
-                "resolution": "it is so",
-                "moment_type": "turning_point" if found else None,
-                "moment_summary": found,
+                "quote": line,
+                "moment_type": "turning_point",
+                "moment_summary": line.removeprefix("Somebody ").rstrip("."),
                 "moment_significance": round(self._dice.uniform(0.5, 0.95), 2),
             }
-        )
+            for line in weighty[:1]
+        ]
+        return json.dumps({"moments": moments})
 
 
-def _groups(pattern: re.Pattern[str], prompt: str) -> tuple[str, ...]:
+def _found(pattern: re.Pattern[str], prompt: str) -> re.Match[str]:
     found = pattern.search(prompt)
     assert found is not None, f"the template changed: {pattern.pattern}"
-    return tuple(found.groups())
+    return found
 
 
 def _untold(text: str) -> str:

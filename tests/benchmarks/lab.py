@@ -26,7 +26,7 @@ from theact_tui.lab.run import begin
 from theact_tui.lab.workers import play_all
 from theact_tui.paths import Home
 
-PACKS = ("lost-island", "horsell-pit", "salt-road")
+PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 PLAYERS = ("curious", "hasty", "silent", "contrary", "lost")
 
 
@@ -38,7 +38,7 @@ def run(plan: Plan, folder: Path, *, workers: int = 1, cluster: str = "", victim
         run.add(played)
         if victim and done == len(jobs) // 3:
             os.kill(victim, signal.SIGKILL)
-    run.finish()
+    run.tidy()
     seconds = time.monotonic() - began
     results = run.results()
     turns = sum(result["turns"] for result in results)

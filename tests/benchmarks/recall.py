@@ -7,8 +7,8 @@ that answers from its prompt alone. Three characters, six chapters; a plant ever
 or the player's line, and as many sentences again that are only noise. After 10, 50, 200 and 500 turns the prompt that
 each witness (and the narrator) would get is built twice: `held`, for a line that has nothing to do with the plant, and
 `asked`, for a question about it that does not hold the word. Pinned ones are pinned by the player as soon as they are
-in a memory; one that the model never wrote down cannot be, and is left out. A leak is a planted word in any prompt,
-sent or built, of a character that did not witness its turn.
+in a memory; one that the model never wrote down cannot be, and is left out. What a prompt holds, who heard it and what
+leaked is told by the lab's measure of recall.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallStarted, SummaryRolled
 from theact_tui.engine.views import narrator_view
 from theact_tui.errors import UsageError
+from theact_tui.lab.recall import Trace
 from theact_tui.prompting.sections import Prompt
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Character, Pack, World
-from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.witness import viewpoint_of, witnessed
+from theact_tui.story.turn import Entry
+from theact_tui.story.witness import viewpoint_of
 
 AFTER = (10, 50, 200, 500)
 ELSEWHERE = "I wait and listen to the sea."
@@ -72,12 +73,11 @@ class Measured:
     def __init__(self, plan: Plan, play: Stage, clerk: Clerk) -> None:
         self.plan, self.play, self.clerk = plan, play, clerk
         self.desk = AgentRunner(clerk, Bus())
-        self.witnesses: dict[int, tuple[str, ...]] = {}
+        self.trace = Trace()
         self.pinned: set[tuple[str, str]] = set()
         """Word and owner."""
         self.found: dict[tuple[str, str, str, int], list[bool]] = defaultdict(list)
         """By who (`character`, `narrator`), kind, way of looking and distance."""
-        self.leaks: list[str] = []
         self.trimmed: Counter[str] = Counter()
         """Calls of record keepers that did not see all of their pages, by agent."""
         self.calls: Counter[str] = Counter()
@@ -96,10 +96,9 @@ class Measured:
             await session.settle()
             told = session.game.last_turn
             assert told is not None and told.number == turn, "a turn was lost"
-            plant = self.plan.plants.get(turn)
-            self.witnesses[turn] = tuple(
-                name for name in told.witnesses if plant is None or plant.word in _known(told, name)
-            )
+            if plant := self.plan.plants.get(turn):
+                self.trace.told[plant.word.casefold()] = turn
+            self.trace.hear(told)
             self._read_sent()
             await self._pin()
             for plant in self._due(turn):
@@ -118,7 +117,7 @@ class Measured:
             if any(s.kept != "whole" for s in ask.prompt.sections if s.priority == "pages"):
                 self.trimmed[kind] += 1
             if owner:
-                self._check(owner, ask.prompt)
+                self.trace.look(owner, _text(ask.prompt), self.clerk.turn)
             elif kind == "narrator":
                 self._check_pages(ask.prompt, self._folded_before_narrator())
         self.clerk.asked.clear()
@@ -147,22 +146,11 @@ class Measured:
         """The narrator's longest prompt around a turn; prompts rise and fall with every fold."""
         return max(tokens for other, tokens in self.sizes.items() if abs(other - turn) <= 8)
 
-    def _check(self, owner: str, prompt: Prompt) -> None:
-        """Note every planted word that `owner` should not have."""
-        text = _text(prompt)
-        for plant in self.plan.plants.values():
-            if (
-                plant.turn in self.witnesses
-                and owner not in self.witnesses[plant.turn]
-                and plant.word in text
-            ):
-                self.leaks.append(f"{plant.word} of turn {plant.turn} in a prompt of {owner}")
-
     async def _pin(self) -> None:
         """Pin, as a player would, what is to be pinned and has just been noted."""
         session = self.play.session
         for plant in self.plan.plants.values():
-            if plant.kind != "pinned" or plant.turn not in self.witnesses:
+            if plant.kind != "pinned" or plant.turn > self.clerk.turn:
                 continue
             for owner, memory in session.game.memories.items():
                 lines = lines_of(memory)
@@ -184,13 +172,20 @@ class Measured:
                 prompt = self.desk.prepare(
                     CHARACTER, viewpoint_of(game, name, now, ("ann", "bob", "cid"))
                 ).prompt
-                self._check(name, prompt)
-                entitled = name in self.witnesses[plant.turn]
-                if entitled and (plant.kind != "pinned" or (plant.word, name) in self.pinned):
-                    self.found["character", plant.kind, way, distance].append(plant.word in _text(prompt))
+                self._note(plant, name, prompt, way, distance)
             prompt = self.desk.prepare(NARRATOR, narrator_view(game, "play", line, None, 1)).prompt
-            kind = "ordinary" if plant.kind == "pinned" else plant.kind
-            self.found["narrator", kind, way, distance].append(plant.word in _text(prompt))
+            self._note(plant, "narrator", prompt, way, distance)
+
+    def _note(self, plant: Plant, reader: str, prompt: Prompt, way: str, distance: int) -> None:
+        """Whether the prompt of somebody who heard a plant holds it. One that was not pinned does not count as pinned."""
+        for word, _, held in self.trace.look(reader, _text(prompt), self.clerk.turn + 1):
+            if word != plant.word.casefold():
+                continue
+            if reader == "narrator":
+                kind = "ordinary" if plant.kind == "pinned" else plant.kind
+                self.found["narrator", kind, way, distance].append(held)
+            elif plant.kind != "pinned" or (plant.word, reader) in self.pinned:
+                self.found["character", plant.kind, way, distance].append(held)
 
     def result(self) -> dict[str, Any]:
         """Curves: shares of prompts that hold the word, and how many there were."""
@@ -200,7 +195,7 @@ class Measured:
             curve[str(distance)] = {"share": round(sum(seen) / len(seen), 3), "of": len(seen)}
         return {
             "curves": curves,
-            "leaks": self.leaks,
+            "leaks": list(self.trace.leaks),
             "pinned": len(self.pinned),
             "calls": dict(self.calls),
             "calls_with_cut_pages": dict(self.trimmed),
@@ -213,10 +208,6 @@ class Measured:
             },
             "pending_at_the_end": len(self.play.session.game.state.pending),
         }
-
-
-def _known(turn: Turn, character: str) -> str:
-    return " ".join(entry.text for entry in witnessed(turn, character).entries)
 
 
 def _text(prompt: Prompt) -> str:

@@ -105,3 +105,9 @@ def test_output_holds_no_escape_codes(capsys: pytest.CaptureFixture[str], server
     server.script("*", say("\x1b]0;owned\x07Ready."))
     for command in ("models", "doctor"):
         assert "\x1b" not in run(capsys, command, "--base-url", server.url)[1]
+
+
+def test_doctor_rates_everything_by_the_same_three_words(capsys: pytest.CaptureFixture[str]) -> None:
+    said = run(capsys, "doctor")[1]
+    levels = {line.split()[0] for line in said.splitlines() if line and not line.startswith(" ")}
+    assert levels and levels <= {"ok", "warning", "error"}, said

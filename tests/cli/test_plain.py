@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support.cli import Run
+from theact_tui.cli.play import for_listening
+
+DRAWN = set("›>│─━✓✦⚄[]*_#|·•◂▸")
 
 
 def test_every_paragraph_begins_with_who_speaks(run: Run) -> None:
@@ -13,5 +18,34 @@ def test_every_paragraph_begins_with_who_speaks(run: Run) -> None:
     assert any(part.startswith("Narrator: ") for part in parts)
     assert "You: I ask Maya about the plane." in parts
     assert any(part.startswith("Maya") and ": " in part for part in parts)
-    drawn = set("›>│─━✓✦⚄[]*_#")
-    assert not drawn & set(done.out), "nothing that is drawn"
+    speakers = {part.partition(": ")[0] for part in parts}
+    assert speakers == {"You", "Narrator", "Maya Chen", "Father Joaquin", "Program", "Beat reached"}
+    assert not DRAWN & set(done.out), "nothing that is drawn"
+
+
+def test_what_commands_say_is_heard_as_words(run: Run) -> None:
+    story = ["play", "lost-island", "--plain", "--offline", "--seed", "7", "--player", "Alex"]
+    asked = ("/status", "/memory maya", "/moments", "/history", "/help", "/lore")
+    done = run(*story, lines="\n".join(("I ask Maya about the plane.", "I climb the rocks.", *asked)))
+    assert done.code == 0 and done.out.count("Program: ") == len(asked)
+    assert not DRAWN & set(done.out)
+    assert "length short or normal or long, how much" in done.out
+    assert "The Crash, turn 2, branch main" in done.out and "turn 1, Ten people are in the raft" in done.out
+
+
+@pytest.mark.parametrize(
+    ("drawn", "heard"),
+    [
+        ("  · 6 to come", "6 to come"),
+        ("  ✓ The tide rises\n  ✓ It falls", "Done: The tide rises\nDone: It falls"),
+        ("--- The Crash ---", "The Crash"),
+        ("*really* _so_ snake_case", "really so snake_case"),
+        (
+            "*  1. turn 3   discovery: a door\n* included in the narrator's prompt",
+            "1. turn 3, discovery: a door",
+        ),
+        ("He waits… no—now. It's “fine”.", "He waits… no—now. It's “fine”."),
+    ],
+)
+def test_signs_become_words_and_pauses(drawn: str, heard: str) -> None:
+    assert for_listening(drawn).strip() == heard

@@ -62,10 +62,10 @@ def test_a_story_that_does_not_exist_cannot_be_watched(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--host", "0.0.0.0"), "Add --allow-network if whoever has the link may play with your models"),
+        (("--host", "0.0.0.0"), "Add --allow-network if anyone with the link may use your models"),
         (("--host", "192.168.1.5"), "--allow-network"),
         (("--token", "short"), "too short"),
-        (("--public-url", "stories.example.org"), "--public-url wants an address"),
+        (("--public-url", "stories.example.org"), "--public-url needs an address"),
         (("--host", "192.0.2.1", "--allow-network"), "Cannot listen on 192.0.2.1"),
     ],
 )

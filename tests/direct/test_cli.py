@@ -113,10 +113,9 @@ def test_d10_the_record_of_a_session_has_its_fields(run: Run, tmp_path: Path) ->
     }
 
 
-def test_d4_download_writes_to_the_download_folder_and_never_over_a_file(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_d4_download_writes_into_a_home_that_was_chosen_and_never_over_a_file(
+    run: Run, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
     locked(run, tmp_path)
     run("prompt", "Tower", "1", "Go.")
     run("end", "Tower")
@@ -126,7 +125,7 @@ def test_d4_download_writes_to_the_download_folder_and_never_over_a_file(
         first != second
         and Path(first).read_text() == Path(second).read_text() == "The bell came down. It rained."
     )
-    assert Path(first).parent == tmp_path / "downloads"
+    assert Path(first).parent == tmp_path / "home" / "exports"
 
 
 def test_s8_6_the_example_plays_to_its_end_without_a_model(run: Run, tmp_path: Path) -> None:

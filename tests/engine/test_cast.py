@@ -72,7 +72,7 @@ async def test_who_leaves_for_good_is_in_no_later_chapter_and_stays_in_history(p
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("/cast add Ann Lee", "in the story already"),
+        ("/cast add Ann Lee", "already in the story"),
         ("/cast what", "Usage"),
         ("/cast remove zoe", "has no 'zoe'"),
     ],
@@ -151,10 +151,27 @@ async def test_without_a_model_it_is_said_what_to_type(tmp_path: Path) -> None:
         Bus(),
     )
     with pytest.raises(
-        UsageError, match=r"cannot describe anyone\. Say it yourself: /cast add Mara: who that is\."
+        UsageError, match=r"cannot describe anyone\. Say who Mara is: /cast add Mara: who that is\."
     ):
         await run_command(session, "/cast add Mara")
     await session.close()
+
+
+async def test_a_name_in_another_script_is_described_and_resolves(play: Stage) -> None:
+    assert await said(play, "/cast add はるか：密輸業者。すばやい。") == "Here: Ann Lee, Bob, はるか."
+    await said(play, "/cast add Jörg Müßig: der Wirt. Brummig.")
+    people = play.session.game.pack.characters
+    assert (people["person-3"].role, people["person-3"].personality) == ("密輸業者", "すばやい。")
+    assert people["jorg-muig"].role == "der Wirt"
+    play.model.answers["narrator"] = narration("A knock.", "はるか, JÖRG MÜSSIG", present="ann, はるか, jörg")
+    await play.turn("I open the door.")
+    turn = play.session.game.turns[1]
+    assert [e.character for e in turn.entries if e.character] == [
+        "person-3",
+        "jorg-muig",
+    ] and not turn.notices
+    await said(play, "/hush はるか")
+    assert play.session.steering.hushed == ("person-3",)
 
 
 async def test_a_description_that_fails_changes_nothing(play: Stage) -> None:

@@ -116,6 +116,12 @@ CASES = (
     Case("one who is spoken of before coming", (
         T("UMBER.", '"Henderson has the VERDITE," says Maya.\n\nHenderson comes with ZINC.', "maya hen"),
     ), {"hen": "ZINC"}, {"hen": "UMBER VERDITE"}, start="maya"),
+    Case("one who looks in and goes again", (
+        T("OPAL.", "PEARL.\n\nHenderson has come in. He sees the ROD and walks off into the rain.\n\nSALT.", "maya"),
+    ), {"hen": "ROD", "maya": "OPAL PEARL ROD SALT"}, {"hen": "OPAL PEARL SALT"}, start="maya"),
+    Case("one who is only spoken of", (
+        T("TEAK.", "Henderson went off into ULEX. Maya has come for VELVET.", "maya"),
+    ), {"maya": "TEAK ULEX VELVET"}, {"hen": "TEAK ULEX VELVET"}, start="maya"),
     Case("an arrival hears the replies", (
         T("ACORN.", "BIRCH.\n\nHenderson comes.", "maya hen", "maya hen"),
     ), {"hen": "SAIDmaya1 SAIDhen1"}, {"hen": "ACORN BIRCH"}, start="maya"),
@@ -154,6 +160,9 @@ CASES = (
     Case("what was whispered stands before the word that says so", (
         T("I have the FENNEL. I whisper it to Maya.", "GARLIC."),
     ), {"maya": "FENNEL", "joaquin": "GARLIC"}, dict.fromkeys(("joaquin", "hen"), "FENNEL")),
+    Case("words for all after a whisper", (
+        T('I whisper to Maya: "HEMP." Then aloud, to Joaquin: "Bring IRIS!"', "JASMINE.", ALL, "maya"),
+    ), {"maya": "HEMP IRIS", "joaquin": "IRIS JASMINE"}, dict.fromkeys(("joaquin", "hen"), "HEMP SAIDmaya1")),
     Case("words for when somebody has gone", (
         T('"Go and look, HOPS." When he is out of sight I ask: "Is it INDIGO?"', "Joaquin goes.\n\nRain.", "maya hen"),
     ), {"joaquin": "HOPS", "maya": "HOPS INDIGO"}, {"joaquin": "INDIGO"}),

@@ -117,7 +117,7 @@ async def test_the_form_of_an_answer_names_nobody(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
     told = narration("Rain.", "ann", present="ann, bob")
     made.model.answers["narrator"] = told.replace(
-        "\nmood:", "\nasleep: [ids of those of them who sleep, if any]\nmood:"
+        "\nmood:", "\nasleep: [ids of those who sleep, if any]\nmood:"
     )
     await made.turn("I wait.")
     assert made.session.game.turns[1].notices == ()

@@ -38,7 +38,7 @@ async def test_a_turn_keeps_what_was_decided_and_why(play: Stage) -> None:
     assert decisions.next_beat == "one finds the stair"
     assert decisions.gates == {"ann": "shut", "bob": "free"}
     assert decisions.named == ("one finds the stair",) and play.session.game.state.beats_hit == ()
-    assert decisions.chapter == "The check calls it complete, but only 0 of 4 beats are told."
+    assert decisions.chapter == "The check calls it complete, but only 0 of 4 beats were reached."
     (saved,) = await play.session.turns(1, 1)
     assert saved.decisions == decisions
 
@@ -79,7 +79,7 @@ async def test_a_chapter_is_ended_or_kept_open_by_hand(play: Stage) -> None:
     state = play.session.game.state
     assert (state.chapter, state.chapter_set) == ("two", "")
     decisions = play.session.game.turns[2].decisions
-    assert decisions is not None and decisions.chapter == "Ended by hand."
+    assert decisions is not None and decisions.chapter == "Ended by you."
 
 
 async def test_who_heard_a_turn_is_changed_by_hand_and_prompts_follow(play: Stage) -> None:

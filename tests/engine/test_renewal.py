@@ -17,7 +17,7 @@ from theact_tui.tui.inspector.memory import older_rows
 
 
 def remembered(text: str) -> str:
-    return f"```yaml\nsummary: So it is.\nadd:\n  - {text}\nremove: []\nupdate: []\n```"
+    return f"```yaml\nsummary: So it is. {text}\nadd:\n  - {text}\nremove: []\nupdate: []\n```"
 
 
 def lines(play: Stage, who: str) -> list[tuple[int, str]]:
@@ -41,7 +41,7 @@ async def test_memories_of_an_edited_turn_are_stale_until_they_are_made_anew(pla
     play.model.answers["memory"] = remembered("Alex dropped the rope.")
     asked = len(play.model.asked)
     done = await run_command(play.session, "/renew")
-    assert done.text == "Made anew: the memories of turn 1."
+    assert done.text == "Rewritten: the memories of turn 1."
     assert [ask.key for ask in play.model.asked[asked:]] == ["memory:ann", "memory:bob"]
     assert "ROPE" in play.model.prompts("memory:ann")[-1]
     assert "Alex has a lamp" not in play.model.prompts("memory:ann")[-1].split("Facts:")[1]
@@ -50,6 +50,7 @@ async def test_memories_of_an_edited_turn_are_stale_until_they_are_made_anew(pla
             (1, "Alex dropped the rope."), (2, "The door is red."), (3, "The sea is near."),
         ]  # fmt: skip
     assert play.session.game.state.turn == 3 and _edited(play) == ()
+    assert play.session.game.memories["ann"].summary_turn == 3
     assert await play.session.run(lambda: GAMES.read(play.session.save.files())) == play.session.game
     with pytest.raises(UsageError, match="No memories are stale"):
         await run_command(play.session, "/renew")
@@ -90,7 +91,7 @@ async def test_a_memory_that_cannot_be_made_anew_stays(play: Stage) -> None:
     await play.session.edit_entry(1, 0, "Alex drops the rope.")
     before = play.session.game
     play.model.answers["memory"] = CallError("refused", "Not now.")
-    with pytest.raises(CallError, match=r"The memory of Ann Lee stays\. Not now\."):
+    with pytest.raises(CallError, match=r"The memory of Ann Lee was not changed\. Not now\."):
         await play.session.renew_memories()
     assert play.session.game == before and before.state.edited == (1,)
 

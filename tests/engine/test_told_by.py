@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -55,3 +56,61 @@ async def test_a_take_by_another_profile_says_so_and_the_next_turn_is_told_as_be
         with pytest.raises(UsageError, match="no profile 'none'"):
             await run_command(session, "/retry --profile none")
         await session.close()
+
+
+CONFIG = """\
+profile = "usual"
+[profiles.usual]
+base_url = "{usual}"
+model = "small"
+server = "llama.cpp"
+sampling = {{min_p = 0.05, repeat_penalty = 1.1, stop = ["###", "\\nAlex:"]}}
+[profiles.other]
+base_url = "{other}"
+model = "large"
+server = "openai"
+sampling = {{top_p = 0.95, top_k = 40, seed = 7}}
+extra_body = {{reasoning_effort = "low"}}
+[agents."character:ann"]
+model = "ann"
+sampling = {{top_k = 5, stop = ["END"]}}
+reply_tokens = 90
+[agents.memory]
+model = "tiny"
+"""
+USUAL = {"stream": True, "stream_options": {"include_usage": True}}
+LLAMA = {**USUAL, "temperature": 1.0, "min_p": 0.05, "repeat_penalty": 1.1}
+OPENAI = {**USUAL, "temperature": 1.0, "top_p": 0.95, "seed": 7, "reasoning_effort": "low"}
+
+
+async def test_each_request_says_what_was_set_for_its_server_agent_and_character_and_nothing_else(
+    tmp_path: Path,
+) -> None:
+    with scripted() as usual, scripted() as other:
+        (tmp_path / "config.toml").write_text(CONFIG.format(usual=usual.url, other=other.url))
+        choose = models_chooser(Home.find(tmp_path).create(), ModelOptions(), pace=False)
+        session = await create_session(
+            Library(tmp_path), small_pack(), "Test", "Alex", 1, choose, Bus(Ticking())
+        )
+        await run_command(session, "/ask ann bob")
+        await session.settle()
+        await run_command(session, "/retry --profile other")
+        await session.close()
+        sent, again = requests(usual), requests(other)
+    stop = ["###", "\nAlex:"]
+    assert sent["narrator"] == {"model": "small", "max_tokens": 600, **LLAMA, "stop": stop}
+    assert sent["character:bob"] == {"model": "small", "max_tokens": 400, **LLAMA, "stop": stop}
+    own = {"model": "ann", "max_tokens": 90, "top_k": 5, "stop": ["END"]}
+    assert sent["character:ann"] == {**LLAMA, **own}
+    assert sent["memory:ann"] == {"model": "tiny", "max_tokens": 500, "temperature": 0.2, **USUAL}
+    assert again["narrator"] == {"model": "large", "max_tokens": 600, **OPENAI}
+    assert again["character:bob"] == {"model": "large", "max_tokens": 400, **OPENAI}
+
+
+def requests(server: ScriptedServer) -> dict[str, dict[str, Any]]:
+    """What was sent for each agent, but for the prompt and the shape of the reply."""
+    left_out = ("messages", "response_format")
+    return {
+        call.agent: {name: value for name, value in call.body.items() if name not in left_out}
+        for call in server.calls
+    }

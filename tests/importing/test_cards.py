@@ -16,12 +16,11 @@ from hypothesis import strategies as some
 from tests.importing import cards
 from tests.support.cli import Ran, ran
 from theact_tui.errors import UsageError
-from theact_tui.importing.card_packs import plan_pack
+from theact_tui.importing.card_packs import plan_pack, source_file
 from theact_tui.importing.cards import read_card
 from theact_tui.importing.detect import unpack
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion, Macros
-from theact_tui.importing.proposal import _source
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.story.pack import Pack
 
@@ -38,7 +37,7 @@ def taken_in(tmp_path: Path, *files: tuple[str, bytes], **options: Any) -> Pack:
         path = tmp_path / name
         path.write_bytes(data)
         paths.append(path)
-    plan = plan_pack([_source(path) for path in paths], tmp_path / "packs", **options)
+    plan = plan_pack([source_file(path) for path in paths], tmp_path / "packs", **options)
     report = plan.write()
     folder = tmp_path / "packs" / str(report.pack)
     assert not [finding for finding in check_pack(folder) if finding.level == "error"]
@@ -160,7 +159,7 @@ def test_a_newer_version_of_a_card_changes_what_its_author_changed_and_nothing_e
     assert after.characters["sera"].examples == pack.characters["sera"].examples
     assert [entry.text for entry in after.lore["sera"]] == ["Oldest.", "Mine."]
     report = (tmp_path / "packs" / "sera" / "imported" / "report-sera.yaml").read_text("utf-8")
-    assert "“Old.” → “Oldest.”" in report and "“Green.” → “Red.”: the pack has its own" in report
+    assert "“Old.” → “Oldest.”" in report and "“Green.” → “Red.”: the pack's own" in report
 
 
 def test_a_pack_that_a_killed_import_had_moved_aside_comes_back(tmp_path: Path) -> None:
@@ -228,6 +227,9 @@ BOOKS: dict[str, Any] = {
 @pytest.mark.parametrize("book", BOOKS.values(), ids=BOOKS)
 def test_every_program_s_entries_mean_the_same(book: Any) -> None:
     assert unpack(dumped(book), "x").kind == "lorebook"
+    if isinstance(book, dict):  # NovelAI keeps its lorebooks in pictures
+        picture = unpack(cards.png(cards.text_chunk(book, b"naidata")), "x")
+        assert (picture.kind, picture.value) == ("lorebook", book)
     (found,) = read_lorebook(book, Expansion(Macros())).entries
     assert (found.keys, found.text) == (("oak",), "Old.") and found.weight in (7, 100)
 
@@ -268,6 +270,30 @@ def test_a_book_in_a_card_is_known_to_its_character_and_one_without_text_or_key_
     ]
 
 
+FILTERS: dict[str, tuple[dict[str, Any], tuple[str, ...], str]] = {
+    "for one": ({"characterFilter": {"names": ["default_Sera"]}}, ("sera", "narrator"), "for certain characters"),
+    "for all but one": (
+        {"characterFilter": {"names": ["Sera"], "isExclude": True}}, ("odo", "narrator"), "for certain characters",
+    ),
+    "for somebody else": ({"characterFilter": {"names": ["Zoe"]}}, ("narrator",), "who are not in the story"),
+    "not for somebody else": ({"characterFilter": {"names": ["Zoe"], "isExclude": True}}, ("everyone",), ""),
+    "by tag": ({"characterFilter": {"tags": ["elf"]}}, ("everyone",), "has a tag"),
+    "one of a group": ({"group": "weather"}, ("everyone",), "one was used at a time"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("filter, known_by, said", FILTERS.values(), ids=FILTERS)
+def test_who_an_entry_is_for_is_who_knows_it_or_it_is_said(
+    filter: dict[str, Any], known_by: tuple[str, ...], said: str
+) -> None:
+    book = {"entries": {"0": {"uid": 0, "key": ["oak"], "content": "Old.", **filter}}}
+    found = read_lorebook(book, Expansion(Macros()), people={"sera": "Sera", "odo": "Brother Odo"})
+    assert found.entries[0].known_by == known_by
+    assert said in " ".join((*found.changed, *found.left_out)) and bool(said) == bool(
+        found.changed + found.left_out
+    )
+
+
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 DEEP = b'{"spec":"chara_card_v2","data":' + b"[" * 10_000 + b"]" * 10_000 + b"}"
@@ -286,9 +312,11 @@ BAD = {
     "noise": bytes(range(256)) * 4,
     "half an archive": cards.charx(cards.v2(description="x" * 5000))[:60],
     "an archive's bomb": cards.charx({"x": "A" * 9_000_000}),
+    "a module of RisuAI": b"o\0" + struct.pack("<I", 4) + b"\xd1\x03\x9a\x11",
     "password": b"rcc||rccv1||abc",
     "another thing": b'{"hello": "world"}',
     "a picture's torn directory": cards.jpeg(b"{}")[:40],
+    "too many macros": dumped(cards.v2(description="{{random:a,b}}" * 20_001)),
     "too much lore": dumped(cards.v2(character_book={"entries": [{"keys": ["a"], "content": "b"}] * 5001})),
 }  # fmt: skip
 

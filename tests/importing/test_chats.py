@@ -80,6 +80,32 @@ def test_a_group_shares_its_history_and_a_swipe_in_a_round_ends_the_round(
         assert set(save.turns(1, 1)[0].witnesses) == {"odo", "maya"}
 
 
+def test_a_group_s_file_brings_its_chats_and_who_is_muted_in_it_is_away(
+    library: Library, tmp_path: Path
+) -> None:
+    told = jsonl(user("Hello."), reply("Hm.", name="Brother Odo"), reply("Hi.", name="Maya"), head=None)
+    write(tmp_path / "group chats", {"one.jsonl": told, "other.jsonl": jsonl(*EVENING)})
+    group = {
+        "name": "The inn",
+        "members": ["Brother Odo.png", "Maya.png"],
+        "disabled_members": ["Brother Odo.png"],
+        "chats": ["one", "../../secret"],
+    }
+    file = write(tmp_path / "groups", {"7.json": json.dumps(group)}) / "7.json"
+    chats, _ = read_chats([file])
+    plan = plan_chats(chats)
+    assert any("away now: Brother Odo" in line for line in plan.report.changed) and plan.title == "The inn"
+    with Save.open(library.path(str(write_chats(plan, library).save))) as save:
+        game = save.load()
+        assert game.state.present == ("maya",) and game.state.held == {"brother-odo": False}
+        assert set(save.turns(1, 1)[0].witnesses) == {"brother-odo", "maya"}, (
+            "since when, the files do not say"
+        )
+    (tmp_path / "group chats" / "one.jsonl").unlink()
+    with pytest.raises(UsageError, match="from the folder 'group chats'"):
+        read_chats([file])
+
+
 def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(
     library: Library, tmp_path: Path
 ) -> None:
@@ -95,7 +121,7 @@ def test_what_no_reader_should_see_stays_out_and_what_the_user_hid_nobody_knows(
         assert told(save)[0] == ("Seraphina", "Welcome,\nfriend & guest.")
         assert [turn.witnesses for turn in save.turns(1, 3)] == [("seraphina",), (), ("seraphina",)]
         report = save.files().need("imported/report.yaml").decode()
-    assert "1 messages of the program itself" in report and "1 lines that are damaged" in report
+    assert "1 message of the program itself" in report and "1 damaged line" in report
 
 
 def test_a_chat_is_played_on_a_pack_that_has_its_people_or_that_is_named(
@@ -270,7 +296,7 @@ def test_a_story_of_ours_goes_out_and_in_without_loss(library: Library, tmp_path
         ('{"prompt": "", "actions": []}', "without any messages"),
         ("XQAAAQAAAP9//////////wA", "damaged|unpacks"),
         ("", "empty"),
-        ('{"spec": "chara_card_v2", "data": {"name": "X"}}', "no chat"),
+        ('{"spec": "chara_card_v2", "data": {"name": "X"}}', "not a chat"),
     ],
 )
 def test_what_cannot_be_a_chat_is_refused_in_a_sentence(text: str, reason: str, tmp_path: Path) -> None:

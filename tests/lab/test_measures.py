@@ -7,7 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.cli import Run
-from theact_tui.lab.measures import METRICS, longest_repeat, speaks_for
+from theact_tui.engine.factory import new_game
+from theact_tui.lab.measures import METRICS, Told, longest_repeat, measure, speaks_for
+from theact_tui.lab.recall import Trace
+from theact_tui.packs.entry import shipped_folder
+from theact_tui.packs.loader import load_pack
 from theact_tui.story.turn import Entry, Turn
 
 
@@ -31,6 +35,44 @@ def turn(narration: str, typed: str = "") -> Turn:
 )
 def test_speech_put_into_the_players_mouth_is_found(narration: str, typed: str, spoken: bool) -> None:
     assert speaks_for(turn(narration, typed), "Alex") is spoken
+
+
+def test_a_word_is_followed_through_the_prompts_of_those_who_heard_it_and_leaks_to_others_are_found() -> None:
+    told = Turn(
+        number=1, chapter="one", witnesses=("ann",), entries=(Entry(role="player", text="My dog Brivolka."),)
+    )
+    trace = Trace({"brivolka": 1})
+    trace.hear(told)
+    assert trace.look("ann", "A dog called Brivolka.", 6) == [("brivolka", 5, True)]
+    assert trace.look("narrator", "Nothing of dogs.", 2) == [("brivolka", 1, False)]
+    assert trace.look("bob", "Nothing of dogs.", 6) == [] and not trace.leaks
+    assert trace.look("bob", "A DOG CALLED BRIVOLKA.", 6) == [] and "prompt of bob" in next(iter(trace.leaks))
+
+
+ENGLISH, GERMAN = (
+    "The tide rises at the wrong hour, and nobody on the beach says a word about it.",
+    "Die Flut steigt zur falschen Stunde, und niemand am Strand sagt etwas dazu.",
+)
+
+
+@pytest.mark.parametrize(
+    ("language", "texts", "kept"),
+    [
+        ("", [ENGLISH, ENGLISH], 1.0),
+        ("", [ENGLISH, GERMAN], 17 / 30),
+        ("de", [GERMAN], 1.0),
+        ("German", [ENGLISH], 0.0),
+    ],
+)
+def test_the_share_of_words_in_the_language_of_the_story_is_counted(
+    language: str, texts: list[str], kept: float
+) -> None:
+    pack = load_pack(shipped_folder() / "lost-island")
+    pack = pack.model_copy(update={"game": pack.game.model_copy(update={"language": language})})
+    game = new_game(pack, title="x", player="Alex", seed=1, created="")
+    measured = measure(Told(game, [turn(text) for text in texts], {}))
+    assert measured["scores"]["language"] == pytest.approx(kept, abs=0.01)
+    assert len(measured["found"]["language"]) == (kept < 1)
 
 
 words = st.lists(st.sampled_from("abcd"), max_size=12)

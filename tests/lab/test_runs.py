@@ -11,7 +11,8 @@ import pytest
 
 from tests.support.cli import Run, ran
 from theact_tui.errors import UsageError
-from theact_tui.lab.plan import Plan, read_plan
+from theact_tui.lab.plan import Plan, make_plan, read_plan
+from theact_tui.lab.results import Progress
 from theact_tui.lab.results import Run as LabRun
 from theact_tui.lab.run import begin
 from theact_tui.lab.workers import play_all
@@ -61,9 +62,7 @@ def test_a_cluster_that_is_not_there_is_said(lab: Run) -> None:
 
 
 def test_games_need_none_of_the_extra_libraries_and_reports_say_so(tmp_path: Path) -> None:
-    without = (
-        "import sys; sys.modules.update(dict.fromkeys('numpy scipy matplotlib jinja2 distributed'.split()))\n"
-    )
+    without = "import sys; sys.modules.update(dict.fromkeys('numpy scipy pandas matplotlib jinja2 distributed'.split()))\n"
     main = f"{without}from theact_tui.cli import main; sys.exit(main(sys.argv[1:]))"
     home = ("--home", str(tmp_path / "home"))
 
@@ -89,6 +88,29 @@ def test_a_stopped_run_goes_on_where_it_was(lab: Run, tmp_path: Path) -> None:
     assert "[1/4]" not in again.err and "[4/4]" in again.err and whole.code == again.code == 0
     files = [(tmp_path / each / "results.jsonl").read_bytes() for each in ("whole", "part")]
     assert files[0] == files[1]
+
+
+def test_a_run_is_played_by_one_process_which_others_see_and_can_stop(lab: Run, tmp_path: Path) -> None:
+    plan = make_plan("lost-island", players="hasty", profiles="offline", seeds=2, turns=1)
+    run, _ = begin(plan, Home.find(tmp_path / "home").create(), tmp_path / "out")
+    assert run.progress(0) == Progress(0, 2)
+    hold = f"""
+import pathlib, time
+from theact_tui.lab.results import Run
+with Run(pathlib.Path({str(run.folder)!r})).playing():
+    print("playing", flush=True)
+    time.sleep(600)
+"""
+    other = subprocess.Popen([sys.executable, "-c", hold], stdout=subprocess.PIPE)
+    assert other.stdout is not None and other.stdout.readline() == b"playing\n"
+    assert run.progress(0) == Progress(0, 2, playing=True)
+    assert "about" in run.progress(1).text, "one game is done, so the time left is known"
+    refused = lab("run", "out")
+    assert refused.code == 2 and "Another program plays" in refused.err
+    run.stop()
+    assert other.wait(60) != 0
+    assert not run.progress(0).playing
+    assert lab("run", "out").code == 0 and run.progress(len(run.results())).text == "2 of 2 games"
 
 
 def test_another_plan_does_not_overwrite_a_run(lab: Run) -> None:

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from tests.support.cli import Run
+from theact_tui.engine import chapter_end, turn
 from theact_tui.lab.scenarios import read_scenarios, run_scenario
 from theact_tui.models.settings import Settings
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
+from theact_tui.story import witness
+from theact_tui.story.pack import Pack
+from theact_tui.story.views import Witnessed
 
-PACKS = ("lost-island", "horsell-pit", "salt-road")
+PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 KINDS = ("absence", "dice", "ending-hasty", "ending-lost", "knowledge")
 
 
@@ -26,7 +31,53 @@ def test_the_scenarios_of_a_shipped_pack_hold(pack: str, name: str) -> None:
     scenarios = read_scenarios(folder, loaded)
     assert set(scenarios) == set(KINDS)
     outcome = run_scenario(name, scenarios[name], loaded, Settings())
-    assert outcome.passed, (outcome.misses, outcome.error)
+    assert not outcome.problems
+
+
+def everybody_answers(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
+    broken.setattr(turn, "_responders", lambda draft, answer, bus: draft.game.pack.game.characters)
+    return pack
+
+
+def everybody_hears_everything(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
+    broken.setattr(
+        witness,
+        "witnessed",
+        lambda turn, name, gap="": Witnessed(number=turn.number, chapter=turn.chapter, entries=turn.told),
+    )
+    return pack
+
+
+def the_story_ends_early(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
+    broken.setattr(
+        chapter_end, "advance", lambda state, pack, turn: state.model_copy(update={"game_complete": True})
+    )
+    return pack
+
+
+def dice_are_thrown_otherwise(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
+    keeper = "always" if pack.game.keeper == "off" else "off"
+    return pack.model_copy(update={"game": pack.game.model_copy(update={"keeper": keeper})})
+
+
+FAULTS: dict[str, tuple[Callable[[Pack, pytest.MonkeyPatch], Pack], str]] = {
+    "absence": (everybody_answers, "speaks"),
+    "dice": (dice_are_thrown_otherwise, "dice were thrown"),
+    "ending-hasty": (the_story_ends_early, "beats are not reached"),
+    "ending-lost": (the_story_ends_early, "beats are not reached"),
+    "knowledge": (everybody_hears_everything, "knows 'Brivolka'"),
+}
+
+
+@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("pack", PACKS)
+def test_each_scenario_fails_when_what_it_proves_is_broken(
+    pack: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, (fault, miss) = shipped_folder() / pack, FAULTS[name]
+    scenario = read_scenarios(folder, load_pack(folder))[name]
+    outcome = run_scenario(name, scenario, fault(load_pack(folder), monkeypatch), Settings())
+    assert any(miss in each for each in outcome.misses), outcome
 
 
 def pack_with(tmp_path: Path, scenario: str) -> Path:
@@ -41,15 +92,17 @@ def pack_with(tmp_path: Path, scenario: str) -> Path:
 MISSES = [
     ("beats: [6]", "the beat 'A light on the ridge blinks the same letters' is not reached"),
     ("chapter: 03-the-beacon", "the chapter is 01-the-crash"),
-    ("finished: true", "the story is not finished"),
+    ("finished: true", "finished is False, not True"),
     ("absent: [maya]", "maya is there"),
+    ("speaks: [joaquin]", "joaquin does not speak"),
+    ("silent: [maya]", "maya speaks"),
     ("says: [zeppelin]", "does not say 'zeppelin'"),
     ("never_says: [the]", "says 'the'"),
     ("knows: {joaquin: [Brivolka]}", "joaquin does not know 'Brivolka'"),
     ("does_not_know: {maya: [Brivolka]}", "maya knows 'Brivolka'"),
     ("prompt: {narrator: [zeppelin]}", "narrator is not told of 'zeppelin'"),
     ("not_in_prompt: {narrator: [Brivolka]}", "narrator is told of 'Brivolka'"),
-    ("rolls: 1", "dice were thrown 0 times, not 1"),
+    ("rolls: 1", "dice were rolled 0 times, not 1"),
     ("roll: 12", "the die showed nothing, not 12"),
     ("turns_at_most: 1", "it took 2 turns, more than 1"),
 ]

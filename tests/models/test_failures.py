@@ -56,7 +56,7 @@ CASES = {
     "busy in stream": Case(stream(event({"error": {"message": "slow", "code": "429"}})), "busy", "no more calls", 3),
     "finished by error": Case(stream(chunk("a"), chunk(None, "error")), "server", "with an error", 3),
     "error object": Case(status(200, {"object": "error", "message": "no"}), "server", "no", 3),
-    "silence": Case(silence(), "timeout", "did not begin to answer", 2, timeout=0.25),
+    "silence": Case(silence(), "timeout", "did not start answering", 2, timeout=0.25),
     "silence in stream": Case(stream(chunk("a"), then="hang"), "timeout", "in mid-reply", 2, timeout=0.25),
     "cut": Case(cut_off(9999, chunk("a")), "cut", "was lost", 3),
     "reset": Case(stream(chunk("a"), then="reset"), "cut", "was lost", 3),
@@ -74,7 +74,7 @@ CASES = {
     "filtered whole": Case(stream(chunk(None, "content_filter"), DONE), "filtered", "content filter", 1),
     "endless nothing": Case(forever(chunk("")), "endless", "without an answer", 1),
     "endless reasoning": Case(forever(chunk(reasoning="hm " * 50)), "endless", "without an answer", 1),
-    "only signs of life": Case(forever(b": ping\n\n", pause=0.01), "timeout", "did not begin", 2, timeout=0.25),
+    "only signs of life": Case(forever(b": ping\n\n", pause=0.01), "timeout", "did not start", 2, timeout=0.25),
 }  # fmt: skip
 
 

@@ -61,7 +61,7 @@ async def test_what_a_server_does_not_have_is_said_once() -> None:
         made = endpoint(server, server="ollama", sampling=SET)
         first, second = await collect(made), await collect(made)
         await made.close()
-    assert "does not take top_k, min_p, repeat_penalty; left out from now on." in first.notices[0]
+    assert "does not support top_k, min_p, repeat_penalty; no longer sent." in first.notices[0]
     assert second.notices == []
 
 
@@ -73,7 +73,7 @@ async def test_what_a_server_refuses_by_name_is_left_out_from_then_on(tmp_path: 
         reply = await collect(made)
         await made.close()
         assert reply.text == "Yes." and reply.restarts == []
-        assert [notice for notice in reply.notices if "does not take min_p" in notice]
+        assert [notice for notice in reply.notices if "does not support min_p" in notice]
         assert reply.last.sent["top_k"] == 40 and "min_p" not in reply.last.sent
         again = endpoint(server, tmp_path, server="llama.cpp", sampling=SET)
         assert (await collect(again)).notices == []

@@ -49,6 +49,16 @@ def test_a_value_of_none_removes_a_key(file: SettingsFile) -> None:
     assert file.read().profiles == {} and file.read().agents == {}
 
 
+def test_a_table_that_is_left_empty_goes_unless_something_else_stands_in_it(file: SettingsFile) -> None:
+    file.set({("ui", "keys", "play.retry"): "f6"})
+    file.set({("ui", "keys", "play.retry"): None})
+    assert file.path.read_text() == ""
+    for kept in ("# mine\n", '"play.redo" = "f11"\n'):
+        file.path.write_text(f'[ui.keys]\n{kept}"play.undo" = "f12"\n')
+        file.set({("ui", "keys", "play.undo"): None})
+        assert file.path.read_text() == f"[ui.keys]\n{kept}"
+
+
 def test_a_wrong_value_is_refused_and_the_file_left_alone(file: SettingsFile) -> None:
     write(file, "[ui]\npace = 3\n")
     with pytest.raises(UsageError, match=r"ui\.pace"):

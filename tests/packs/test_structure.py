@@ -19,10 +19,15 @@ LONG = "word " * 150
 @pytest.mark.parametrize(
     ("file", "old", "new", "said"),
     [
-        ("world.yaml", "setting: >", f"setting: >\n  {LONG}", "want at most 150 here"),
-        ("characters/bram.yaml", "secret: He", f"secret: {LONG} He", "want at most 80 here"),
-        (FIRST, "summary: >", f"summary: >\n  {LONG}", "want at most 120 here"),
-        (FIRST, "nobody else got off", "nobody " * 12, "a beat of 16 words; small models want at most 15"),
+        ("world.yaml", "setting: >", f"setting: >\n  {LONG}", "do best with at most 150 here"),
+        ("characters/bram.yaml", "secret: He", f"secret: {LONG} He", "do best with at most 80 here"),
+        (FIRST, "summary: >", f"summary: >\n  {LONG}", "do best with at most 120 here"),
+        (
+            FIRST,
+            "nobody else got off",
+            "nobody " * 12,
+            "a beat of 16 words; small models do best with at most 15",
+        ),
         (FIRST, "  - Odile shows a suitcase with the traveller's name on it\n", "", "3 beats"),
         (FIRST, "completion:", "".join(f"  - beat {n}\n" for n in range(3)) + "completion:", "7 beats"),
         ("game.yaml", "id: halfway", "id: elsewhere", "the folder is called 'halfway'"),

@@ -56,7 +56,7 @@ def test_with_room_all_is_there_the_newest_fact_first() -> None:
 
 
 def test_pins_that_alone_are_too_much_are_not_dropped_but_named() -> None:
-    with pytest.raises(CallError, match=r"What is pinned takes \d+ of them: unpin a line"):
+    with pytest.raises(CallError, match=r"Pinned lines take \d+ of them: unpin one"):
         prompt(1000, facts(*range(1, 11)), "hello")
     with pytest.raises(CallError, match=r"shorten the pack's texts"):
         prompt(300, facts(), "hello")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +30,30 @@ def test_a_copy_goes_its_own_way(library: Library) -> None:
         assert one.info.id != two.info.id
     with pytest.raises(UsageError, match="already a save"):
         library.copy("reef", "REEF AGAIN")
+
+
+def test_a_copy_is_listed_once_it_is_whole_and_never_as_broken(
+    library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The list is read after every file that is copied."""
+    listed: list[list[tuple[str, str]]] = []
+
+    def copied_and_listed(source: str, target: str, **given: bool) -> object:
+        made = shutil.copy2(source, target, **given)
+        listed.append([(line.name, line.broken) for line in library.saves()])
+        return made
+
+    copytree: Callable[..., object] = shutil.copytree
+
+    def copied(*places: Any, **given: Any) -> object:
+        if len(places) == 2:  # else it calls itself for a folder
+            given["copy_function"] = copied_and_listed
+        return copytree(*places, **given)
+
+    monkeypatch.setattr(shutil, "copytree", copied)
+    library.copy("reef", "Copy of a copy")
+    assert len(listed) > 5 and all(rows == [("reef", "")] for rows in listed)
+    assert [(line.name, line.broken) for line in library.saves()] == [("reef", ""), ("copy-of-a-copy", "")]
 
 
 def test_a_renamed_save_keeps_its_name_whatever_is_undone(library: Library) -> None:

@@ -63,9 +63,9 @@ def test_what_is_always_true_comes_first_then_weight_and_the_rest_says_why() -> 
     assert {match.entry.id: match.reason for match in chosen("The sea.", *entries) if not match.fired} == {
         "off": "it is turned off",
         "elsewhere": "it belongs to other chapters",
-        "both": "'moon' did not come up",
-        "barred": "'sea' came up",
-        "never": "chance: it comes up 0 times in 100",
+        "both": "'moon' did not match",
+        "barred": "'sea' matched",
+        "never": "chance: 0%",
     }
 
 

@@ -22,7 +22,7 @@ from theact_tui.storyteller.language import content_words, sentences
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.summarize import epilogue
 
-PACKS = ("lost-island", "horsell-pit", "salt-road")
+PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 PLAYERS = {
     "terse": ("look", "go on", "wait", "ok", "n", "look around", "yes", "take it"),
     "talker": (
@@ -208,3 +208,31 @@ def test_other_openings_are_other_tellings_of_the_same(name: str) -> None:
             assert 90 <= len(other.split()) <= 300
             shared = content_words(other) & content_words(told.opening)
             assert len(shared) >= 15 and not set(sentences(other)) & set(sentences(told.opening))
+
+
+AFTER = (
+    "I look around.",
+    "I wait.",
+    "I go on.",
+    "I ask what happens now.",
+    "I sit down and listen.",
+    "Go on.",
+)
+
+
+@pytest.mark.parametrize("name", PACKS)
+def test_after_the_end_nothing_is_told_twice_within_twenty_turns(name: str) -> None:
+    table = Table(pack_of(name), seed=3)
+    for number in range(MOST_TURNS):
+        if table.game.state.game_complete:
+            break
+        table.play(AFTER[number % len(AFTER)])
+    ended = len(table.turns)
+    for number in range(40):
+        table.play(AFTER[number % len(AFTER)])
+    told: dict[str, int] = {}
+    for turn in table.turns[ended:]:
+        assert turn.narration.strip()
+        for part in turn.narration.split("\n\n"):
+            assert turn.number - told.get(part, -20) >= 20, part
+            told[part] = turn.number

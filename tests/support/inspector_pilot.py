@@ -229,7 +229,7 @@ NAMES = {
     "memory": "Maya has survived the crash.\n- Maya's radio is dead.\n- Joaquin may know the island.",
     "Maya Chen": "You are Maya Chen, aerospace engineer. Counts everything twice. Answer as Maya, in her own words.",
 }
-WHY = "did not fit; waits to be folded into the summary"
+WHY = "did not fit; it will go into the summary"
 SENT = (
     Section("world", NAMES["world"], "world.yaml", "fixed", "system", 282),
     *(
@@ -240,7 +240,14 @@ SENT = (
     Section("player", NAMES["player"], "turn 6", "fixed", "user", 11),
     Section("this turn", NAMES["this turn"], "turn 6", "pages", "user", 64),
     Section(
-        "memory", NAMES["memory"], "memory/maya.yaml", "memory", "user", 96, "trimmed", "did not fit whole"
+        "memory",
+        NAMES["memory"],
+        "memory/maya.yaml",
+        "memory",
+        "user",
+        96,
+        "trimmed",
+        "did not fit completely",
     ),
     Section("Maya Chen", NAMES["Maya Chen"], "characters/maya.yaml", "fixed", "user", 187),
 )

@@ -17,6 +17,8 @@ from theact_tui.saves.library import Library
 
 ENTER, CTRL_Q, DOWN, LEFT, ESCAPE = "\r", "\x11", "\x1b[B", "\x1b[D", "\x1b"
 F2, F3 = "\x1bOQ", "\x1bOR"
+FOCUS_OUT = "\x1b[O"
+"""What a terminal sends when its window is left; the next key says that one is back."""
 
 
 def instant(home: Path) -> Path:
@@ -138,5 +140,24 @@ def test_the_line_can_be_written_in_an_editor(tmp_path: Path, monkeypatch: pytes
         terminal.send("\x07x")
         terminal.wait_for("I look around and listen.")
         terminal.press(ENTER, lambda: told(home) == 2)
+        terminal.send(CTRL_Q)
+        assert terminal.wait_for_exit() == 0
+
+
+def test_the_bell_rings_when_a_turn_is_told_and_the_window_has_no_focus(tmp_path: Path) -> None:
+    home = instant(tmp_path / "home")
+    with Terminal(home) as terminal:
+        begin(terminal, home)
+        for turn, (focus, rings) in enumerate((("", False), (FOCUS_OUT, True), ("", False)), 2):
+            terminal.send("I wait.")
+            terminal.wait_for("I wait.")
+            drawn: list[str] = []
+
+            def happened(turn: int = turn, drawn: list[str] = drawn) -> bool:
+                drawn.append(terminal.drawn)
+                return told(home) == turn and f"turn {turn}" in terminal.screen.display[0]
+
+            terminal.press(ENTER + focus, happened)
+            assert ("\a" in drawn[-1]) is rings, turn
         terminal.send(CTRL_Q)
         assert terminal.wait_for_exit() == 0

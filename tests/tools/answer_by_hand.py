@@ -1,6 +1,9 @@
 """Play a pack by answering its prompts by hand, as a small model would: the best way to judge them.
 
     python -m tests.tools.answer_by_hand FOLDER [--pack lost-island] [--window 8192] [--player Sam]
+    python -m tests.tools.answer_by_hand FOLDER --create "A sentence." [--characters 1] [--chapters 1]
+
+The first plays a pack (its id, or a folder), the second writes one into `FOLDER/packs`.
 
 Every prompt is written to `FOLDER/asked/<number>-<key>.txt`; its reply is taken from `FOLDER/answers/<key>.txt`, or
 from `<number>.txt` there, as soon as that file exists. The player's line is taken from `answers/line.txt`; an empty one
@@ -17,6 +20,8 @@ from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from theact_tui.authoring.author import Author
+from theact_tui.authoring.draft import Draft
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.commands import is_command, run_command
 from theact_tui.engine.events import Event, Notice, PresenceChanged, TurnSaved, TurnSpoken
@@ -24,6 +29,7 @@ from theact_tui.engine.factory import create_session, open_session
 from theact_tui.errors import TheActError
 from theact_tui.models.base import Model, Models, Piece, Request
 from theact_tui.packs.loader import load_pack
+from theact_tui.paths import Home
 from theact_tui.prompting.tokens import Tokens
 from theact_tui.saves.library import Library
 from theact_tui.story.pack import Pack
@@ -94,7 +100,8 @@ async def play(folder: Path, pack_name: str, window: int, player: str) -> None:
     if save.exists():
         session = await open_session(save, models, bus)
     else:
-        pack = load_pack(CONTENT / pack_name)
+        own = Path(pack_name)
+        pack = load_pack(own if own.is_dir() else CONTENT / pack_name)
         session = await create_session(Library(folder), pack, "game", player, 1, models, bus)
     while (line := (await model.answer("line")).strip()) != "/quit":
         try:
@@ -109,6 +116,21 @@ async def play(folder: Path, pack_name: str, window: int, player: str) -> None:
     await session.close()
 
 
+async def create(folder: Path, window: int, premise: str, characters: int, chapters: int) -> None:
+    """Let the author agents write a pack, and say what became of it."""
+    home = Home.find(folder).create()
+    drafts = list(home.drafts.iterdir()) if home.drafts.is_dir() else []
+    draft = (
+        Draft.open(drafts[0])
+        if drafts
+        else Draft.begin(home, premise, characters=characters, chapters=chapters)
+    )
+    with (folder / "events.txt").open("a", buffering=1) as log:
+        author = Author(draft, ByHand(folder, window), on_step=lambda text: print(text, file=log))
+        await author.write_all(lambda written: print(written, file=log))
+        print(f"Wrote {draft.finish(home)}: {draft.findings()}", file=log)
+
+
 def main() -> None:
     """Read the options and play."""
     parser = argparse.ArgumentParser()
@@ -116,7 +138,14 @@ def main() -> None:
     parser.add_argument("--pack", default="lost-island")
     parser.add_argument("--window", type=int, default=8192)
     parser.add_argument("--player", default="")
+    parser.add_argument("--create", default="")
+    parser.add_argument("--characters", type=int, default=1)
+    parser.add_argument("--chapters", type=int, default=1)
     options = parser.parse_args()
+    if options.create:
+        counts = (options.characters, options.chapters)
+        asyncio.run(create(options.folder, options.window, options.create, *counts))
+        return
     asyncio.run(play(options.folder, options.pack, options.window, options.player))
 
 

@@ -69,9 +69,8 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-async def master(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Master]:
+async def master(tmp_path: Path) -> AsyncIterator[Master]:
     """Somebody before an empty Setup; the storyteller answers at once."""
-    monkeypatch.setenv("XDG_DOWNLOAD_DIR", str(tmp_path / "downloads"))
     app = app_for(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         master = Master(pilot)

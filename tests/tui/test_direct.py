@@ -45,7 +45,7 @@ async def test_d1_three_tabs_stacked_cells_and_panels_from_setup_to_the_download
     text = master.session.game.drafts[0].chapter_text
     assert master.said("prose") == text
     await master.press("ctrl+g", "d")
-    files = tmp_path / "downloads"
+    files = master.app.home.data / "exports"
     await until(master.pilot, lambda: files.exists() and any(files.iterdir()), "the file")
     await master.settle()
     assert next(files.iterdir()).read_text(encoding="utf-8") == text

@@ -11,7 +11,7 @@ from tests.support.pilot import until
 from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.models import Setup
-from theact_tui.story.direct.state import RESET_WARNING
+from theact_tui.story.direct.state import RESET_WARNING, set_count
 from theact_tui.tui.direct.cells import AgentCount
 from theact_tui.tui.direct.panes import NOTHING
 from theact_tui.tui.widgets.dialogs import ConfirmDialog
@@ -135,3 +135,12 @@ async def test_d2_reset_warns_in_a_sentence_with_exactly_confirm_and_cancel(mast
     ] * 6
     assert master.said("told") == NOTHING and master.said("blocks") == master.said("prose") == ""
     assert any(name.startswith("tower-") for name in Library(master.app.home.data).names())
+
+
+async def test_alt_2_goes_to_that_agents_name_so_that_the_next_letters_land_there(master: Master) -> None:
+    master.session.edit(set_count, 3)
+    master.screen.presenter.refill()
+    master.cell("world").focus()
+    await master.press("alt+2")
+    await master.type("Bo")
+    assert master.session.setup.name_of(2) == "Bo" and master.cell("world").text == ""

@@ -14,15 +14,16 @@ from textual.widgets import Input, OptionList, Static
 
 from tests.importing.chats import EVENING, jsonl, write
 from tests.support.games import new_game
-from tests.support.pilot import NOON, Player, at_home, make_app, new_session, problem, until
+from tests.support.pilot import NOON, Player, at_home, make_app, new_session, problem, type_out, until
 from theact_tui.errors import UsageError
 from theact_tui.importing.report import ImportReport
 from theact_tui.models.discovery import Server
 from theact_tui.packs.entry import OUTLINE
 from theact_tui.packs.library import new_pack
 from theact_tui.packs.loader import load_pack
+from theact_tui.saves.library import Library
 from theact_tui.tui.app import TheActApp
-from theact_tui.tui.home.import_dialog import FileTree, ImportDialog, typed_paths
+from theact_tui.tui.home.import_dialog import FileTree, ImportDialog, completed_path, typed_paths
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.services import LibraryListing
@@ -155,7 +156,7 @@ async def test_escape_begins_nothing(pilot: Pilot[None]) -> None:
 async def test_a_save_is_shown_and_gone_on_with(pilot: Pilot[None]) -> None:
     await saved(pilot)
     assert "turn 1" in listed(pilot)
-    assert "LAST WORDS" in preview(pilot)
+    assert "LAST LINES" in preview(pilot)
     await pilot.press("enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
     player = Player(pilot)
@@ -394,7 +395,7 @@ def test_a_path_is_found_however_a_terminal_writes_it(tmp_path: Path, typed: str
     [
         ("", "Enter the path"),
         ("nowhere.theact", "There is no file"),
-        ("game.yaml", "game.yaml cannot be imported. It is nothing that this program"),
+        ("game.yaml", "game.yaml cannot be imported. Its format is not supported."),
         ("~nobody/at/all", "There is no file"),
         (".", "There is nothing to import in the folder"),
     ],
@@ -462,3 +463,50 @@ async def test_a_server_on_this_computer_is_named_while_no_model_plays(tmp_path:
 async def test_the_page_of_a_pack_says_who_the_player_is(pilot: Pilot[None]) -> None:
     await go_to(pilot, "pack:lost-island")
     assert "You are Sam, a passenger of flight NZ-417" in preview(pilot)
+
+
+def test_a_path_that_is_typed_is_completed(tmp_path: Path) -> None:
+    for name in ("stories", ".hidden"):
+        (tmp_path / name).mkdir()
+    for name in ("chat one.jsonl", "chat two.jsonl", "Chat.txt", "bad\x1bname"):
+        (tmp_path / name).write_text("")
+    completed: dict[str, str | None] = {
+        "ch": "chat one.jsonl", "chat t": "chat two.jsonl", "C": "Chat.txt", "s": "stories/", ".h": ".hidden/",
+        "": "chat one.jsonl", "bad": None, "none": None, "nowhere/x": None, "chat one.jsonl": None,
+    }  # fmt: skip
+    for begun, whole in completed.items():
+        assert completed_path(f"{tmp_path}/{begun}") == (whole and f"{tmp_path}/{whole}"), begun
+    assert completed_path("") is None and completed_path("~") is None
+    assert completed_path(f"{tmp_path}\0/x") is None
+
+
+async def test_the_arrow_takes_over_a_completed_path(
+    pilot: Pilot[None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "evening.jsonl").write_text("")
+    await pilot.press("i")
+    await until(pilot, lambda: isinstance(pilot.app.screen, ImportDialog))
+    box = pilot.app.screen.query_one(Input)
+    await type_out(pilot, "even")
+    await until(pilot, lambda: "evening.jsonl" in box.render_line(0).text, "the rest of the name")
+    await pilot.press("right")
+    assert box.value == "evening.jsonl"
+
+
+async def test_an_export_begins_with_the_format_chosen_last(pilot: Pilot[None], tmp_path: Path) -> None:
+    Library(tmp_path).create(new_game("Alex at the reef")).close()
+    home(pilot).action_refresh()
+    await until(pilot, lambda: "Alex at the reef" in listed(pilot))
+    await go_to(pilot, "save:alex-at-the-reef")
+    begun = []
+    for _ in range(2):
+        home(pilot).status.hint = ""
+        await pilot.press("o")
+        await until(pilot, lambda: isinstance(pilot.app.screen, ListDialog))
+        options = pilot.app.screen.query_one(OptionList)
+        begun.append(options.get_option_at_index(options.highlighted or 0).id)
+        options.highlighted = options.get_option_index("md")
+        await pilot.press("enter")
+        await until(pilot, lambda: home(pilot).status.hint.startswith("Exported to "))
+    assert begun == ["epub", "md"] and len(list((tmp_path / "exports").glob("*.md"))) == 2

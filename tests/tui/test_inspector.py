@@ -8,17 +8,20 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from textual.widgets import Static
 
 from tests.support.fake_model import Scripted
 from tests.support.inspector_pilot import Inspector, begin, open_told, scripted
 from tests.support.pilot import make_app, until
-from theact_tui.engine.events import Notice
+from theact_tui.engine.bus import BACKLOG
+from theact_tui.engine.events import Notice, StateChanged
 from theact_tui.errors import CallError
 from theact_tui.story.memory import FactsMemory
 from theact_tui.tui.inspector.view import NARRATOR
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.widgets.dialogs import TextDialog
+from theact_tui.tui.widgets.lists import RowList
 
 
 @pytest.fixture
@@ -188,8 +191,10 @@ async def test_a_line_that_went_is_offered_to_be_put_back(reader: Inspector) -> 
 async def test_only_what_is_remembered_now_can_be_changed(reader: Inspector) -> None:
     before = reader.session.game
     for key in ("p", "e", "a"):
-        await reader.look("left", key)
-        assert "Only the newest turn can be edited" in reader.warning
+        await reader.look("left")
+        assert not {"pin", "edit", "add"} & set(reader.footer)
+        await reader.look(key)
+        assert "at the newest turn (end)" in reader.glass.status.hint
         assert not isinstance(reader.app.screen, TextDialog)
         await reader.look("end")
     assert reader.session.game is before
@@ -334,7 +339,16 @@ async def test_in_mid_turn_it_opens_on_who_is_speaking(reader: Inspector, model:
     await until(reader.pilot, lambda: "character:joaquin" in model.called()[-1:], "Joaquin")
     await reader.into()
     assert reader.glass.person == "joaquin"
-    assert "has not answered yet" in reader.said("prompt-page")
+    await until(
+        reader.pilot, lambda: "not answered yet" in reader.heading("prompt-head"), "the prompt that was sent"
+    )
+    assert "character:joaquin" in reader.heading("prompt-head") and "player" in reader.said("prompt-page")
+    await reader.look("x")
+    assert "I wait." in reader.said("prompt-page")
+    await reader.look("c", "end")
+    reader.glass.query_one("#calls", RowList).action_last()
+    await reader.settle()
+    assert "Not answered yet." in reader.said("call-page")
     model.gates["character:joaquin"].set()
     await reader.session.settle()
 
@@ -367,14 +381,45 @@ async def test_the_direction_of_a_turn_is_shown_and_overruled(reader: Inspector)
     await reader.look("d")
     rows = reader.listed("direction")
     assert "Maya Chen" in rows and "all of it" in rows
-    assert "Father Joaquin  may come out whenever its owner sees fit" in rows
+    assert "Father Joaquin  may come out at any time" in rows
     assert "✓ finds the cut stones" in rows
     await reader.look("o")
     assert "did not hear your line" in reader.listed("direction")
     await reader.look("down", "down", "o")
     assert reader.session.game.state.gates == {"joaquin": True}
-    assert "may come out now (set by hand)" in reader.listed("direction")
+    assert "may come out now (set by you)" in reader.listed("direction")
     await reader.look("down", "o")
     assert "finds the cut stones" not in reader.session.game.state.beats_hit
+    before = reader.session.game
     await reader.look("end", "left", "d", "o")
-    assert "Only the newest turn can be edited" in reader.warning
+    assert "at the newest turn (end)" in reader.glass.status.hint and reader.session.game is before
+
+
+# --- what F1 says ---------------------------------------------------------------------------------------------------
+
+
+async def test_help_offers_only_what_can_be_done_to_a_memory(reader: Inspector) -> None:
+    """Lines are added to facts; the narrator's summary takes none."""
+    offered = {}
+    for _ in range(3):
+        await reader.press("f1")
+        keys = reader.app.screen.query("HelpDialog Static")
+        said = "\n".join(str(getattr(part.visual, "plain", "")) for part in keys if isinstance(part, Static))
+        offered[reader.glass.person] = "Add a line" in said
+        assert "Previous turn ←, next turn →" in said and "bars above show how many tokens" in said
+        await reader.press("escape")
+        await reader.look("tab")
+    assert offered == {"maya": True, "joaquin": True, "": False}
+
+
+async def test_the_log_counts_all_events_not_only_those_still_known(reader: Inspector) -> None:
+    for number in range(BACKLOG):
+        reader.session.bus.publish(StateChanged(before=f"{number}", after=""))
+    newest = reader.session.bus.newest
+    assert newest > BACKLOG
+    await reader.look("escape")
+    await reader.into()
+    await reader.look("v")
+    await until(
+        reader.pilot, lambda: f"{newest:,} since the story was opened" in reader.heading("events-head")
+    )

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from textual.content import Content
 
 from tests.support.fake_model import Scripted, narration, view_of
 from tests.support.inspector_pilot import LINES, Inspector, begin, island, long_winded, scripted
@@ -18,6 +19,7 @@ from theact_tui.packs.loader import load_pack
 from theact_tui.story.pack import Pack
 from theact_tui.story.views import MemoryView
 from theact_tui.tui.command_palette import ActionsProvider
+from theact_tui.tui.widgets.lists import Row, RowList
 from theact_tui.tui.widgets.menus import HelpDialog
 
 ISLAND = Path(__file__).parents[2] / "content" / "lost-island"
@@ -125,7 +127,7 @@ async def test_memories_in_cells(tmp_path: Path) -> None:
         assert "OLDER, CONDENSED" in reader.lines and "It was all long ago." in reader.lines
         assert any(row.startswith("-   2 ") for row in rows)
         await reader.look("a")
-        assert "not add any" in reader.warning
+        assert "added to a character's facts" in reader.glass.status.hint
         chosen = reader.glass.panes.memory.row
         assert chosen and chosen.kind == "line"
         await reader.look("p")
@@ -153,7 +155,11 @@ async def test_every_act_is_in_help_and_palette_with_its_key(tmp_path: Path) -> 
         assert reader.footer == [
             "turn", "person", "prompt", "pin", "edit", "source", "knows", "direction", "calls", "live", "back", "help",
         ]  # fmt: skip
-        bound = [active.binding for active in reader.app.screen.active_bindings.values() if active.binding.id]
+        bound = [
+            active.binding
+            for active in reader.app.screen.active_bindings.values()
+            if active.binding.id and active.binding.description
+        ]
         assert all(binding.tooltip for binding in bound if (binding.id or "").startswith("inspector."))
         await reader.press("f1")
         assert isinstance(reader.app.screen, HelpDialog)
@@ -176,3 +182,12 @@ async def test_a_story_open_elsewhere_can_be_looked_at_but_not_changed(tmp_path:
         assert not {"pin", "edit"} & set(reader.footer)
         await session.close()
         await writing.close()
+
+
+@pytest.mark.parametrize("size", [(140, 40), (200, 50)])
+async def test_beside_a_long_table_the_prompt_keeps_its_rows(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with story(tmp_path, scripted(), island(), LINES[:1], size) as reader:
+        reader.glass.query_one("#knows", RowList).show([Row(Content(f"line {n}")) for n in range(80)])
+        await reader.pilot.pause()
+        prompt = reader.glass.query_one("#prompt-pane")
+        assert prompt.region.height >= 10 and prompt.region.bottom <= size[1]

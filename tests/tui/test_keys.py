@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from textual.command import CommandPalette
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
 from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, at_home, at_once, make_app, new_session, until
+from theact_tui.engine.commands import COMMANDS
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.home.actions import HOME_ACTIONS
 from theact_tui.tui.home.screen import HomeScreen
@@ -75,7 +76,7 @@ async def test_help_explains_the_screen_its_keys_and_commands(player: Player) ->
     assert "Type what you do or say" in shown
     assert "Retry the last turn as a new take" in shown
     assert "^g u" in shown
-    assert "/retry [text]" in shown
+    assert all(command.usage in shown for command in COMMANDS.values())
     await player.press("escape")
     assert isinstance(player.app.screen, PlayScreen)
 
@@ -112,9 +113,17 @@ async def test_the_palette_does_what_it_says(player: Player) -> None:
     await player.press("ctrl+p")
     await until(player.pilot, lambda: isinstance(player.app.screen, CommandPalette))
     await player.type("undo")
-    await until(player.pilot, lambda: player.app.screen.query_one("OptionList").option_count == 2)  # type: ignore[attr-defined]
+    offers = player.app.screen.query_one("OptionList", OptionList)
+    await until(player.pilot, lambda: offers.option_count == 4)
     await player.press("enter")
     await until(player.pilot, lambda: player.session.game.state.turn == 1)
+
+
+async def test_the_palette_begins_every_command_in_the_box(player: Player) -> None:
+    hits = {str(hit.text): hit async for hit in ActionsProvider(player.screen).discover()}
+    assert {command.usage for command in COMMANDS.values()} <= set(hits)
+    hits["/length short|normal|long"].command()
+    assert player.prompt.text == "/length "
 
 
 async def test_escape_with_nothing_to_stop_says_how_to_leave(player: Player) -> None:
@@ -140,7 +149,7 @@ async def test_over_a_question_the_palette_has_its_answers(player: Player) -> No
 async def test_the_leader_waits_for_a_letter(player: Player) -> None:
     await player.press("ctrl+g")
     assert isinstance(player.app.screen, LeaderMenu)
-    await player.press("z")
+    await player.press("0")
     assert isinstance(player.app.screen, PlayScreen)
     assert player.prompt.text == ""
 
@@ -153,7 +162,7 @@ async def test_a_letter_typed_with_the_leader_is_the_leaders(player: Player) -> 
 
 async def test_more_letters_than_the_leader_takes_close_nothing_below_it(player: Player) -> None:
     await player.press("ctrl+g")
-    await at_once(player.pilot, *"zzzz")
+    await at_once(player.pilot, *"0000")
     await player.pilot.pause()
     assert isinstance(player.app.screen, PlayScreen)
 

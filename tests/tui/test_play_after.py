@@ -23,7 +23,7 @@ async def test_takes_of_a_turn_that_is_not_saved_yet(player: Player, model: Scri
     assert player.screen.presenter.takes == (2, 2)
     gate.set()
     await player.turn(turn)
-    await until(player.pilot, lambda: player.screen.check_action("next_take", ()) is True)
+    await until(player.pilot, lambda: player.screen.check_action("take", (1,)) is True)
     await player.press("f5")
     await until(player.pilot, lambda: player.screen.presenter.takes == (1, 2))
     assert "Now there is music." not in player.page
@@ -38,7 +38,7 @@ async def test_a_word_of_patience_goes_when_the_story_has_spoken(player: Player,
     player.prompt.write("I listen.")
     await player.press("enter")
     await until(player.pilot, lambda: player.session.phase == "narrating")
-    for key, told in (("enter", "sent when this turn is told"), ("f4", "A turn is in progress")):
+    for key, told in (("enter", "sent after this turn"), ("f4", "A turn is in progress")):
         player.prompt.write("/help")
         await player.press(key)
         await until(player.pilot, partial(warned, player, told))

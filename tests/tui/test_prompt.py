@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from textual import events
 from textual.widgets import Input
 
+from tests.support.fake_model import small_pack
 from tests.support.pilot import Player, at_once, until
+from theact_tui.engine.factory import new_game
 from theact_tui.tui.activity import command_hint
-from theact_tui.tui.play.completion import CompletionMenu
+from theact_tui.tui.play.completion import CompletionMenu, completions
 from theact_tui.tui.play.prompt import InputHistory
 from theact_tui.tui.textual_patches import ALT_ENTER, patch_key_sequences
 
@@ -88,7 +91,7 @@ async def test_commands_are_walked_through_and_ids_are_completed(player: Player)
     menu = player.screen.query_one(CompletionMenu)
     assert [entry.label for entry in menu.entries] == [
         "/redo [n]",
-        "/retry [text]",
+        "/retry [--note|--profile] [text]",
         "/renew [n]",
         "/remember",
         "/restore [file...]",
@@ -105,6 +108,35 @@ async def test_commands_are_walked_through_and_ids_are_completed(player: Player)
     await player.press("enter")
     await until(player.pilot, lambda: "Did you mean /help?" in player.status.warning)
     assert player.prompt.text == "/hellp"
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("/ask ", ["ann", "bob"]),
+        ("/ask ann ", ["bob"]),
+        ("/hush b", ["bob"]),
+        ("/whisper ", ["ann", "bob"]),
+        ("/whisper ann ", []),
+        ("/length ", ["short", "normal", "long"]),
+        ("/length s", ["short"]),
+        ("/language ger", ["German"]),
+        ("/cast ", ["add", "remove"]),
+        ("/cast add ", []),
+        ("/cast remove ", ["ann", "bob"]),
+        ("/secret ann ", ["open", "shut", "auto"]),
+        ("/heard 1 ", ["ann", "bob"]),
+        ("/heard 1 ann ", ["all", "page", "none"]),
+        ("/retry ", []),
+        ("/retry -", ["--note", "--profile"]),
+        ("/retry --profile ", ["big", "offline"]),
+        ("/retry I run to ", []),
+        ("/note ", []),
+    ],
+)
+def test_what_can_stand_next_is_offered(typed: str, offered: list[str]) -> None:
+    game = new_game(small_pack(), title="T", player="Alex", seed=1, created="")
+    assert [entry.label for entry in completions(typed, game, ["big"])] == offered
 
 
 async def test_the_count_is_shown_when_it_matters(player: Player) -> None:
@@ -142,7 +174,9 @@ def test_history_keeps_a_line_once_when_it_was_sent_twice_running() -> None:
 
 
 def test_hints_say_what_a_command_takes() -> None:
-    assert command_hint("/ret") == "/retry [text]   again: new text, --note direction, --profile name"
+    assert (
+        command_hint("/ret") == "/retry [--note|--profile] [text]   retry with new text, direction or model"
+    )
     assert command_hint("/retry I run") == command_hint("/ret")
     assert command_hint("/") == "↑ ↓ choose   tab complete"
     assert "Unknown command" in command_hint("/xyz")
@@ -155,3 +189,17 @@ def test_alt_enter_of_plain_terminals_is_a_new_line() -> None:
     patch_key_sequences()
     keys = [getattr(event, "key", "") for event in XTermParser().feed(ALT_ENTER)]
     assert keys == ["ctrl+j"]
+
+
+async def test_the_other_branches_are_completed(player: Player) -> None:
+    await player.session.branch_at("What if")
+    player.prompt.write("/switch ")
+    menu = player.screen.query_one(CompletionMenu)
+    await until(player.pilot, lambda: [entry.label for entry in menu.entries] == ["what-if"], "the branch")
+    assert menu.entries[0].help == "What if"
+    await player.press("tab")
+    assert player.prompt.text == "/switch what-if "
+    await player.press("enter")
+    await until(player.pilot, lambda: player.session.branch == "what-if", "the switch")
+    player.prompt.write("/switch m")
+    await until(player.pilot, lambda: [entry.label for entry in menu.entries] == ["main"], "the way back")

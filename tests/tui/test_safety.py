@@ -13,8 +13,7 @@ from tests.support.games import new_game
 from tests.support.hostile_text import NASTY, drawn, nasty
 from tests.support.pilot import Player, at_home, make_app, new_session, problem, until
 from theact_tui.errors import CallError
-from theact_tui.exports import FORMATS, export_save
-from theact_tui.exports.files import write_download
+from theact_tui.exports import FORMATS, export_save, write_export
 from theact_tui.packs.entry import PackEntry
 from theact_tui.saves.folders import SaveLine
 from theact_tui.saves.save import Save
@@ -131,14 +130,13 @@ TITLES = (
 
 
 @pytest.mark.parametrize("title", TITLES, ids=range(len(TITLES)))
-def test_no_title_leads_a_file_astray(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, title: str) -> None:
-    monkeypatch.setattr("platformdirs.user_downloads_dir", lambda: str(tmp_path / "downloads"))
+def test_no_title_leads_a_file_astray(tmp_path: Path, title: str) -> None:
     with Save.create(tmp_path / "saves" / "one", new_game(title)) as save:
         files = [export_save(save, format) for format in FORMATS for _ in range(2)]
-    files += [write_download("text", title) for _ in range(2)]
+    files += [write_export(b"text", None, tmp_path / "exports", title, "txt") for _ in range(2)]
     assert len(set(files)) == len(files)
     for file in files:
-        assert file.parent in (tmp_path / "exports", tmp_path / "downloads")
+        assert file.parent == tmp_path / "exports"
         assert file.is_file() and is_slug(file.stem) and len(file.name) < 64
 
 

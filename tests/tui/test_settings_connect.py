@@ -12,7 +12,7 @@ import pytest
 from tests.support.fake_server import ScriptedServer, say, status
 from tests.support.pilot import at_home, make_app, problem, until
 from tests.support.settings_pilot import MODELS, setting
-from theact_tui.models.kept_keys import PREFIX, load_keys
+from theact_tui.models.kept_keys import PREFIX, keep_key, load_keys
 from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.widgets.dialogs import FormDialog
 
@@ -39,6 +39,15 @@ def keychain(monkeypatch: pytest.MonkeyPatch) -> Keychain:
     for name in [name for name in os.environ if name.startswith(PREFIX)]:
         monkeypatch.delenv(name)
     return chain
+
+
+def test_a_keyring_beside_a_plain_file_is_used_and_the_file_never(monkeypatch: pytest.MonkeyPatch) -> None:
+    safe, plain = Keychain(), type("File", (Keychain,), {"__module__": "keyrings.alt.file"})()
+    for places, kept in (([plain, safe], True), ([plain], False)):
+        chain = SimpleNamespace(backends=places)
+        monkeypatch.setitem(sys.modules, "keyring", SimpleNamespace(get_keyring=lambda chain=chain: chain))
+        assert keep_key(f"{PREFIX}TEST", KEY) is kept
+    assert list(safe.kept.values()) == [KEY] and not plain.kept
 
 
 async def test_three_fields_are_tested_before_they_are_used(

@@ -37,9 +37,13 @@ async def test_what_runs_now_is_told_whole(width: int) -> None:
         await pilot.pause()
         assert drawn(line).startswith(DOING) and MORE in drawn(line)
         assert (FACTS in drawn(line)) == (width > 79)
+        assert ("take 2 of 2" in drawn(line)) == (width > 66)
         line.doing = ""
         await pilot.pause()
         assert FACTS in drawn(line)
+        line.hint = DOING
+        await pilot.pause()
+        assert ("take 2 of 2" in drawn(line)) == (width > 66) and DOING in drawn(line)
 
 
 def drawn(line: StatusLine) -> str:

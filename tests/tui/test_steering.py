@@ -11,7 +11,7 @@ from textual.widgets import Input, Static, TextArea
 from tests.importing.cards import png, text_chunk, v2
 from tests.support.fake_model import Scripted
 from tests.support.pilot import Player, problem, until
-from theact_tui.tui.play.prompt import DIRECT, SAY
+from theact_tui.tui.play.prompt import COMMAND, DIRECT, SAY
 from theact_tui.tui.widgets.dialogs import FormDialog, TextDialog
 
 
@@ -43,6 +43,18 @@ async def test_commands_are_commands_while_directing(player: Player) -> None:
     await player.press("enter")
     await until(player.pilot, lambda: player.session.steering.note == "Keep it dark.")
     await until(player.pilot, lambda: "Note: Keep it dark." in player.panel.text)
+
+
+async def test_the_mark_says_what_becomes_of_the_line_as_it_is_typed(player: Player) -> None:
+    for key, text, shown in (
+        ("", "/tell ", DIRECT), ("", "/whisper ann I", COMMAND), ("", "//tell me", SAY), ("", "/", COMMAND),
+        ("f9", "The lamp", DIRECT), ("", "/note It", COMMAND), ("", "/tell it", DIRECT), ("f9", "The lamp", SAY),
+    ):  # fmt: skip
+        await player.press(*filter(None, [key]))
+        player.prompt.write(text)
+        await player.pilot.pause()
+        assert mark(player) == shown, text
+        assert player.prompt.has_class("-directing") == (shown == DIRECT)
 
 
 async def test_a_direction_that_was_stopped_is_back_in_the_box(player: Player, model: Scripted) -> None:
@@ -134,13 +146,13 @@ async def test_a_key_asks_who_is_to_join_and_shows_what_the_model_proposes(
     player: Player, model: Scripted
 ) -> None:
     model.answers["casting"] = "The smuggler. Dry and quick."
-    await player.press("ctrl+g", "z")
+    await player.press("ctrl+g", "q")
     await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
     await player.type("Ann Lee")
-    await player.press("enter")
-    await until(player.pilot, lambda: "in the story already" in problem(player.pilot))
-    player.app.screen.query_one(Input).value = "Mara Quist"
-    await player.press("enter")
+    await player.press("enter", "enter")
+    await until(player.pilot, lambda: "already in the story" in problem(player.pilot))
+    player.app.screen.query_one("#field-0", Input).value = "Mara Quist"
+    await player.press("enter", "enter")
     await until(player.pilot, lambda: isinstance(player.app.screen, TextDialog))
     text = player.app.screen.query_one(TextArea)
     assert (

@@ -20,9 +20,16 @@ def task_text(view: AuthorView) -> str:
     elif view.problems:
         problems = "\n".join(f"- {problem}" for problem in view.problems)
         parts.append(fill_text(AUTHOR_TEMPLATES["repair"], last=view.last, problems=problems))
-    if block := AUTHOR_BLOCKS.get(view.kind):
-        parts.append(f"Answer with exactly this block:\n```yaml\n{block}\n```")
+    if view.kind in AUTHOR_BLOCKS:
+        parts.append(f"Answer with exactly this block:\n```yaml\n{_block(view)}\n```")
     return "\n\n".join(parts)
+
+
+def _block(view: AuthorView) -> str:
+    """The shape of the answer; somebody who is alone in the story is asked for no relationships."""
+    block = AUTHOR_BLOCKS[view.kind]
+    alone = view.kind == "character" and not view.words.get("others")
+    return fill_text(block.partition("relationships:")[0] if alone else block, **view.words)
 
 
 def _sections(view: AuthorView, templates: Templates) -> list[Section]:
@@ -49,7 +56,7 @@ def _author(kind: str) -> Agent[AuthorView]:
         reply_tokens=_REPLY_TOKENS[kind],
         temperature=0.8,
         sections=_sections,
-        context=lambda view: ReplyContext(prompt_example=AUTHOR_BLOCKS[view.kind]),
+        context=lambda view: ReplyContext(prompt_example=_block(view)),
         ask_again="Answer again with the yaml block only, every field filled.",
     )
 

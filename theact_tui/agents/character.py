@@ -20,7 +20,6 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
 from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve, sentences, unlike, words_of
-from theact_tui.story.direction import LEAST_TOLD
 from theact_tui.story.hearing import is_named
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
 from theact_tui.story.views import Viewpoint
@@ -34,7 +33,7 @@ def _sections(view: Viewpoint, templates: Templates) -> list[Section]:
     before, after = _role(view, templates)
     said, happening = _scene(view)
     told = {turn.number for turn in (*view.turns, *([view.now] if view.now else []))}
-    names = (player, *view.names.values())
+    names = (player, view.card.name, *(view.names.get(name, name) for name in view.present))
     pinned, loose = memory_text(view.memory, said, happening, told, names)
     made += [
         Section(view.card.name, before, source=f"characters/{view.id}.yaml"),
@@ -121,9 +120,11 @@ def attitude(view: Viewpoint) -> list[str]:
     if seen:
         here = {view.stage.hero, *(view.names[name] for name in cast or view.names)}
         lines |= {name: line for name, line in seen.beliefs.items() if name in here}
-    made = [f"About {name}: {line.removeprefix(f'{name} ')}" for name, line in lines.items()]
-    secret = words_of(view.card.secret)
-    if seen and seen.hide and len(secret & words_of(seen.hide)) < LEAST_TOLD:
+    made = [
+        line if is_named(line[: len(name)], name) else f"About {name}: {line}" for name, line in lines.items()
+    ]
+    hidden = words_of(seen.hide) - words_of(view.card.name) if seen else frozenset[str]()
+    if seen and 2 * len(hidden & words_of(view.card.secret)) < len(hidden):
         made.append(f"Also hides: {seen.hide}")
     return made
 
@@ -148,13 +149,14 @@ def _now(view: Viewpoint) -> list[str]:
         f'Here: {", ".join([f"""{hero} ("you" in the pages above)""", *others])}. The mood is {view.mood}.'
     ]
     seen, cue = view.memory.reflection, view.direction.cue.strip().rstrip(".")
-    want = (seen.want if seen and seen.want else card.want).strip()
+    stale = view.direction.gate == "out" and words_of(card.want) & words_of(card.secret)
+    want = seen.want if seen and seen.want else "" if stale else card.want
     if cue:
         made.append(f"To do, now or soon, as it fits: {cue}.")
-    elif want and not (view.direction.gate == "out" and words_of(want) & words_of(card.secret)):
-        made.append(f"{card.name} wants: {want}")
+    elif want.strip():
+        made.append(f"{card.name} wants: {want.strip()}")
     if card.examples and _spoken_lately(view) < ENOUGH_OF_A_VOICE:
-        made.append(f"Your voice, never these words: {' / '.join(card.examples[:2])}")
+        made.append(f"Voice, never these words: {' / '.join(card.examples[:2])}")
     said = next((entry.text for entry in view.now.entries if entry.role == "player"), "") if view.now else ""
     if said:
         made.append(f"{hero} just did or said: {clip(' '.join(said.split()), MOST_OF_A_LINE)}")
@@ -202,10 +204,10 @@ def memory_text(
     lines = sorted((line for line in lines_of(memory) if line.text), key=lambda line: -line.turn)
     stored = [line for line in lines if not line.pinned]
     shown = [line for line in stored if line.turn not in verbatim]
-    near = {line.text for line in retrieve(shown, said, told)}
+    near = {line.text for line in retrieve(shown, said, told, names=names)}
     loose = sorted(shown, key=lambda line: (line.text not in near, not line.important))
     older = _older(memory, verbatim, names)
-    recalled = retrieve(older, said, told)
+    recalled = retrieve(older, said, told, names=names)
     spare = [line for line in reversed(older) if line not in recalled]
     room = len(stored) - len(shown) if isinstance(memory, FactsMemory) else 0  # a summary tells former cells
     spare = sorted(spare, key=lambda line: not line.important)[:room]
@@ -228,7 +230,7 @@ def recollections(
     names: Sequence[str] = (),
 ) -> str:
     """Of what gave way to newer memories, what bears on the scene; empty if nothing does."""
-    lines = retrieve(_older(memory, verbatim, names), said, told)
+    lines = retrieve(_older(memory, verbatim, names), said, told, names=names)
     return "\n".join(
         ["What this brings back, from long ago:", *(f"- {line.text}" for line in lines)] if lines else []
     )

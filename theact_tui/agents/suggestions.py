@@ -3,6 +3,8 @@ in the story. It is only shown, and becomes no part of the story by itself."""
 
 from __future__ import annotations
 
+import re
+
 from theact_tui.agents.base import (
     Agent,
     Templates,
@@ -16,6 +18,7 @@ from theact_tui.agents.steering import language_line
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
 from theact_tui.story.views import SuggestionView
+from theact_tui.text import one_line
 
 
 def _draft_sections(view: SuggestionView, templates: Templates) -> list[Section]:
@@ -57,3 +60,9 @@ def _context(view: SuggestionView) -> ReplyContext:
 DRAFT: Agent[SuggestionView] = Agent("draft", "character", 80, 1.0, _draft_sections, _context)
 IDEAS: Agent[SuggestionView] = Agent("ideas", "summary", 120, 0.9, _ideas_sections)
 CASTING: Agent[SuggestionView] = Agent("casting", "character", 120, 0.8, _draft_sections, _context)
+
+
+def ideas_in(text: str) -> tuple[str, ...]:
+    """The ideas of a reply, at most three, without numbers and marks in front."""
+    lines = (one_line(re.sub(r"^\W*\d*[.)]?\s*", "", line), 160) for line in text.splitlines())
+    return tuple(dict.fromkeys(filter(None, lines)))[:3]

@@ -21,7 +21,7 @@ from theact_tui.packs.checks import MAX_BEAT_WORDS
 from theact_tui.packs.schema import GAME, WORLD, chapter_file, character_file
 from theact_tui.parsing.coerce import find_id, ids_in
 from theact_tui.story.views import AuthorView
-from theact_tui.text import clean, one_line, words
+from theact_tui.text import clean, counted, one_line, slug, words
 
 MOST_REPAIRS = 3
 """How often one file is given back to a model."""
@@ -72,7 +72,7 @@ class Author:
         self._on_step = on_step
 
     async def write(self, part: Part, change: str = "") -> Written:
-        """Write a part, or write it anew with a `change`. Raises PartNotWritten; then nothing was changed."""
+        """Write a part, or write it again with a `change`. Raises PartNotWritten; then nothing was changed."""
         draft = self.draft
         self._on_step(f"Writing {_called(part)}")
         last = _shown(draft, part) if change else ""
@@ -81,9 +81,7 @@ class Author:
         repairs = 0
         while lacking and repairs < MOST_REPAIRS and not change:
             repairs += 1
-            self._on_step(
-                f"Asking again for what is missing in {_called(part)} ({repairs} of {MOST_REPAIRS})"
-            )
+            self._on_step(f"Asking for the missing parts of {_called(part)} ({repairs} of {MOST_REPAIRS})")
             try:
                 more = await self._ask(part, problems=lacking, last=_as_lines(fields) or "(nothing)")
             except PartNotWritten:
@@ -147,7 +145,7 @@ class Author:
             count = draft.info.repairs.get(part.file, 0) + 1
             if count > MOST_REPAIRS:
                 break
-            self._on_step(f"Mending {_called(part)} ({count} of {MOST_REPAIRS}): {one_line(problems[0], 80)}")
+            self._on_step(f"Fixing {_called(part)} ({count} of {MOST_REPAIRS}): {one_line(problems[0], 80)}")
             await asyncio.to_thread(draft.keep, repairs={**draft.info.repairs, part.file: count})
             before = {each.field: answer(draft, part, each) for each in QUESTIONS[part.kind]}
             try:
@@ -182,7 +180,8 @@ class Author:
             reply = await self._runner.ask(agent, view, key=key, tally=CallTally())
         except CallError as error:
             raise PartNotWritten(f"The model could not write {_called(part)}: {error.message}") from error
-        return dict(reply.reading.fields)
+        fields = dict(reply.reading.fields)
+        return _without_player(fields) if part.kind == "concept" else fields
 
 
 def plan_of(draft: Draft, part: Part) -> str:
@@ -200,7 +199,8 @@ def plan_of(draft: Draft, part: Part) -> str:
         lines += [_told("Setting", world, "setting"), _told("Rules", world, "rules")]
         lines.append(_told("The truth, which only the narrator knows", world, "truth"))
     if part.kind != "concept":
-        lines += ["Characters:", *(_person(draft, id) for id in draft.cast if part.id != id)]
+        people = [_person(draft, id) for id in draft.cast if part.id != id]
+        lines += ["Characters:", *people] if people else []
         lines.append("Chapters:")
         for number, id in enumerate(draft.chapters, 1):
             chapter = draft.read(chapter_file(id))
@@ -224,23 +224,35 @@ def _words(draft: Draft, part: Part) -> dict[str, str]:
     """What fills the placeholders of a part's template."""
     match part.kind:
         case "concept":
-            return {"characters": str(draft.info.characters), "chapters": str(draft.info.chapters)}
+            return {
+                kind: counted(getattr(draft.info, kind), kind[:-1]) for kind in ("characters", "chapters")
+            }
         case "character":
             card = draft.read(part.file)
-            return {"name": part.title, "role": str(card.get("role") or "a character of the story")}
+            others = ", ".join(name for id, name in draft.cast.items() if id != part.id)
+            role = str(card.get("role") or "a character of the story")
+            return {"name": part.title, "role": role, "others": others}
         case "chapter":
             chapters = draft.chapters
             number = chapters.index(part.id) + 1
-            last = number == len(chapters)
-            ending = (
-                "This is the last chapter: it ends the story."
-                if last
-                else "Leave the end to the last chapter."
-            )
-            count = str(len(chapters))
-            return {"number": str(number), "chapters": count, "title": part.title, "ending": ending}
+            ending = "Leave the end to the last chapter."
+            if number == len(chapters):
+                ending = (
+                    "This is the last chapter: it ends the story." if number > 1 else "It is the whole story."
+                )
+            people = " or ".join(draft.cast.values())
+            told = {"number": str(number), "chapters": str(len(chapters)), "title": part.title}
+            return {**told, "ending": ending, "people": people}
         case _:
             return {}
+
+
+def _without_player(fields: Fields) -> Fields:
+    """The plan of a story, in which models like to list the player as one of those whom the player meets."""
+    player = str(fields.get("player_name") or "you")
+    own = {slug(name, "-") for name in (player, player.split()[0], "you", "player", "the player")}
+    people = [each for each in fields.get("characters") or () if slug(each["name"], "-") not in own]
+    return {**fields, "characters": people} if "characters" in fields else fields
 
 
 def _called(part: Part) -> str:
@@ -287,8 +299,9 @@ def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
             continue
         asked = {"characters": draft.info.characters, "chapters": draft.info.chapters}.get(name, 0)
         came = len(fields.get(name) or ())
-        if part.kind == "concept" and asked and 0 < came < asked:
-            found.append(f"{asked} {name} were asked for, {came} came")
+        if part.kind == "concept" and came < asked:
+            without = " without the player" if name == "characters" else ""
+            found.append(f"{counted(asked, name[:-1])} requested{without}, only {came} written")
         elif not fields.get(name):
             found.append(f"{name.replace('_', ' ')} is missing")
     return found
@@ -327,7 +340,7 @@ def _apply_concept(draft: Draft, fields: Fields) -> list[str]:
     ):
         if len(given) > most:
             left.append(
-                f"{most} {kind} were asked for; left out: {', '.join(each['name'] for each in given[most:])}"
+                f"only {most} {kind} were requested; left out: {', '.join(each['name'] for each in given[most:])}"
             )
     if people:
         draft.set_cast(people[: draft.info.characters])
@@ -370,18 +383,19 @@ def _apply_chapter(draft: Draft, part: Part, fields: Fields) -> list[str]:
     left: list[str] = []
     told: Fields = {name: fields[name] for name in ("summary", "completion") if fields.get(name)}
     there, unknown = ids_in(fields.get("characters") or [], draft.cast)
-    left += [f"{one_line(name, 40)}, who is not in the story, was left out" for name in unknown]
-    beats = [beat_of(draft, line) for line in fields.get("beats") or ()]
+    strangers = [name for name in unknown if not find_id(name, {"player": _player_name(draft)})]
+    left += [f"{one_line(name, 40)}, who is not in the story, was left out" for name in strangers]
+    beats = [beat_of(draft, line, named=True) for line in fields.get("beats") or ()]
     owners = [beat["by"] for beat in beats if isinstance(beat, dict)]
     if beats:
         told["beats"] = beats
+    if fields.get("opening"):
+        told["openings"] = [fields["opening"]]
     if there or owners:
         told["characters"] = [id for id in draft.cast if id in there or id in owners]
     draft.write(part.file, told)
     if beats:
         draft.clamp_reveals(part.id, len(beats))
-    if fields.get("opening"):
-        draft.keep(openings={**draft.info.openings, part.id: fields["opening"]})
     teller = draft.id_of(str(fields.get("secret_of") or "-"))
     if teller and beats and draft.read(character_file(teller)).get("secret"):
         own = [n for n, beat in enumerate(beats, 1) if isinstance(beat, dict) and beat["by"] == teller]

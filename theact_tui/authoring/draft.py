@@ -10,7 +10,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from pathlib import Path
 from threading import RLock
 from typing import Any, Literal
@@ -23,11 +22,22 @@ from theact_tui.errors import SaveError, UsageError
 from theact_tui.packs.diagnostics import Finding, PackError, quoted
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.packs.reader import read_document, read_text
-from theact_tui.packs.schema import GAME, STORYTELLER, WORLD, chapter_file, character_file
+from theact_tui.packs.schema import (
+    GAME,
+    STORYTELLER,
+    WORLD,
+    chapter_file,
+    character_file,
+    lore_file,
+    read_draft,
+)
 from theact_tui.parsing.coerce import TITLES, find_id
 from theact_tui.paths import Home, private_folder, write_private
+from theact_tui.saves.codec import data_of
 from theact_tui.story.base import Value
+from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Pack
+from theact_tui.story.transitions import OWN_BOOK
 from theact_tui.text import is_slug, one_line, slug
 
 DRAFT = "draft.yaml"
@@ -51,8 +61,6 @@ class DraftInfo(Value):
     characters: int = 3
     """How many were asked for."""
     chapters: int = 3
-    openings: dict[str, str] = {}
-    """First pages by chapter id; they go into `storyteller.yaml`."""
     notes: dict[str, tuple[str, ...]] = {}
     """What was asked for and did not come, by file."""
     repairs: dict[str, int] = {}
@@ -128,13 +136,10 @@ class Draft:
             shutil.rmtree(making, ignore_errors=True)
             private_folder(home.drafts)
             shutil.copytree(pack, making, symlinks=True)
-            draft = cls(making, DraftInfo(own_script=(pack / STORYTELLER).exists()))
-            if draft.info.own_script and is_made(read_text(pack, STORYTELLER)):
-                told = draft.read(STORYTELLER).get("chapters", {})
-                openings = {name: each["opening"] for name, each in told.items() if each.get("opening")}
-                (making / STORYTELLER).unlink()
-                draft.info = DraftInfo(openings=openings)
-            draft.keep()
+            script = making / STORYTELLER
+            if script.exists() and is_made(read_text(pack, STORYTELLER)):
+                script.unlink()
+            cls(making, DraftInfo(own_script=script.exists())).keep()
             making.replace(folder)
         return cls.open(folder)
 
@@ -169,7 +174,7 @@ class Draft:
     def write(self, file: str, changed: Mapping[str, Any]) -> None:
         """Set fields of a file; None removes one. Remarks in the file stay. UsageError if it cannot be read."""
         if problem := self.unreadable(file):
-            raise UsageError(f"{problem}. Mend {self.folder / file} in an editor first.")
+            raise UsageError(f"{problem}. Fix {self.folder / file} in an editor first.")
         with self._changing:
             before = self.read(file)
             must = (*MUST_BE_THERE.get(file, ()), *MUST_BE_THERE.get(file.partition("/")[0], ()))
@@ -232,6 +237,36 @@ class Draft:
         """What the pack's checks say of it as it is now."""
         return check_pack(self.folder)
 
+    def lore(self) -> list[LoreEntry]:
+        """All entries of lore that can be read."""
+        return [entry for entries in read_draft(self.folder).lore.values() for entry in entries]
+
+    def put_lore(self, entry: LoreEntry) -> None:
+        """Change an entry where it stands, or add it. Remarks in the file stay. UsageError if it cannot be read."""
+        books = read_draft(self.folder).lore
+        book = next(
+            (book for book, known in books.items() if entry.id in [each.id for each in known]), OWN_BOOK
+        )
+        if problem := self.unreadable(lore_file(book)):
+            raise UsageError(f"{problem}. Fix {self.folder / lore_file(book)} in an editor first.")
+        file, data = self.folder / lore_file(book), data_of(entry)
+
+        def change(rows: Any) -> Any:
+            row = next((each for each in rows or () if each.get("id") == entry.id), None)
+            if row is None:
+                rows = rows or []
+                rows.append(data)
+                return rows
+            for name in set(row) - set(data):
+                del row[name]
+            row.update(data)
+            return rows
+
+        with self._changing:
+            private_folder(file.parent)
+            text = file.read_text("utf-8") if file.exists() else ""
+            write_private(file, yaml.edited(text, change))
+
     # --- ids, order and references ----------------------------------------------------------------------------------
 
     def set_cast(self, people: Sequence[Mapping[str, str]]) -> None:
@@ -272,7 +307,7 @@ class Draft:
             new = {"beats": [], "characters": list(self.cast)}
             self.write(chapter_file(id), fields if before else {**fields, **new})
             ids.append(id)
-        for id, following in zip(ids, [*ids[1:], None], strict=True):
+        for id, following in zip(ids, (*ids, None)[1:], strict=True):
             self.write(chapter_file(id), {"next": following})
         self.write(GAME, {"chapters": ids})
         self._put_aside("chapters", ids)
@@ -325,7 +360,7 @@ class Draft:
     def pack(self) -> Pack:
         """The pack as it is now, to be played or shown. PackError while `check` finds errors."""
         pack = load_pack(self.folder)
-        return pack if self.info.own_script else with_script(pack, self.info.openings)
+        return pack if self.info.own_script else with_script(pack)
 
     # --- the finished pack ------------------------------------------------------------------------------------------
 
@@ -334,18 +369,19 @@ class Draft:
         for kind, listed in (("characters", tuple(self.cast)), ("chapters", self.chapters)):
             self._put_aside(kind, listed)
         if error := next((each for each in self.findings() if each.level == "error"), None):
-            raise UsageError(f"The pack is not written yet: {error}.")
+            raise UsageError(f"The pack cannot be made yet: {error}.")
         if not self.info.own_script:
-            write_private(self.folder / STORYTELLER, script_text(load_pack(self.folder), self.info.openings))
+            write_private(self.folder / STORYTELLER, script_text(load_pack(self.folder)))
             if error := next((each for each in self.findings() if each.level == "error"), None):
                 (self.folder / STORYTELLER).unlink()
-                raise UsageError(f"The pack is not written yet: {error}.")
+                raise UsageError(f"The pack cannot be made yet: {error}.")
         target = home.packs / self.id
         if target.exists():
             _to_trash(home, target)
         self.folder.replace(private_folder(home.packs) / self.id)
         shutil.rmtree(target / "removed", ignore_errors=True)
         (target / DRAFT).unlink()
+        self.folder = target
         return target
 
     def discard(self, home: Home) -> None:
@@ -398,18 +434,14 @@ def _ids(game: Mapping[str, Any], kind: str) -> tuple[str, ...]:
 
 
 def with_fields(text: str, changed: Mapping[str, Any]) -> str:
-    """A YAML text with fields changed and its remarks kept."""
-    from ruamel.yaml import YAML
+    """A YAML text with fields changed and its remarks kept; None removes one."""
 
-    writer = YAML()
-    writer.width = 110
-    writer.preserve_quotes = True
-    data = writer.load(text)
-    for name, value in changed.items():
-        if value is None:
-            data.pop(name, None)
-        else:
-            data[name] = value
-    out = StringIO()
-    writer.dump(data, out)
-    return out.getvalue()
+    def change(fields: Any) -> Any:
+        for name, value in changed.items():
+            if value is None:
+                fields.pop(name, None)
+            else:
+                fields[name] = value
+        return fields
+
+    return yaml.edited(text, change)

@@ -1,4 +1,4 @@
-"""A draft made of a played story: its cast and world as they are, and a first chapter that goes on where it stands."""
+"""A draft made of a played story: its cast and world as they are, and a first chapter that continues where it stands."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def draft_of_story(home: Home, game: Game, id: str = "") -> Draft:
         draft.write(
             character_file(name), card.model_dump(mode="json", exclude_defaults=True, exclude={"reveal"})
         )
-    owners = game.chapter.by
+    owners, last = game.chapter.by, game.last_turn
     beats = [{"text": beat, "by": owners[beat]} if beat in owners else beat for beat in left]
     draft.write(
         chapter_file(chapter),
@@ -43,11 +43,10 @@ def draft_of_story(home: Home, game: Game, id: str = "") -> Draft:
             "beats": beats,
             "completion": game.chapter.completion if left else "",
             "characters": list(game.chapter.characters) if left else people,
+            "openings": [last.narration] if last and last.narration else None,
             "present": [name for name in state.present if name in game.chapter.characters] or None,
         },
     )
-    last = game.last_turn
-    draft.keep(openings={chapter: last.narration} if last and last.narration else {})
     told_as = {"id": draft.id, "title": title, "characters": people, "chapters": [chapter]}
     draft.write(GAME, {**info, **told_as, **({"player": player} if player else {})})
     return draft

@@ -16,6 +16,7 @@ from theact_tui.paths import Home
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save
 from theact_tui.story.lore import STANDARD_WINDOW, LoreRoom
+from theact_tui.text import counted
 
 
 def _calls(save: Save[Any], turn: int | None, agent: str, character: str) -> list[Call]:
@@ -89,7 +90,7 @@ def calls(save: str, turn: int | None, agent: str, character: str, home: Home, a
         return
     for call in found:
         used = f"{call.usage.prompt or call.tokens} + {call.usage.completion or 0} tokens"
-        attempts = "1 attempt" if call.attempts == 1 else f"{call.attempts} attempts"
+        attempts = counted(call.attempts, "attempt")
         say(f"=== {call.key} · {call.model} · {call.seconds:.1f} s · {used} · {attempts}")
         say(f"{call.outcome} {call.error}\n{call.reply}\n")
 
@@ -101,7 +102,7 @@ def calls(save: str, turn: int | None, agent: str, character: str, home: Home, a
 @home_option
 @json_option
 def lore(save: str, turn: int | None, character: str, home: Home, as_json: bool) -> None:
-    """Show which lore a turn of SAVE called for, by which key, and what was left out and why. Asks no model."""
+    """Show which lore a turn of SAVE used, which keys matched, and what was left out and why. No model is called."""
     with opened(home, save) as store:
         played = store.of(GAMES)
         number = turn or played.state_at().state.turn

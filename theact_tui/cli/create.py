@@ -11,7 +11,7 @@ import click
 
 from theact_tui.authoring.author import Author, PartNotWritten, Written
 from theact_tui.authoring.draft import DRAFT, Draft, Part
-from theact_tui.authoring.questions import Question, answer, put, questions_of
+from theact_tui.authoring.questions import QUESTIONS, Question, answer, put
 from theact_tui.cli.context import home_option, json_option, model_options, models_for, print_json, say
 from theact_tui.errors import TurnError, UsageError
 from theact_tui.models.base import Models
@@ -28,7 +28,11 @@ from theact_tui.text import clean, is_slug
 @click.option("--characters", default=3, show_default=True, help="How many characters, 1 to 7.")
 @click.option("--chapters", default=3, show_default=True, help="How many chapters.")
 @click.option(
-    "--from", "save", default="", metavar="SAVE", help="Begin where a played story stands, with its cast."
+    "--from",
+    "save",
+    default="",
+    metavar="SAVE",
+    help="Start from the current turn of a saved story, with its cast.",
 )
 @click.option("--yes", is_flag=True, help="Accept every step as the model writes it.")
 @model_options
@@ -46,7 +50,7 @@ def create(
     as_json: bool,
 ) -> None:
     """Write a story pack from PREMISE, one sentence. With a model it is written for you step by step; without one you
-    answer questions. What is done is kept: run the command again with --out ID to continue."""
+    answer questions. Progress is saved: run the command again with --out ID to continue."""
     if is_slug(id) and (home.drafts / id / DRAFT).exists():
         draft = Draft.open(home.drafts / id)
     elif save:
@@ -65,15 +69,14 @@ def create(
             asyncio.run(_write(draft, chosen, said, ask=not (yes or as_json), quiet=as_json))
         folder = draft.finish(home)
     except (TurnError, UsageError) as error:
-        left = f"What is done is kept in {draft.folder}. Continue with: theact-tui create --out {draft.id}"
+        left = f"Progress is saved in {draft.folder}. Continue with: theact-tui create --out {draft.id}"
         if as_json:
             print_json({**_outcome(draft, said), "ok": False, "error": error.message})
         raise type(error)(f"{error.message.rstrip('.')}. {left}") from error
-    finished = Draft(folder, draft.info)
     if as_json:
-        print_json({**_outcome(finished, said), "ok": True, "error": ""})
+        print_json({**_outcome(draft, said), "ok": True, "error": ""})
         return
-    for finding in finished.findings():
+    for finding in draft.findings():
         say(f"{finding.level:<8}{finding}")
     say(f"Wrote {folder}\nPlay it: theact-tui play {draft.id}")
 
@@ -127,7 +130,7 @@ async def _accepted(author: Author, written: Written) -> Written:
         for note in written.notes:
             say(f"  note: {note}")
         reply = await asyncio.to_thread(
-            _line, "Enter accepts it, 'again' writes it anew, a sentence says what to change: "
+            _line, "Enter accepts it, 'again' rewrites it, or say in a sentence what to change: "
         )
         if reply is None:
             raise UsageError("The input ended before the story was accepted.")
@@ -141,7 +144,7 @@ async def _accepted(author: Author, written: Written) -> Written:
 
 def _shown(draft: Draft, part: Part) -> str:
     lines = [part.title.upper()]
-    for question in questions_of(draft, part):
+    for question in QUESTIONS[part.kind]:
         text = answer(draft, part, question)
         if text and question.form != "choice":
             lines.append(f"{question.label}: {text}" if "\n" not in text else f"{question.label}:\n{text}")
@@ -158,11 +161,11 @@ def _ask_everything(draft: Draft, *, quiet: bool) -> None:
         say(text, err=quiet)
 
     tell(
-        "No model is connected, so here are questions. Enter skips what may be left out; ^C keeps the draft."
+        "No model is connected, so please answer some questions. Enter skips optional ones; ^c keeps the draft."
     )
     while part := draft.next_part():
         tell(f"\n{part.title.upper()}")
-        for question in questions_of(draft, part):
+        for question in QUESTIONS[part.kind]:
             if question.form == "choice" or answer(draft, part, question):
                 continue
             if question.field in ("reveal", "present"):
@@ -172,7 +175,7 @@ def _ask_everything(draft: Draft, *, quiet: bool) -> None:
 
 def _ask(draft: Draft, part: Part, question: Question, *, quiet: bool) -> None:
     many = question.form in ("lines", "named", "beats", "cast", "outline")
-    say(f"\n{question.ask}\n  Such as: {question.example}", err=quiet)
+    say(f"\n{question.ask}\n  Example: {question.example}", err=quiet)
     while True:
         lines: list[str] = []
         while (line := _line("> ", err=quiet)) or (line is None and not lines):
@@ -184,7 +187,7 @@ def _ask(draft: Draft, part: Part, question: Question, *, quiet: bool) -> None:
         put(draft, part, question, "\n".join(lines))
         if not question.needed or answer(draft, part, question):
             return
-        say("This one is needed.", err=quiet)
+        say("An answer is required.", err=quiet)
 
 
 def _line(prompt: str, *, err: bool = False) -> str | None:

@@ -331,7 +331,7 @@ def build(save: str, home: Home, as_json: bool, options: ModelOptions) -> None:
 
 @direct.command()
 @click.argument("save")
-@click.option("--to", "target", metavar="FILE", help="Write to this file instead of the download folder.")
+@click.option("--to", "target", metavar="FILE", help="Write to this file instead of the usual folder.")
 @click.option("--draft", type=click.IntRange(min=1), help="The number of an older draft, from 1.")
 @home_option
 def download(save: str, target: str | None, draft: int | None, home: Home) -> None:

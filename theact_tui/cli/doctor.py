@@ -20,6 +20,7 @@ from theact_tui.models.environment import ModelOptions
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
 from theact_tui.prompting.tokens import tiktoken_state
+from theact_tui.text import counted
 
 _LEAST_SIZE = (80, 24)
 _LEAST_DISK = 200_000_000
@@ -99,7 +100,7 @@ def _writable(folder: Path) -> Check:
     number = sum(1 for entry in folder.iterdir() if entry.is_dir())
     if not os.access(folder, os.W_OK):
         return Check("storage", "error", f"{folder} cannot be written.")
-    return Check("storage", "ok", f"{folder}, {number} save{'' if number == 1 else 's'}.")
+    return Check("storage", "ok", f"{folder}, {counted(number, 'save')}.")
 
 
 def check_tokens(env: Mapping[str, str]) -> Check:

@@ -9,10 +9,10 @@ import click
 
 from theact_tui.cli.context import home_option, json_option, opened, print_json, say
 from theact_tui.errors import UsageError
+from theact_tui.lab import without_extra
 from theact_tui.paths import Home
 
 if TYPE_CHECKING:
-    from theact_tui.lab.plan import Plan
     from theact_tui.lab.results import Run
 
 
@@ -22,13 +22,13 @@ def lab() -> None:
 
 
 @lab.command("run")
-@click.argument("what", metavar="PLAN.yaml|PACK")
+@click.argument("what", metavar="PLAN.yaml|PACK|DIR")
 @click.option(
     "--players", default="curious", metavar="P,...", help="Kinds, files of lines, or model:PROFILE."
 )
 @click.option("--seeds", type=click.IntRange(1, 1000), default=4, help="Games of each combination.")
 @click.option("--turns", type=click.IntRange(1, 1000), default=30, help="The most turns of a game.")
-@click.option("--profiles", default="offline", metavar="A,B", help="Who tells the story.")
+@click.option("--profiles", default="offline", metavar="A,B", help="Profiles that tell the story.")
 @click.option(
     "--prompts", default="own", metavar="DIR,...", help="Folders of templates; 'own' are the pack's."
 )
@@ -38,46 +38,26 @@ def lab() -> None:
 @click.option("--cluster", default="", metavar="tcp://HOST:PORT", help="A scheduler of dask.distributed.")
 @home_option
 def run_command(what: str, out: Path | None, workers: int, cluster: str, home: Home, **given: Any) -> None:
-    """Play the games of a plan. A run that was stopped goes on when the same command is given again."""
+    """Play the games of a plan. To continue a stopped run, repeat the command or name its folder."""
+    from theact_tui.lab.plan import make_plan, read_plan
+    from theact_tui.lab.results import PLAN, runs_of
     from theact_tui.lab.run import begin, play_plan
 
-    if what.endswith((".yaml", ".yml")):
-        from theact_tui.lab.plan import read_plan
-
-        plan, name = read_plan(Path(what)), Path(what).stem
+    if (Path(what) / PLAN).is_file():
+        plan, out = _run(Path(what)).plan, Path(what)
     else:
-        plan = _plan(what, **given)
-        name = Path(what).name
-    run, jobs = begin(plan, home, out or home.data / "lab" / name)
+        is_file = Path(what).suffix in (".yaml", ".yml")
+        plan = read_plan(Path(what)) if is_file else make_plan(what, **given)
+        out = out or runs_of(home) / (Path(what).stem if is_file else Path(what).name)
+    run, jobs = begin(plan, home, out)
     try:
         play_plan(run, jobs, home, workers, cluster, say=lambda text: say(text, err=True))
     except KeyboardInterrupt:
         done, total = len(run.results()), len(list(run.plan.cells()))
-        say(f"Stopped: {done} of {total} games are done. The same command goes on from here.", err=True)
+        say(f"Stopped: {done} of {total} games are done. Repeat the command to continue.", err=True)
         click.get_current_context().exit(130)
     say(f"{len(run.results())} games in {run.folder}")
     say(f"Report: `theact-tui lab report {run.folder}`. Games: `theact-tui --home {run.folder / 'home'}`.")
-
-
-def _plan(pack: str, *, players: str, profiles: str, prompts: str, **numbers: Any) -> Plan:
-    from pydantic import ValidationError
-
-    from theact_tui.lab.plan import Plan, with_files
-
-    try:
-        plan = Plan.model_validate(
-            {
-                "packs": [pack],
-                "players": players.split(","),
-                "profiles": profiles.split(","),
-                "prompts": prompts.split(","),
-                **numbers,
-            }
-        )
-    except ValidationError as error:
-        message = error.errors()[0]["msg"].removeprefix("Value error, ")
-        raise UsageError(f"{message[:1].upper()}{message[1:]}.") from None
-    return with_files(plan, Path.cwd())
 
 
 def _run(folder: Path) -> Run:
@@ -94,9 +74,7 @@ def report_command(folder: Path) -> None:
     try:
         from theact_tui.lab.report import write_report
     except ImportError as error:
-        raise UsageError(
-            f"Reports need the extra 'lab': install it with '.venv/bin/pip install \".[lab]\"' ({error.name} is missing)."
-        ) from error
+        raise without_extra("A report") from error
     say(f"Wrote {write_report(run)}")
 
 
@@ -131,7 +109,7 @@ def test_command(
 ) -> None:
     """Play the scenarios of packs. Exits with 1 if one of them does not go as expected."""
     from theact_tui.lab.run import check_profile
-    from theact_tui.lab.scenarios import failed_lines, junit, read_scenarios, run_scenario
+    from theact_tui.lab.scenarios import junit, read_scenarios, run_scenario
     from theact_tui.models.settings import SettingsFile
     from theact_tui.packs.library import pack_folder
     from theact_tui.packs.loader import load_pack
@@ -145,25 +123,28 @@ def test_command(
         scenarios = read_scenarios(folder, pack)
         chosen = {each: scenarios[each] for each in scenarios if only in ("", each)}
         suites[pack.id] = [run_scenario(each, chosen[each], pack, settings, profile) for each in chosen]
-        say(f"{pack.id}\n" + "\n".join(failed_lines(suites[pack.id])))
+        say(pack.id)
+        for each in suites[pack.id]:
+            say(f"{'FAILED' if each.problems else 'ok    '}  {each.name}: {each.title}")
+            say("".join(f"        {problem}\n" for problem in each.problems), nl=False)
     if junit_file:
         junit_file.write_text(junit(suites), "utf-8")
     outcomes = [each for suite in suites.values() for each in suite]
     if not outcomes:
         raise UsageError(f"There is no scenario '{only}'.")
-    if not all(each.passed for each in outcomes):
+    if any(each.problems for each in outcomes):
         click.get_current_context().exit(1)
 
 
 @lab.command("replay")
 @click.argument("save")
 @click.option(
-    "--turn", type=click.IntRange(min=1), required=True, help="The turn whose prompt is asked again."
+    "--turn", type=click.IntRange(min=1), required=True, help="The turn whose prompt is sent again."
 )
 @click.option("--agent", default="narrator", help="narrator, character, memory, ...")
 @click.option("--character", default="", metavar="ID", help="The character that was asked.")
 @click.option("--profile", default="offline", metavar="NAME", help="Who answers now.")
-@click.option("--prompts", default="", metavar="DIR", help="Make the prompt anew by these templates.")
+@click.option("--prompts", default="", metavar="DIR", help="Rebuild the prompt from these templates.")
 @click.option("--times", type=click.IntRange(1, 100), default=1, help="How many answers.")
 @home_option
 @json_option
@@ -178,7 +159,7 @@ def replay_command(
     home: Home,
     as_json: bool,
 ) -> None:
-    """Ask a prompt of a past turn again. The first answer shown is the one of the story."""
+    """Send a prompt of a past turn again. The first answer shown is the original."""
     from theact_tui.lab.replay import replay
     from theact_tui.lab.run import check_profile
     from theact_tui.models.settings import SettingsFile

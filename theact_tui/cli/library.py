@@ -43,7 +43,7 @@ def _say(as_json: bool, document: dict[str, Any], sentence: str) -> None:
 @click.option("--branch", default="", help="A branch other than the current one.")
 @click.option("--character", default="", metavar="ID", help="With card: which character.")
 @click.option("--turn", type=click.IntRange(min=0), help="With card: the character as of this turn.")
-@click.option("--with-secret", is_flag=True, help="With card: put the character's secret in as well.")
+@click.option("--with-secret", is_flag=True, help="With card: include the character's secret.")
 @home_option
 @json_option
 def export(
@@ -59,8 +59,8 @@ def export(
 ) -> None:
     """Export SAVE as a book or a chat, or with '--format save' as a file for 'import' with all branches and takes.
 
-    A PACK goes out as one file (theact), and each of its characters as a card; of a SAVE, a card is the character as
-    of a turn, with what it remembers.
+    A PACK is exported as one file (theact), or each of its characters as a card. The card of a character of a SAVE
+    includes what it remembers at that turn.
     """
     if format_ in ("card", "theact"):
         from theact_tui.cli.packs import export_part
@@ -75,13 +75,13 @@ def export(
 @click.command("import")
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="PATH...")
 @click.option(
-    "--into", default="", metavar="PACK", help="Join this pack: cards as people, lorebooks as lore."
+    "--into", default="", metavar="PACK", help="Add to this pack: cards as characters, lorebooks as lore."
 )
 @click.option("--as", "id_", default="", metavar="ID", help="The id of the new pack.")
 @click.option("--player", default="", metavar="NAME", help="The name of the player's character.")
 @click.option("--name", default="", help="The name of the new save.")
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and write nothing.")
-@click.option("--shorten", is_flag=True, help="With a model: make long cards shorter; the rest becomes lore.")
+@click.option("--dry-run", is_flag=True, help="Show what would be imported; write nothing.")
+@click.option("--shorten", is_flag=True, help="With a model: shorten long cards; the rest becomes lore.")
 @model_options
 @home_option
 @json_option
@@ -98,7 +98,7 @@ def import_file(
     as_json: bool,
 ) -> None:
     """Import character cards, lorebooks, chats, packs or saves. Several cards become one pack, a folder of chats one
-    save; what a file is, is told by its content."""
+    save; the type of a file is detected from its content."""
     from theact_tui.importing.proposal import propose
 
     for path in paths:
@@ -125,7 +125,7 @@ def _told(report: ImportReport, dry_run: bool) -> str:
     made = f"the save {report.save}" if report.save else f"the pack {report.pack}"
     play = f"theact-tui play {report.pack}" + (f" --save {report.save}" if report.save else "")
     if report.long:
-        lines.append(f"With a model, `theact-tui shorten {report.pack}` makes them shorter.")
+        lines.append(f"With a model, `theact-tui shorten {report.pack}` shortens them.")
     return "\n".join([*lines, f"Imported as {made}." + (f" Play it: `{play}`." if report.pack else "")])
 
 

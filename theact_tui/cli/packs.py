@@ -27,8 +27,9 @@ from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.entry import PackEntry
 from theact_tui.packs.library import find_packs, new_pack, pack_folder
 from theact_tui.packs.loader import check_pack, load_pack
-from theact_tui.paths import Home
+from theact_tui.paths import Home, exports_folder
 from theact_tui.saves.library import Library
+from theact_tui.text import counted
 
 
 @click.command("packs")
@@ -83,7 +84,7 @@ def new_pack_command(id: str, home: Home, as_json: bool) -> None:
 @home_option
 @json_option
 def shorten_command(pack: str, character: str, options: ModelOptions, home: Home, as_json: bool) -> None:
-    """Make long characters of PACK shorter with a model. All that was said of them becomes lore that they know."""
+    """Shorten long characters of PACK with a model. Their full text becomes lore that they know."""
     report = shortened(home, options, pack, character)
     if as_json:
         print_json(report.as_json())
@@ -119,7 +120,7 @@ def export_part(
     from theact_tui.importing.pack_file import pack_contents, write_pack
     from theact_tui.saves.codec import GAMES, pack_files
 
-    exports = home.data / "exports"
+    exports = exports_folder(home.data)
     folder = known_pack(home, name)
     if not Library(home.data).has(name) or (format == "theact" and folder):
         folder = folder or pack_folder(home.packs, name)
@@ -156,10 +157,6 @@ def _verdict(findings: list[Finding], errors: int) -> str:
     if not findings:
         return "No problems found."
     warnings = len(findings) - errors
-    return f"{_count(errors, 'error')}, {_count(warnings, 'warning')}. " + (
+    return f"{counted(errors, 'error')}, {counted(warnings, 'warning')}. " + (
         "The pack cannot be played." if errors else "The pack can be played."
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -24,7 +24,7 @@ from theact_tui.cli.context import (
     say,
 )
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.commands import as_line, as_text, is_command, missing_text, run_command
+from theact_tui.engine.commands import as_line, as_text, is_command, run_command
 from theact_tui.engine.events import (
     BeatsMarked,
     CatchingUp,
@@ -46,12 +46,13 @@ from theact_tui.engine.events import (
     UnsentFound,
 )
 from theact_tui.engine.factory import create_session, open_session
+from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.models.environment import ModelOptions
 from theact_tui.paths import Home
 from theact_tui.saves.library import Library
-from theact_tui.text import clean, escaped
+from theact_tui.text import clean, escaped, paragraphs
 
 MEASURE = 78
 """The most columns of a line of prose on a terminal."""
@@ -65,7 +66,7 @@ MEASURE = 78
     "--inputs", metavar="FILE", help="Read input lines from a file, or from standard input with '-'."
 )
 @click.option("--seed", type=int, help="Random seed for dice and offline storyteller (new saves only).")
-@click.option("--plain", is_flag=True, help="For screen readers: who speaks as a word, no pace, no drawing.")
+@click.option("--plain", is_flag=True, help="For screen readers: speakers by name, no pacing, no drawing.")
 @click.option("--events", is_flag=True, help="Print events as JSON lines instead of prose.")
 @home_option
 @model_options
@@ -138,7 +139,8 @@ async def _play(
         await session.edits_scanned()
         await session.settle()
         if interactive:
-            say(_welcome(session), err=events)
+            welcome = _welcome(session)
+            say(for_listening(welcome) if plain else welcome, err=events)
         is_new = session.game.state.turn == 0 and session.unsent is None
         if is_new and (interactive or session.game.chapter.openings):
             await _open(session, events)
@@ -151,7 +153,7 @@ def _welcome(session: StorySession) -> str:
     where = f"turn {session.game.state.turn}" if session.game.state.turn else "a new story"
     told = f"{session.game.info.title} · {where} · told by {session.model_name}. /help lists the commands.\n"
     if left := session.game.state.unremembered:
-        told += f"{missing_text(left)} /remember makes them.\n"
+        told += f"{missing_text(left)} /remember writes them.\n"
     return f"{told}\n--- {session.game.chapter.title} ---\n"
 
 
@@ -192,7 +194,7 @@ async def _line(session: StorySession, line: str, *, echo: bool, events: bool, p
         done = await run_command(session, line)
         await session.settle()
         if done.text:
-            say(done.text, err=events)
+            say(f"Program: {for_listening(done.text)}\n" if plain and not events else done.text, err=events)
         return done.quit
     if echo and line and not events:
         say(f"{'You: ' if plain else '> '}{as_text(line)}\n")
@@ -230,6 +232,23 @@ class EventPrinter:
         say(escaped(event.to_json()))
 
 
+_DRAWN = (
+    (r"(?m)^\* included.*\n?|^[ \t]*(?:-{3} |[·•*][ \t]+)?|(?: -{3})?[ \t]*$", ""),  # legends, margins, rules
+    (r"✓", "Done:"),
+    (r" [·•] |(?<=\S)[ \t]{2,}", ", "),
+    (r"(?<=\w)\|(?=[\w-])", " or "),
+    (r"[\[\]*`~#◂▸]|(?<!\w)_+|_+(?!\w)", ""),
+)
+"""Signs that are drawn, or that a screen reader spells out, and what is said instead."""
+
+
+def for_listening(text: str) -> str:
+    """`text` in words and pauses alone."""
+    for drawn, instead in _DRAWN:
+        text = re.sub(drawn, instead, text)
+    return text
+
+
 class PlainPrinter:
     """Prints whole paragraphs, each begun by the word for who speaks, so that they can be heard."""
 
@@ -241,11 +260,14 @@ class PlainPrinter:
             case CharacterStarted():
                 pass
             case NarrationFinished():
-                say(f"Narrator: {event.text}\n")
+                self._tell("Narrator", event.text)
             case CharacterFinished():
-                say(f"{event.name}: {event.text or 'says nothing'}\n")
+                self._tell(event.name, event.text or "says nothing")
             case DiceRolled():
                 say(f"Dice: {dice_text(event)}\n")
+            case BeatsMarked():
+                for beat in event.beats:
+                    self._tell("Beat reached", beat)
             case MomentRecorded():
                 say(f"Moment: {event.summary}.\n")
             case ChapterAdvanced():
@@ -253,9 +275,13 @@ class PlainPrinter:
             case GameCompleted():
                 say("The end.\n")
             case EpilogueTold():
-                say(f"Epilogue: {event.text}\n")
+                self._tell("Epilogue", event.text)
             case _:
                 self._others(event)
+
+    def _tell(self, who: str, text: str) -> None:
+        for paragraph in paragraphs(text):
+            say(f"{who}: {for_listening(paragraph)}\n")
 
 
 class ProsePrinter:
@@ -306,12 +332,12 @@ class ProsePrinter:
                 say(event.text, err=True)
                 self._noticed = event.text
             case CatchingUp(last=last, left=left) if last:
-                say(f"Making memories of older turns: {left} left.", err=True)
+                say(f"Writing memories of older turns: {left} left.", err=True)
             case EditsFound(files=files, broken=broken):
                 say(found_text(files, broken), err=True)
             case PackChanged():
                 say(
-                    "The pack of this story was changed. See /edits pack; take it over with /adopt pack.",
+                    "The pack of this story was changed. See /edits pack; apply it with /adopt pack.",
                     err=True,
                 )
             case UnsentFound(text=text, again=again):

@@ -34,7 +34,7 @@ ANY = ("0.0.0.0", "::")
 @click.option(
     "--allow-network",
     is_flag=True,
-    help="Listen beyond this computer: whoever has the link plays with your models, and on plain HTTP others on the "
+    help="Accept other computers: anyone with the link uses your models, and over plain HTTP others on the "
     "network can read along.",
 )
 @click.option(
@@ -55,7 +55,7 @@ ANY = ("0.0.0.0", "::")
     default=8,
     show_default=True,
     type=click.IntRange(1, 1000),
-    help="Visitors at the same time.",
+    help="Maximum number of visitors at the same time.",
 )
 @home_option
 @model_options
@@ -83,8 +83,8 @@ def serve(
     os.environ.pop(TOKEN, None)
     if not is_loopback(host) and not allow_network:
         raise UsageError(
-            f"{host} is open to other computers. Add --allow-network if whoever has the link may play with your "
-            "models, and everybody on the network may read along."
+            f"{host} is open to other computers. Add --allow-network if anyone with the link may use your "
+            "models, and others on the network may read along."
         )
     public = checked_public_url(public_url)
     checked = checked_token(token)
@@ -98,7 +98,7 @@ def serve(
 def _say_where(access: Access, shared_home: bool) -> None:
     say(f"Open {access.link} in a browser.")
     if access.host in ANY and not access.public_url:
-        say("On other computers, put the address of this one in the place of the first part.")
+        say("On other computers, replace its first part with the address of this one.")
     say("Visitors play your own stories." if shared_home else "Each visitor has stories of their own.")
     say("Press ctrl-c to stop the server.")
 

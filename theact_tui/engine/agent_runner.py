@@ -119,6 +119,8 @@ class AgentRunner:
         self._ids = ids
         self._thinkers: set[tuple[str, str]] = set()
         """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
+        self.running: dict[str, CallRecord] = {}
+        """The calls that run now, by id."""
 
     def use(self, models: Models, templates: Templates) -> None:
         """Ask other models from now on, by these templates."""
@@ -183,6 +185,7 @@ class AgentRunner:
             turn=self._bus.turn,
             prompt=prompt,
         )
+        self.running[record.id] = record
         self._bus.publish(
             CallStarted(call=record.id, agent=key, model=model.name, prompt_tokens=prompt.tokens)
         )
@@ -289,6 +292,7 @@ class AgentRunner:
         self._bus.publish(CallRetried(call=record.id, agent=record.key, attempt=attempt + 1, reason=reason))
 
     def _finish(self, record: CallRecord, tally: CallTally, model: Model) -> None:
+        del self.running[record.id]
         prompt_tokens = record.usage.prompt or record.prompt.tokens
         completion = record.usage.completion or model.tokens.count(record.raw)
         tally.add(record.key, record.attempts, prompt_tokens, completion, record.sent)
@@ -325,7 +329,7 @@ def _unreadable(record: CallRecord) -> str:
 
 
 def _show(live: ProseStream, retracted: int, text: str, reasoning: str, on_text: OnText | None) -> int:
-    """Pass on what a stream adds; when it retracted what it showed since `retracted` times, all of it anew. Returns
+    """Pass on what a stream adds; when it retracted what it showed since `retracted` times, all of it again. Returns
     how often it has retracted by now."""
     replaced = live.retracted != retracted
     if on_text and (text or reasoning or replaced):

@@ -174,7 +174,7 @@ class BaseSession(ABC, Generic[State]):
             await asyncio.shield(self._probing)
 
     def start_edit_scan(self) -> None:
-        """Begin to look for files changed by hand. All are looked at, so this goes on after the opening."""
+        """Begin to look for files changed by hand. All are looked at, so this continues after the opening."""
         self._scanning = asyncio.create_task(self._scan_edits())
 
     async def _scan_edits(self) -> None:
@@ -198,7 +198,7 @@ class BaseSession(ABC, Generic[State]):
 
     def watch(self) -> None:
         """Begin to follow another process that plays this save, which is open for reading only: its events are
-        published here too, and the state is read anew when it has changed."""
+        published here too, and the state is read again when it has changed."""
         self._watching = asyncio.create_task(self._watch())
 
     async def _watch(self) -> None:
@@ -218,7 +218,7 @@ class BaseSession(ABC, Generic[State]):
             await self.run(self._reopen)
             await self._accept_state(await self.run(self.save.load))
         except (SaveError, OSError) as error:
-            self.bus.publish(Notice(text=f"The story could not be read anew: {error}", level="warning"))
+            self.bus.publish(Notice(text=f"The story could not be reloaded: {error}", level="warning"))
 
     def _reopen(self) -> None:
         fresh: Save[State] = type(self.save).open(self.folder, write=False, clock=self.bus.now)

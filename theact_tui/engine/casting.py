@@ -15,7 +15,7 @@ from theact_tui.engine.views import suggestion_view
 from theact_tui.errors import UsageError
 from theact_tui.story.cast import Newcomer, newcomer
 from theact_tui.story.game import Game
-from theact_tui.text import one_line
+from theact_tui.text import described_as, one_line
 
 _CARD = re.compile(r"\.(?:png|json|charx|webp|jpe?g|ya?ml|byaf)", re.IGNORECASE)
 MOST_OF_A_PROPOSAL = 600
@@ -34,14 +34,16 @@ async def find_newcomer(
         from theact_tui.importing.card_packs import card_character
 
         check_file(path)
-        card, lore = await asyncio.to_thread(card_character, path)
+        taken = {entry.id for entries in game.pack.lore.values() for entry in entries}
+        card, lore = await asyncio.to_thread(card_character, path, taken)
         newcomer(game, card.name)
-        return Newcomer(card, lore, "card")
-    name, described, about = said.partition(":")
+        text = card.personality.replace("{player}", game.info.player.name)
+        return Newcomer(card.model_copy(update={"personality": text}), lore, "card")
+    name, described, about = described_as(said)
     found = newcomer(game, name := one_line(name, 60))
     if described or found.card in game.pack.characters.values():
         return found.described(about) if about.strip() else found
-    usage = f"Say it yourself: /cast add {name}: who that is."
+    usage = f"Describe {name}: /cast add {name}: who that is."
     if agents.model(CASTING.name).provider == "storyteller":
         raise UsageError(f"The offline storyteller cannot describe anyone. {usage}")
     view = suggestion_view(game, "casting", newcomer=name)

@@ -236,7 +236,7 @@ async def fold(
         try:
             answer = await agents.ask(SUMMARY, summary_view(game, before, turns), key="summary", tally=tally)
             told = clean(answer.reply.text).strip()
-            anew = "summary" in game.pack.prompts  # a pack's own prompt may ask for all of it anew
+            anew = "summary" in game.pack.prompts  # a pack's own prompt may ask for all of it again
             after = told if anew or not before else f"{before} {told}"
             after = await _condensed(game, after, agents, tally)
         except CallError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -16,6 +17,7 @@ from theact_tui.engine.reports import (
     lore_at,
     lore_text,
     memory_text,
+    missing_text,
     moments_text,
     put_back_text,
     status_text,
@@ -78,6 +80,8 @@ async def run_command(session: StorySession, line: str) -> Done:
         near = get_close_matches(name.lower(), COMMANDS, 1)
         meant = f"Did you mean /{near[0]}?" if near else "Type /help for a list."
         raise UsageError(f"Unknown command /{one_line(name, 30)}. {meant}")
+    if command.name in SETTLED:
+        await session.settle()
     return await command.run(session, rest.strip())
 
 
@@ -122,7 +126,6 @@ async def _help(session: StorySession, rest: str) -> Done:
 
 
 async def _status(session: StorySession, rest: str) -> Done:
-    await session.settle()
     return Done(status_text(session))
 
 
@@ -138,20 +141,24 @@ async def _redo(session: StorySession, rest: str) -> Done:
 
 
 async def _retry(session: StorySession, rest: str) -> Done:
-    if rest.split(" ")[0] == "--note":
-        await session.retry(direction=rest.removeprefix("--note").strip())
-        return Done(_unheeded(session))
-    if rest.split(" ")[0] == "--profile":
-        await session.retry_by(_word(rest.removeprefix("--profile").strip(), "/retry --profile name"))
-        return Done()
-    await session.retry(rest or None)
+    option, _, text = rest.partition(" ")
+    match option:
+        case "--note":
+            await session.retry(direction=text.strip())
+            return Done(_unheeded(session))
+        case "--profile":
+            await session.retry_by(_word(text.strip(), "/retry --profile name"))
+        case _:
+            await session.retry(rest or None)
     return Done()
 
 
 async def _note(session: StorySession, rest: str) -> Done:
     await session.steer(note=clean(rest).strip())
     return Done(
-        (_unheeded(session) or "The narrator is told this note in every turn.") if rest else "No note."
+        (_unheeded(session) or "The narrator sees this note in every turn.")
+        if rest
+        else "The note is cleared."
     )
 
 
@@ -191,7 +198,7 @@ async def _length(session: StorySession, rest: str) -> Done:
         raise UsageError(f"Now: {now}. Usage: /length {'|'.join(LENGTHS)}")
     await session.steer(length=rest)
     if session.offline:
-        return Done("The offline storyteller keeps the length of its script.")
+        return Done("The offline storyteller cannot change the length of its script.")
     return Done(f"Replies are {rest} from now on.")
 
 
@@ -199,7 +206,7 @@ async def _language(session: StorySession, rest: str) -> Done:
     await session.steer(language=one_line(rest, 40))
     name = language_name(session.game.language)
     if session.offline and name:
-        return Done("The offline storyteller tells its script as it is written, in no other language.")
+        return Done("The offline storyteller cannot change the language of its script.")
     return Done(
         f"The story is written in {name}." if name else "The story is written in the language of its pack."
     )
@@ -212,7 +219,6 @@ async def _take(session: StorySession, rest: str) -> Done:
 
 
 async def _branch(session: StorySession, rest: str) -> Done:
-    await session.settle()
     name = _word(rest, "/branch name")
     await session.branch_at(name)
     return Done(f"Created branch '{one_line(name)}'. Switch to it with /switch {one_line(name)}.")
@@ -223,20 +229,17 @@ async def _switch(session: StorySession, rest: str) -> Done:
     return Done(f"Switched to branch {session.branch_title}, turn {session.game.state.turn}.")
 
 
-async def _present(session: StorySession, rest: str) -> Done:
-    await session.bring(*character_ids(session.game, _word(rest, "/present id...").split()))
-    return Done(_on_stage(session))
-
-
-async def _leave(session: StorySession, rest: str) -> Done:
-    await session.send_away(*character_ids(session.game, _word(rest, "/leave id...").split()))
+async def _present(session: StorySession, rest: str, *, here: bool = True) -> Done:
+    usage = f"/{'present' if here else 'leave'} id..."
+    ids = character_ids(session.game, _word(rest, usage).split())
+    await (session.bring if here else session.send_away)(*ids)
     return Done(_on_stage(session))
 
 
 async def _whisper(session: StorySession, rest: str) -> Done:
     who, _, text = rest.partition(" ")
     if not text.strip():
-        raise UsageError("A name or the words are missing. Usage: /whisper id text")
+        raise UsageError("A name or the text is missing. Usage: /whisper id text")
     (name,) = character_ids(session.game, [who])
     called = session.game.pack.name_of(name)
     if name not in session.game.state.present:
@@ -246,7 +249,6 @@ async def _whisper(session: StorySession, rest: str) -> Done:
 
 
 async def _beat(session: StorySession, rest: str) -> Done:
-    await session.settle()
     number = _number(rest, "/beat n (n counts the chapter's beats from 1)")
     beats = session.game.chapter.beats
     hit = not (number <= len(beats) and beats[number - 1] in session.game.state.beats_hit)
@@ -255,7 +257,6 @@ async def _beat(session: StorySession, rest: str) -> Done:
 
 
 async def _gate(session: StorySession, rest: str) -> Done:
-    await session.settle()
     who, _, how = rest.rpartition(" ")
     states = {"open": True, "shut": False, "auto": None}
     if how not in states or not who:
@@ -267,14 +268,13 @@ async def _gate(session: StorySession, rest: str) -> Done:
 
 
 async def _chapter(session: StorySession, rest: str) -> Done:
-    await session.settle()
     match rest:
         case "end":
             await session.set_chapter("end")
             return Done("The chapter ends with the next turn.")
         case "keep":
             await session.set_chapter("keep")
-            return Done("The chapter goes on until you say /chapter auto.")
+            return Done("The chapter stays open until you type /chapter auto.")
         case "auto":
             await session.set_chapter("")
             return Done("The story decides again when the chapter ends.")
@@ -282,7 +282,6 @@ async def _chapter(session: StorySession, rest: str) -> Done:
 
 
 async def _heard(session: StorySession, rest: str) -> Done:
-    await session.settle()
     usage = "Usage: /heard turn id all|page|none"
     words = rest.split()
     part = next((known for known in get_args(Hearing) if words[-1:] == [known]), None)
@@ -317,13 +316,11 @@ def _on_stage(session: StorySession) -> str:
 
 
 async def _memory(session: StorySession, rest: str) -> Done:
-    await session.settle()
     ids = character_ids(session.game, rest.split()) if rest else list(session.game.chapter.characters)
     return Done("\n\n".join(memory_text(session.game, name) for name in ids))
 
 
 async def _lore(session: StorySession, rest: str) -> Done:
-    await session.settle()
     word, _, more = rest.partition(" ")
     if word == "add":
         keys, _, text = more.partition(":")
@@ -341,39 +338,24 @@ async def _lore(session: StorySession, rest: str) -> Done:
 
 async def _renew(session: StorySession, rest: str) -> Done:
     turns = await session.renew_memories(_number(rest, "/renew [n]") if rest else None)
-    return Done(f"Made anew: the memories of turn {', '.join(map(str, turns))}.")
+    return Done(f"Rewritten: the memories of turn {', '.join(map(str, turns))}.")
 
 
 async def _remember(session: StorySession, rest: str) -> Done:
-    await session.settle()
     left = await session.remember_older()
     return Done(
-        f"Stopped. {missing_text(left)} /remember goes on." if left else "Everyone remembers all turns."
+        f"Stopped. {missing_text(left)} /remember continues." if left else "Everyone remembers all turns."
     )
 
 
-def missing_text(turns: int) -> str:
-    """That nobody remembers so many older turns."""
-    return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not made yet."
-
-
 async def _moments(session: StorySession, rest: str) -> Done:
-    await session.settle()
     return Done(moments_text(session.game))
 
 
-async def _pin(session: StorySession, rest: str) -> Done:
-    return await _pinned(session, rest, "/pin id n", pinned=True)
-
-
-async def _unpin(session: StorySession, rest: str) -> Done:
-    return await _pinned(session, rest, "/unpin id n", pinned=False)
-
-
-async def _pinned(session: StorySession, rest: str, usage: str, *, pinned: bool) -> Done:
-    await session.settle()
+async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> Done:
+    usage = f"/{'pin' if pinned else 'unpin'} id n (n is the number in /memory or /moments)"
     who, _, number = rest.rpartition(" ")
-    line = _number(number if who else "", f"{usage} (n is the number in /memory or /moments)") - 1
+    line = _number(number if who else "", usage) - 1
     if who.strip().casefold() in ("moment", "moments"):
         await session.pin_moment(line, pinned=pinned)
         return Done(moments_text(session.game))
@@ -383,21 +365,21 @@ async def _pinned(session: StorySession, rest: str, usage: str, *, pinned: bool)
 
 
 async def _history(session: StorySession, rest: str) -> Done:
-    await session.settle()
     lines = await session.run(history_lines, session.save)
     return Done("\n".join(lines))
 
 
 async def _export(session: StorySession, rest: str) -> Done:
-    from theact_tui.exports import export_save
+    from theact_tui.exports import FORMATS, export_save
 
+    if not rest:
+        raise UsageError(f"Name a format: {', '.join(FORMATS)}. Usage: /export format")
     await session.settle()
-    file = await session.run(export_save, session.save, _word(rest, "/export md|html|json|epub|save"))
+    file = await session.run(export_save, session.save, rest)
     return Done(f"Exported to {file}", file=file)
 
 
 async def _edits(session: StorySession, rest: str) -> Done:
-    await session.settle()
     if rest.strip() == "pack":
         changed = await session.pack_edits.hand_edits() if session.pack_edits else None
         return Done(edits_text(changed, pack=True) if changed else NO_CHANGE)
@@ -420,6 +402,10 @@ async def _quit(session: StorySession, rest: str) -> Done:
     return Done(quit=True)
 
 
+SETTLED = frozenset(
+    "status branch beat secret chapter heard memory lore remember moments pin unpin history export edits".split()
+)
+"""Commands that wait until the last turn is saved."""
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
@@ -427,41 +413,38 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
-        Command("retry", "/retry [text]", "again: new text, --note direction, --profile name", _retry),
-        Command("note", "/note [text]", "a standing note to the narrator; empty clears it", _note),
-        Command("tell", "/tell text", "a turn by this direction, unseen in the story", _tell),
-        Command("go", "/go", "go on without a line of yours", _go),
-        Command("ask", "/ask id...", "go on, and these characters answer", _ask),
+        Command(
+            "retry", "/retry [--note|--profile] [text]", "retry with new text, direction or model", _retry
+        ),
+        Command("note", "/note [text]", "a standing note for the narrator, or none", _note),
+        Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),
+        Command("go", "/go", "continue without writing a line", _go),
+        Command("ask", "/ask id...", "continue, and these characters answer", _ask),
         Command("draft", "/draft", "suggest a line for you; it is not sent", _draft),
-        Command("hush", "/hush [id...]", "who does not answer; empty lets everyone", _hush),
+        Command("hush", "/hush [id...]", "who stays silent; empty lets everyone answer", _hush),
         Command("length", "/length short|normal|long", "how much is written in a turn", _length),
-        Command("language", "/language [name]", "language of the story; empty is the pack's", _language),
+        Command("language", "/language [language]", "language of the story; empty is the pack's", _language),
         Command("take", "/take k", "show take k of the last turn", _take),
-        Command("branch", "/branch name", "create a branch here", _branch),
-        Command("switch", "/switch name", "switch to another branch", _switch),
+        Command("branch", "/branch title", "create a branch here", _branch),
+        Command("switch", "/switch branch", "switch to another branch", _switch),
         Command("present", "/present id...", "mark characters as here", _present),
-        Command("leave", "/leave id...", "mark characters as away", _leave),
+        Command("leave", "/leave id...", "mark characters as away", partial(_present, here=False)),
         Command("cast", "/cast add|remove name", "who joins the story, or leaves for good", _cast),
         Command("whisper", "/whisper id text", "say something only one character hears", _whisper),
-        Command("beat", "/beat n", "mark beat n of the chapter as told, or unmark it", _beat),
+        Command("beat", "/beat n", "mark beat n as reached, or unmark it", _beat),
         Command("secret", "/secret id open|shut|auto", "whether a secret may come out", _gate),
-        Command(
-            "chapter",
-            "/chapter end|keep|auto",
-            "end the chapter next turn, or keep it open",
-            _chapter,
-        ),
+        Command("chapter", "/chapter end|keep|auto", "end the chapter next turn, or keep it open", _chapter),
         Command("heard", "/heard turn id all|page|none", "change what someone heard of a turn", _heard),
-        Command("memory", "/memory [id]", "what a character remembers", _memory),
+        Command("memory", "/memory [id...]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
-        Command("renew", "/renew [n]", "make memories of edited turns anew", _renew),
-        Command("remember", "/remember", "make memories of older turns of an imported chat", _remember),
+        Command("renew", "/renew [n]", "rewrite the memories of edited turns", _renew),
+        Command("remember", "/remember", "write memories of an imported chat", _remember),
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
-        Command("unpin", "/unpin id n", "unpin it", _unpin),
+        Command("unpin", "/unpin id n", "unpin it", partial(_pin, pinned=False)),
         Command("history", "/history", "list the turns so far", _history),
-        Command("export", "/export format", "export the story: md, html, json, epub or save", _export),
-        Command("edits", "/edits [pack]", "edits made to the save's files, or to its pack, outside", _edits),
+        Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
+        Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),
         Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
         Command("quit", "/quit", "save and leave", _quit),

@@ -51,7 +51,7 @@ class TurnStarted(Event):
 
 @dataclass(frozen=True, kw_only=True)
 class TurnSpoken(Event):
-    """The prose is complete and journalled; the player may type. After-turn work goes on."""
+    """The prose is complete and journalled; the player may type. After-turn work continues."""
 
 
 @dataclass(frozen=True, kw_only=True)

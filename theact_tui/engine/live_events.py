@@ -1,7 +1,7 @@
 """A running story's events as a file that others may read along: one JSON line each, in the save's private folder.
 
 The program that plays appends and never reads; who watches reads and never writes, so nobody who comes, leaves or hangs
-disturbs a game. Each opening of the save begins the file anew. A kill can only tear its last line.
+disturbs a game. Each opening of the save begins the file again. A kill can only tear its last line.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def publish_live(bus: Bus, private: Folder) -> None:
     def guarded(event: Event) -> None:
         try:
             append(event)
-        except (OSError, SaveError) as error:  # nobody can watch, and the story goes on
+        except (OSError, SaveError) as error:  # nobody can watch, and the story continues
             stop()
             _log.warning("events could not be written: %s", error)
 

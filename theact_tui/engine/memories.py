@@ -101,7 +101,7 @@ async def remember(
 
 
 async def renew(game: Game, turn: Turn, agents: AgentRunner, bus: Bus, tally: CallTally) -> Game:
-    """The game with the memories of an edited turn made anew, and the turn no longer marked as edited.
+    """The game with the memories of an edited turn made again, and the turn no longer marked as edited.
 
     So are its lines that were set aside; pinned ones stay. Raises `CallError`, and nothing changes, when a memory
     could not be written.
@@ -116,8 +116,12 @@ async def renew(game: Game, turn: Turn, agents: AgentRunner, bus: Bus, tally: Ca
         )
         done = await remember(there, name, agents, bus, tally, 1)
         if done.reason:
-            raise CallError("unknown", f"The memory of {game.pack.name_of(name)} stays. {done.reason}")
-        made = replace(made, memories={**made.memories, name: done.memory})
+            raise CallError(
+                "unknown", f"The memory of {game.pack.name_of(name)} was not changed. {done.reason}"
+            )
+        since = max(memory.summary_turn, done.memory.summary_turn)
+        whole = done.memory.model_copy(update={"summary_turn": since})
+        made = replace(made, memories={**made.memories, name: whole})
     edited = tuple(number for number in game.state.edited if number != turn.number)
     return replace(made, state=made.state.model_copy(update={"edited": edited}))
 

@@ -42,9 +42,11 @@ async def find_moments(
         reply: MomentsReply = (await _ask(game, turns, agents, tally, take)).reply
     except CallError as error:
         what = (
-            f"Turns {turns[0].number} to {turns[-1].number}" if len(turns) > 1 else f"Turn {turns[0].number}"
+            f"turns {turns[0].number} to {turns[-1].number}" if len(turns) > 1 else f"turn {turns[0].number}"
         )
-        bus.publish(Notice(text=f"Not searched for moments yet: {what}. {error.message}", level="warning"))
+        bus.publish(
+            Notice(text=f"Left for the next turn: the moments of {what}. {error.message}", level="warning")
+        )
         left = tuple(Pending(agent="moment", turn=turn.number) for turn in turns[-MOST_LEFT:])
         return with_state(game, pending=(*kept, *left))
     known = [moment.summary for moment in game.moments]

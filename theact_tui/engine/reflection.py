@@ -31,7 +31,7 @@ async def reflect(context: TurnContext, game: Game, chapter: str) -> Game:
 
 
 async def reflect_one(context: TurnContext, game: Game, character: str) -> Game:
-    """The game with one character's reflection made anew."""
+    """The game with one character's reflection made again."""
     wanted = Pending(agent="reflection", turn=game.state.turn, character=character)
     if context.deferred.is_set():
         return with_pending(game, (*game.state.pending, wanted))
@@ -44,7 +44,7 @@ async def reflect_one(context: TurnContext, game: Game, character: str) -> Game:
     except CallError as error:
         if error.kind == "unreadable":
             return game
-        context.warn(f"Left for the next turn: what {point.card.name} makes of the chapter. {error.message}")
+        context.warn(f"Left for the next turn: {point.card.name}'s view of the chapter. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     names = {plain(name): name for name in (point.stage.hero, *point.names.values())}
     beliefs = beliefs_of(reply.beliefs, names)

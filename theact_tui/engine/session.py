@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
-from dataclasses import replace
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from theact_tui.agents.suggestions import DRAFT, IDEAS
+from theact_tui.agents.suggestions import DRAFT, IDEAS, ideas_in
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, LedgerSink, OnText
 from theact_tui.engine.base_session import BaseSession
 from theact_tui.engine.bus import Bus
@@ -32,13 +30,14 @@ from theact_tui.engine.pack_edits import PackEdits
 from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.engine.turn import Phase, TurnRunner
 from theact_tui.engine.views import suggestion_view
-from theact_tui.errors import UsageError
+from theact_tui.errors import CallError, UsageError
 from theact_tui.models.base import Models
 from theact_tui.packs.entry import OUTLINE
 from theact_tui.saves.changed_pack import ADOPTED
-from theact_tui.story.cast import Newcomer, with_character, without_character
+from theact_tui.story.cast import Newcomer, with_cast_of, with_character, without_character
 from theact_tui.story.game import Game, Unsent
-from theact_tui.story.memory import CellsMemory, FactsMemory, empty_memory
+from theact_tui.story.lore import LoreEntry
+from theact_tui.story.memory import CellsMemory, FactsMemory
 from theact_tui.story.pack import Pack
 from theact_tui.story.script import Script
 from theact_tui.story.steering import MAX_NOTE, Standing, Steering
@@ -53,8 +52,8 @@ from theact_tui.story.transitions import (
     with_gate,
     with_heard,
     with_heard_turn,
-    with_held,
     with_lore,
+    with_lore_entry,
     with_memory,
     with_state,
     with_turn,
@@ -198,31 +197,33 @@ class StorySession(BaseSession[Game]):
             await self.settle()
         return await self._tell(self.game, text, take=1)
 
-    async def go_on(self, *, asked: Sequence[str] = ()) -> Turn | None:
+    async def go_on(self, *, asked: Sequence[str] = (), direction: str = "") -> Turn | None:
         """Let the story go on without a line of the player's: its opening, or a turn. None when it was stopped.
 
-        Those `asked` answer in it, in this order. Raises `UsageError` for one who is not here.
+        Those `asked` answer in it, in this order. Raises `UsageError` for one who is not here. The `direction` is for the
+        narrator, in this one prompt and nowhere else.
         """
         async with self.exclusive(turn=True):
             self._runner.defer_remaining()
+            if direction:
+                await self.keep_draft(f"/tell {direction}")
             await self.settle()
             if away := [name for name in asked if name not in self.game.state.present]:
                 raise UsageError(f"{self.game.pack.name_of(away[0])} is not here. Use /present first.")
-        return await self._tell(self.game, "", take=1, steering=self._steered(asked=tuple(asked)))
+        steering = self._steered(asked=tuple(asked), direction=direction)
+        return await self._tell(self.game, "", take=1, steering=steering)
 
     async def direct(self, text: str) -> Turn | None:
-        """Play a turn without a line of the player's, by this direction to the narrator; None when it was stopped.
-
-        The direction stands in this one prompt and nowhere else. Raises as `play` does.
-        """
-        text = _checked(text)
-        if not text:
+        """Go on by this direction to the narrator; None when it was stopped. Raises as `play` does."""
+        if not (text := _checked(text)):
             raise UsageError("The direction is missing. Usage: /tell text")
-        async with self.exclusive(turn=True):
-            self._runner.defer_remaining()
-            await self.keep_draft(f"/tell {text}")
-            await self.settle()
-        return await self._tell(self.game, "", take=1, steering=self._steered(direction=text))
+        return await self.go_on(direction=text)
+
+    @property
+    def profiles(self) -> tuple[str, ...]:
+        """Names of the profiles that can tell a take."""
+        chooser = self._models_for
+        return tuple(chooser.settings.profiles) if isinstance(chooser, ModelsChooser) else ()
 
     async def retry_by(self, profile: str) -> Turn | None:
         """Tell the last turn again by the models of another profile. Raises `UsageError` for one that does not exist.
@@ -260,13 +261,7 @@ class StorySession(BaseSession[Game]):
             _, count = self.takes
             base = await self.game_at(last.number - 1)
             base = with_state(base, steering=self.game.state.steering)
-            if base.state.chapter == self.game.state.chapter:  # who joined or left meanwhile
-                known = {
-                    **{name: empty_memory(base.pack.game.memory) for name in self.game.memories},
-                    **base.memories,
-                }
-                base = replace(base, pack=self.game.pack, memories=known)
-                base = with_held(base, self.game.state.held)
+            base = with_cast_of(base, self.game)
             before = (last.steering if text is None else None) or Steering()
             told = before.direction if direction is None else _checked(direction)
             steering = self._steered(direction=told, asked=before.asked)
@@ -309,10 +304,7 @@ class StorySession(BaseSession[Game]):
         answer = await self.agents.ask(
             IDEAS, suggestion_view(self.game, "ideas"), key="ideas", tally=CallTally()
         )
-        lines = (
-            one_line(re.sub(r"^\W*\d*[.)]?\s*", "", line), 160) for line in answer.reply.text.splitlines()
-        )
-        return tuple(dict.fromkeys(line for line in lines if line))[:3]
+        return ideas_in(answer.reply.text)
 
     async def stop(self) -> None:
         """Esc: during the narration the turn is cancelled, during the replies it ends with what was finished. Memories of
@@ -374,8 +366,7 @@ class StorySession(BaseSession[Game]):
             raise UsageError(f"Too long: the limit of a note is {MAX_NOTE:,} characters.")
         new = Standing.model_validate({**dict(self.steering), **changes})
         if new != self.steering:
-            await self._edit(lambda game: with_state(game, steering=new), " and ".join(changes))
-            await self.commit_pending_edits()
+            await self._commit_change(lambda game: with_state(game, steering=new), " and ".join(changes))
 
     # --- who tells it ------------------------------------------------------------------------------------------
 
@@ -422,7 +413,7 @@ class StorySession(BaseSession[Game]):
 
     async def add_character(self, who: Newcomer) -> None:
         """Bring somebody new into the story, as a commit of its own. Raises `UsageError` as `with_character` does."""
-        await self._recast(lambda game: with_character(game, who)[0], f"{who.card.name} joins")
+        await self._recast(lambda game: with_character(game, who), f"{who.card.name} joins")
 
     async def remove_character(self, character: str) -> None:
         """Let somebody leave the story for good."""
@@ -481,18 +472,19 @@ class StorySession(BaseSession[Game]):
         """Replace a character's memory by hand."""
         memory_of(self.game, character)
         what = f"memory of {self.game.pack.name_of(character)}"
-        await self._edit(lambda game: with_memory(game, character, memory), what)
-        await self.commit_pending_edits()
+        await self._commit_change(lambda game: with_memory(game, character, memory), what)
 
     async def add_lore(self, keys: Sequence[str], text: str) -> str:
         """Add an entry to this story's lore; its title. UsageError without keys or text."""
         keys, text = [key for key in map(one_line, keys) if key], clean(text).strip()
         if not keys or not text:
             raise UsageError("Keys or text are missing. Usage: /lore add key, key: text")
-        await self._edit(lambda game: with_lore(game, keys, text), f"lore about {keys[0]}")
-        await self.commit_pending_edits()
-        await self._sync_pack(self.game.pack)
+        await self._commit_change(lambda game: with_lore(game, keys, text), f"lore about {keys[0]}")
         return keys[0]
+
+    async def keep_lore(self, entry: LoreEntry) -> None:
+        """Change an entry of this story's lore, or add it."""
+        await self._commit_change(lambda game: with_lore_entry(game, entry), f"lore about {entry.name}")
 
     async def edit_entry(self, number: int, entry: int, text: str) -> None:
         """Replace the text of an entry of a past turn, by its place in `Turn.entries`."""
@@ -510,7 +502,7 @@ class StorySession(BaseSession[Game]):
         self.bus.publish(Edited(what=what))
 
     async def renew_memories(self, number: int | None = None) -> tuple[int, ...]:
-        """Make the memories of an edited turn (default: of all such turns) anew; their numbers.
+        """Make the memories of an edited turn (default: of all such turns) again; their numbers.
 
         Raises `UsageError` when none was edited, and `CallError` when a memory could not be written; it stays then.
         """
@@ -536,29 +528,31 @@ class StorySession(BaseSession[Game]):
         """
         self.check_free()
         if not self.game.state.unremembered or not self._catching_up.is_free:
-            raise UsageError("No memories are missing, or they are being made.")
+            raise UsageError("No memories are missing, or they are being written.")
         self.wants_memories = True
         await self.probed()
         try:
-            with self._catching_up.begin():
+            with self._catching_up.begin(), suppress(Stopped):
                 while last := self.game.state.unremembered:
                     turns = await self.turns(first_of_batch(self.game), last)
                     first = turns[0].number
                     self.bus.publish(CatchingUp(first=first, last=last, left=last))
                     made = await self._catching_up.run(remember_older(self.game, turns, self.agents))
-                    await self._edit(
-                        partial(with_older, turns=turns, earlier=made), f"memories of turns {first} to {last}"
-                    )
-                    await self.commit_pending_edits()
-        except Stopped:
-            return self.game.state.unremembered
-        except BaseException:
+                    edit = partial(with_older, turns=turns, earlier=made)
+                    await self._commit_change(edit, f"memories of turns {first} to {last}")
+                self.wants_memories = False
+        except CallError:
             self.wants_memories = False
             raise
         finally:
-            self.bus.publish(CatchingUp(first=0, last=0, left=self.game.state.unremembered))
-        self.wants_memories = False
-        return 0
+            left = self.game.state.unremembered
+            self.bus.publish(CatchingUp(first=0, last=0, left=left))
+        return left
+
+    async def _commit_change(self, edit: Callable[[Game], Game], what: str) -> None:
+        await self._edit(edit, what)
+        await self.commit_pending_edits()
+        await self._sync_pack(self.game.pack)
 
     async def _edit(self, edit: Callable[[Game], Game], what: str) -> None:
         async with self.exclusive():

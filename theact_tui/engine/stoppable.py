@@ -47,7 +47,7 @@ class Stoppable:
             raise
 
     async def stop(self) -> None:
-        """Stop the work, if any goes on, and wait until it has ended."""
+        """Stop the work, if any is running, and wait until it has ended."""
         self._stopping = not self._ended.is_set()
         if self._stopping and self._step is not None:
             self._step.cancel()
@@ -59,5 +59,5 @@ class Stoppable:
         return self._ended.is_set()
 
     async def ended(self) -> None:
-        """Wait until no work goes on."""
+        """Wait until no work is running."""
         await self._ended.wait()

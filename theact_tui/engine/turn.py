@@ -187,7 +187,7 @@ async def narrate(
     if cut:
         draft.narration = whole_sentences(draft.narration)
         _notice(
-            bus, draft, "The narrator reached its token limit, so this page ends at its last whole sentence."
+            bus, draft, "The narrator reached its token limit, so the page ends at its last full sentence."
         )
     draft.mood = reply.mood
     active = draft.game.chapter.characters
@@ -213,7 +213,7 @@ def _responders(draft: TurnDraft, answer: AgentReply, bus: Bus) -> tuple[str, ..
     chapter = draft.game.chapter
     of_chapter = plain(" ".join((chapter.summary, *chapter.beats, chapter.completion)))
     known = f" you {plain(draft.game.info.player.name)} {plain(TEMPLATES['narrator'])} {of_chapter} "
-    for unknown in (name for name in answer.reading.unknown if f" {plain(name)} " not in known):
+    for unknown in dict.fromkeys(n for n in answer.reading.unknown if f" {plain(n)} " not in known):
         _notice(bus, draft, f"The narrator named '{clean(unknown)[:60]}', who is not in this chapter.")
     named: Sequence[str] | None = answer.reply.responding_characters
     if named is None:
@@ -455,7 +455,7 @@ class TurnRunner:
         try:
             await self._commit(game)
         except (SaveError, OSError) as error:
-            text = f"The turn could not be saved: {error} It is kept and saved with the next one."
+            text = f"The turn could not be saved: {error} It will be saved with the next one."
             self._bus.publish(Notice(text=text, level="error"))
         finally:
             self._after_task = self._after = None

@@ -74,7 +74,6 @@ def narrator_view(
     unmet = game.unmet_beats
     awake = awake_before(game)
     meant = meant_for(text, {name: pack.characters[name] for name in awake})
-    here = (game.info.player.name, *(pack.name_of(name) for name in state.present))
     return NarratorView(
         stage=stage_of(game, take),
         kind=kind,
@@ -110,12 +109,17 @@ def narrator_view(
         ruling=ruling,
         nudge=unmet[0] if unmet and nudge_due(state, turn) else "",
         game_complete=state.game_complete,
-        recalled=tuple(line.text for line in retrieve(long_ago(game), text, here=here)),
+        recalled=tuple(line.text for line in retrieve(long_ago(game), text, names=_here(game))),
         names=names_of(game),
         truth=pack.world.truth,
         lore=lore_for_narrator(game, text, lore_room or LoreRoom()),
         steering=steering or Steering(),
     )
+
+
+def _here(game: Game) -> list[str]:
+    """The names of those on stage, the player's too."""
+    return [game.info.player.name, *(game.pack.name_of(name) for name in game.state.present)]
 
 
 def keeper_view(game: Game, action: str, die: int, take: int) -> KeeperView:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import UsageError
 from theact_tui.exports.book import Book, printable
+from theact_tui.paths import exports_folder
 from theact_tui.saves.transfer import write_bundle
 from theact_tui.text import one_line, slug
 
@@ -68,11 +69,11 @@ def _renderer(format: str) -> Callable[[Book], bytes]:
 def export_save(save: Save[Any], format: str, to: Path | None = None, branch: str | None = None) -> Path:
     """Write a branch of a save as a book, or the whole save, and return the file.
 
-    It is `to`, or one in `<home>/exports` that was not there yet. A whole save replaces no file: UsageError.
+    It is `to`, or one in `exports_folder` that was not there yet. A whole save replaces no file: UsageError.
     """
     format = format.lower().lstrip(".")
     contents = _contents(save, format, branch)
-    folder, title = save.folder.parent.parent / "exports", save.info.title
+    folder, title = exports_folder(save.folder.parent.parent), save.info.title
     if contents is not None:
         return write_export(contents, to, folder, title, format)
     file = to or _free_name(folder, title, format)
@@ -109,7 +110,8 @@ def write_export(contents: bytes, to: Path | None, folder: Path, title: str, end
     file = to or _free_name(folder, title, ending)
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file.write_bytes(contents)
+        with file.open("wb" if to else "xb") as out:
+            out.write(contents)
     except OSError as error:
         raise UsageError(f"Cannot write {file}: {error.strerror}.") from error
     return file

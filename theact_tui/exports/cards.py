@@ -69,7 +69,7 @@ def export_card(
     card = card_of(pack, id, raw, game=game, secret=secret)
     if picture:
         return CardFile(pack.characters[id].name, "png", with_card(picture, card))
-    return CardFile(pack.characters[id].name, "json", _json(card, indent=1).encode())
+    return CardFile(pack.characters[id].name, "json", json.dumps(card, indent=1).encode())
 
 
 def card_of(
@@ -121,7 +121,7 @@ def lorebook(pack: Pack, game: Game | None = None) -> bytes:
     if not entries:
         raise UsageError(f"{(game.info.title if game else pack.game.title)} has no lore.")
     data = {"name": pack.game.title, "extensions": {}, "entries": entries}
-    return _json({"spec": "lorebook_v3", "data": data}, indent=1).encode()
+    return json.dumps({"spec": "lorebook_v3", "data": data}, indent=1).encode()
 
 
 def _original(folder: Path | None, id: str) -> tuple[Any, bytes]:
@@ -223,10 +223,6 @@ def _keys(text: str) -> tuple[str, ...]:
     return tuple(sorted(found, key=len, reverse=True)[:4])
 
 
-def _json(value: Any, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=True, indent=indent)
-
-
 # --- pictures -----------------------------------------------------------------------------------------------------
 
 
@@ -252,7 +248,7 @@ def with_card(picture: bytes, card: dict[str, Any]) -> bytes:
 
 
 def _chunk(keyword: bytes, card: dict[str, Any]) -> bytes:
-    return _sealed(b"tEXt", keyword + b"\0" + base64.b64encode(_json(card).encode()))
+    return _sealed(b"tEXt", keyword + b"\0" + base64.b64encode(json.dumps(card).encode()))
 
 
 def _sealed(kind: bytes, body: bytes) -> bytes:

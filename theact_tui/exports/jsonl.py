@@ -131,7 +131,7 @@ def _swipes(told: Version, versions: Sequence[Version], place: int) -> Iterator[
 
 
 def _parts(told: Version, version: Version) -> int:
-    """The place from which on two versions differ; the last one if one goes on where the other ends."""
+    """The place from which on two versions differ; the last one if one continues where the other ends."""
     same = next((n for n, (a, b) in enumerate(zip(told, version, strict=False)) if a != b), None)
     return min(len(told), len(version)) - 1 if same is None else same
 

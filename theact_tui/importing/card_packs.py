@@ -7,7 +7,6 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from theact_tui.packs.schema import GAME, chapter_file, character_file, lore_fil
 from theact_tui.saves.codec import data_of, pack_files
 from theact_tui.story.lore import NARRATOR, LoreEntry
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, PlayerInfo, World
-from theact_tui.text import is_slug, one_line, slug, unique_slug, words
+from theact_tui.text import counted, is_slug, one_line, slug, unique_slug, words
 
 CARD_KINDS: tuple[Kind, ...] = ("card", "lorebook", "backyard", "novelai", "ai-dungeon")
 """What becomes a pack, or part of one."""
@@ -44,6 +43,12 @@ class SourceFile:
     path: Path
     data: bytes
     payload: Payload
+
+
+def source_file(path: Path) -> SourceFile:
+    """A file, read and told what it is. UsageError, one sentence, if it is nothing that can be read."""
+    data = read_file(path)
+    return SourceFile(path, data, unpack(data, path.name))
 
 
 @dataclass(slots=True)
@@ -75,7 +80,7 @@ class PackPlan:
             errors = [] if self.sound else [each for each in check_pack(made) if each.level == "error"]
             self.sound = not errors and self.base is None
             if errors:
-                raise UsageError(f"The pack that comes of it cannot be played. {errors[0]}")
+                raise UsageError(f"The resulting pack cannot be played. {errors[0]}")
             if not dry_run:
                 _put(made, target, Path(scratch) / "before" / self.id)
         return self.report
@@ -118,11 +123,11 @@ def plan_pack(
     new = [card for _, card in cards if not make.known(card)]
     people = len(new) + (len(before.characters) if before else 0)
     if people > MOST_PEOPLE:
-        raise UsageError(
-            f"A story has at most {MOST_PEOPLE} characters, and these would be {people}. Choose some."
-        )
+        raise UsageError(f"A story has at most {MOST_PEOPLE} characters; these are {people}. Import fewer.")
     if not cards and before is None:
-        raise UsageError("A lorebook joins a pack. Name the pack with --into, or import a card with it.")
+        raise UsageError(
+            "A lorebook is added to a pack. Name the pack with --into, or import a card with it."
+        )
     for file, card in cards:
         make.add_card(file, card, [card.called for _, card in cards])
     for file in books:
@@ -143,16 +148,15 @@ def plan_pack(
     return PackPlan(packs, name, base, contents, report)
 
 
-def card_character(path: Path) -> tuple[Character, tuple[LoreEntry, ...]]:
-    """The character of a card and its lore, to join a story that goes on. UsageError, one sentence, if there is none."""
-    data = read_file(path)
-    file = SourceFile(path, data, unpack(data, path.name))
-    cards = list(_cards_in(file))
+def card_character(path: Path, taken: Iterable[str] = ()) -> tuple[Character, tuple[LoreEntry, ...]]:
+    """The character of a card and its lore, whose ids are none of those `taken`. UsageError for anything else."""
+    cards = list(_cards_in(source_file(path)))
     if len(cards) != 1:
         raise UsageError(f"{path.name} is not the card of one character.")
-    expand = _expansion(cards[0], [cards[0].called])
-    book = cards[0].book
-    return _character(cards[0], expand), read_lorebook(book, expand).entries if book is not None else ()
+    card = cards[0]
+    expand = _expansion(card, [card.called])
+    lore = () if card.book is None else read_lorebook(card.book, expand, taken=taken).entries
+    return _character(card, expand), lore
 
 
 def _free(packs: Path, wanted: str, make: _Maker, *, chosen: bool) -> str:
@@ -164,7 +168,7 @@ def _free(packs: Path, wanted: str, make: _Maker, *, chosen: bool) -> str:
     if chosen or not is_slug(name):
         raise UsageError(f"There is already a pack '{name}'. Import it under another name with --as.")
     free = unique_slug(wanted, taken, "card")
-    make.changed.append(f"There is already a pack '{name}', so this one is '{free}'.")
+    make.changed.append(f"There is already a pack '{name}', so this one is called '{free}'.")
     return free
 
 
@@ -256,7 +260,7 @@ class _Maker:
         )
         if size > SHORT_CARD:
             self.changed.append(
-                f"{card.name} is long: small models play best with {SHORT_CARD} words. Nothing was cut."
+                f"{card.name} is long: small models do best with {SHORT_CARD} words. Nothing was cut."
             )
         if examples:
             self.taken.append(f"{min(len(examples), MOST_EXAMPLES)} lines that show how {card.called} talks")
@@ -269,20 +273,23 @@ class _Maker:
         if self.before is None:
             self.openings += told
             if told:
-                self.taken.append(f"{len(told)} first page{'s' if len(told) > 1 else ''} of {card.called}")
+                self.taken.append(f"{counted(len(told), 'first page')} of {card.called}")
         elif told:
             self.left_out.append(
-                f"The greetings of {card.called}: the pack has a first page. Kept in imported/."
+                f"The greetings of {card.called}: the pack already has a first page. Kept in imported/."
             )
         for name in card.instructions:
             self.left_out.append(
-                f"The {name} of {card.name}: instructions to programs are kept in imported/, and off."
+                f"The {name} of {card.name}: instructions to programs are kept in imported/, but not used."
             )
         if card.scripts:
-            self.left_out.append(f"Scripts of {card.name}, never run: {', '.join(card.scripts)}.")
+            self.left_out.append(f"Scripts of {card.name}, which are never run: {', '.join(card.scripts)}.")
         if card.book is not None:
             self._add_lore(
-                id, read_lorebook(card.book, expand, known_by=(id, NARRATOR), taken=self._entry_ids())
+                id,
+                read_lorebook(
+                    card.book, expand, known_by=(id, NARRATOR), taken=self._entry_ids(), people=self._names
+                ),
             )
         self._keep(id, file, card.raw)
         self.left_out += [*file.payload.notes, *expand.left_out]
@@ -306,22 +313,25 @@ class _Maker:
         mine = self.before.lore.get(id, ())
         taken = self._entry_ids() - {entry.id for entry in mine}
         before, now = (
-            read_lorebook(each.book, _expansion(each, cast), known_by=(id, NARRATOR), taken=taken).entries
+            read_lorebook(
+                each.book, _expansion(each, cast), known_by=(id, NARRATOR), taken=taken, people=self._names
+            ).entries
             for each in (old, card)
         )
         if len(lore := update.lore(mine, before, now)) or mine:
             self.lore[id] = lore
         self.taken.append(f"A newer version of {card.called}, who is in the pack")
-        self.changed += update.changed or ["Nothing that the pack uses has changed in it."]
+        self.changed += update.changed or ["It changes nothing that the pack uses."]
         self.left_out += update.left_out
         self._keep(id, file, card.raw)
 
     def add_book(self, file: SourceFile) -> None:
         """Take in a lorebook that belongs to no card: everyone knows it."""
         expand = Expansion(Macros(seed=file.path.name))
-        found = read_lorebook(_book_value(file.payload), expand, taken=self._entry_ids())
+        value = _book_value(file.payload)
+        found = read_lorebook(value, expand, taken=self._entry_ids(), people=self._names)
         if not found.entries:
-            raise UsageError(f"{file.path.name} cannot be imported. It holds no lore.")
+            raise UsageError(f"{file.path.name} cannot be imported. It contains no lore.")
         books = {*self.lore, *(self.before.lore if self.before else ())}
         name = unique_slug(found.name or file.path.stem, books, "lore")
         self._add_lore(name, found)
@@ -329,6 +339,11 @@ class _Maker:
         self.left_out += [*file.payload.notes, *expand.left_out]
         if file.payload.kind in ("novelai", "ai-dungeon"):
             self.left_out.append("The text of the story: only its lore is read.")
+
+    @property
+    def _names(self) -> dict[str, str]:
+        people = {**(self.before.characters if self.before else {}), **self.people}
+        return {id: person.name for id, person in people.items()}
 
     def _entry_ids(self) -> set[str]:
         books = (*self.lore.values(), *(self.before.lore.values() if self.before else ()))
@@ -341,16 +356,18 @@ class _Maker:
         who = f" that {person.name} and the narrator know" if person else ", known to everyone"
         if found.entries:
             count = len(found.entries)
-            self.taken.append(f"{count} {'entry' if count == 1 else 'entries'} of lore{who}")
+            self.taken.append(f"{counted(count, 'entry', 'entries')} of lore{who}")
         off = sum(not entry.enabled for entry in found.entries)
         if off:
-            self.changed.append(f"{off} of them are off, as they were or because they have no key")
+            self.changed.append(f"{off} of them are off: they were off before, or have no key")
         self.left_out += found.left_out
         self.changed += found.changed
 
     def _keep(self, name: str, file: SourceFile, value: Any) -> None:
         """Keep the original, and what it says as JSON: nothing that is not understood is lost."""
-        self.originals[f"imported/{name}.json"] = json.dumps(value, indent=1).encode()
+        # with indents json is ten times as slow
+        indent = 1 if len(file.data) < 100_000 else None
+        self.originals[f"imported/{name}.json"] = json.dumps(value, indent=indent).encode()
         ending = _ending(file.data)
         if ending != "json":
             self.originals[f"imported/{name}.{ending}"] = file.data
@@ -412,7 +429,10 @@ def _expansion(card: Card, cast: Sequence[str]) -> Expansion:
     """The macros of a card. Its own fields may be named in its texts."""
     own = Macros(char=card.called, group=", ".join(cast), seed=card.name, single=card.single_braces)
     names = ("description", "personality", "scenario", "first_mes", "mes_example")
-    fields = {name: Expansion(own)(getattr(card, name)) for name in names}
+    texts = {name: getattr(card, name) for name in names}
+    if any("{{" in text for text in texts.values()):
+        texts = {name: Expansion(own)(text) for name, text in texts.items()}
+    fields = texts
     return Expansion(replace(own, fields=fields))
 
 
@@ -441,7 +461,7 @@ def _ending(data: bytes) -> str:
 
 def _new_files(pack: Pack) -> dict[str, bytes]:
     try:
-        made = pack_files(pack)
+        made = pack_files(pack, check=False)
     except (ValueError, SaveError) as error:
         raise UsageError(f"Its texts cannot be kept in a pack: {error}") from error
     return {path.removeprefix("pack/"): data for path, data in made.items() if data is not None}
@@ -465,13 +485,10 @@ def _joined(base: Path, before: Pack, make: _Maker) -> dict[str, bytes]:
 
 def _with_names(file: Path, fields: Iterable[str], names: Mapping[str, Any]) -> bytes:
     """A file of a pack whose lists in `fields` have more names."""
-    from ruamel.yaml import YAML
 
-    editor = YAML()
-    editor.preserve_quotes = True
-    document = editor.load(file.read_text("utf-8"))
-    for name in fields:
-        document[name].extend(names)
-    out = StringIO()
-    editor.dump(document, out)
-    return out.getvalue().encode()
+    def add(document: Any) -> Any:
+        for name in fields:
+            document[name].extend(names)
+        return document
+
+    return yaml.edited(file.read_text("utf-8"), add).encode()

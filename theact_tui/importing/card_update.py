@@ -50,7 +50,7 @@ class Update:
         if mine == before:
             self.changed.append(difference)
             return now
-        self.left_out.append(f"{difference}: the pack has its own text there, which stays.")
+        self.left_out.append(f"{difference}: the pack's own text was kept.")
         return mine
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from theact_tui.importing.reading import items, table
 from theact_tui.text import clean, one_line
 
 MAX_GREETINGS = 100
@@ -51,54 +52,54 @@ class Card:
 
 def read_card(value: Any, name: str) -> Card:
     """The card in a value that `detect` calls one; `name`, the file's, for one that has none."""
-    card = _read(value)
-    return card if card.name else _renamed(card, name)
+    card = _read(table(value))
+    return card if card.name else replace(card, name=one_line(name, 80) or "Character")
 
 
-def _read(value: Any) -> Card:
-    table = _table(value)
-    if isinstance(table.get("data"), dict) and (
-        "spec" in table or {"name", "first_mes"} & table["data"].keys()
-    ):
-        return _from_v2(table["data"], table)
-    if "char_name" in table:
-        return _from_pygmalion(table)
-    if "aiPersona" in _table(table.get("character")):
-        return _from_backyard(table)
-    if table.get("kind") == "character" or {"persona", "greeting", "sampleChat"} <= table.keys():
-        return _from_agnai(table)
-    if "greeting" in table or "context" in table:
-        return _from_textgen(table)
-    return _from_v2(table, table)
+def _read(whole: Mapping[str, Any]) -> Card:
+    data = table(whole.get("data"))
+    if data and ("spec" in whole or {"name", "first_mes"} & data.keys()):
+        return _from_v2(data, whole)
+    if "aiPersona" in (character := table(whole.get("character"))):
+        scene = {**character, "exampleMessages": character.get("customDialogue")}
+        return backyard_card(character, scene, whole, wants=_text(character, "basePrompt"))
+    if whole.get("kind") == "character" or {"persona", "greeting", "sampleChat"} <= whole.keys():
+        return _from_agnai(whole)
+    if "char_name" not in whole and ("greeting" in whole or "context" in whole):
+        return _from_textgen(whole)
+    return _from_v2(whole, whole)
 
 
 def _from_v2(data: Mapping[str, Any], whole: Mapping[str, Any]) -> Card:
-    extensions = _table(data.get("extensions"))
+    extensions = table(data.get("extensions"))
     spec = str(whole.get("spec") or "")
     form = {"chara_card_v2": "V2", "chara_card_v3": "V3"}.get(spec, "V2" if "data" in whole else "V1")
-    description, examples = _without_dialogue(_text(data, "description"))
+    form = "Pygmalion" if "char_name" in data else form
+    description, examples = _without_dialogue(_text(data, "description", "char_persona"))
     greetings = _texts(data.get("alternate_greetings"))
-    first = _text(data, "first_mes")
+    first = _text(data, "first_mes", "char_greeting")
     if not first.strip() and greetings:
         first, greetings = greetings[0], greetings[1:]
     wants = {
         "system prompt": data.get("system_prompt"),
         "post-history instructions": data.get("post_history_instructions"),
-        "depth prompt": _table(extensions.get("depth_prompt")).get("prompt"),
+        "depth prompt": table(extensions.get("depth_prompt")).get("prompt"),
     }
     scripts = [
-        _text(_table(script), "scriptName") or "unnamed" for script in _list(extensions.get("regex_scripts"))
+        _text(table(script), "scriptName") or "unnamed" for script in items(extensions.get("regex_scripts"))
     ]
     scripts += ["tavern_helper"] if extensions.get("tavern_helper") else []
     return Card(
         form=form,
-        name=one_line(_text(data, "name"), 80),
+        name=one_line(_text(data, "name", "char_name"), 80),
         nickname=one_line(_text(data, "nickname"), 80),
         description=description,
         personality=_text(data, "personality"),
-        scenario=_text(data, "scenario"),
+        scenario=_text(data, "scenario", "world_scenario"),
         first_mes=first,
-        mes_example="\n".join(part for part in (examples, _text(data, "mes_example")) if part),
+        mes_example="\n".join(
+            part for part in (examples, _text(data, "mes_example", "example_dialogue")) if part
+        ),
         greetings=greetings,
         group_greetings=_texts(data.get("group_only_greetings")),
         notes=_notes(data),
@@ -110,22 +111,10 @@ def _from_v2(data: Mapping[str, Any], whole: Mapping[str, Any]) -> Card:
     )
 
 
-def _from_pygmalion(data: Mapping[str, Any]) -> Card:
-    return Card(
-        form="Pygmalion",
-        name=one_line(_text(data, "char_name"), 80),
-        description=_text(data, "char_persona"),
-        scenario=_text(data, "world_scenario"),
-        first_mes=_text(data, "char_greeting"),
-        mes_example=_text(data, "example_dialogue"),
-        raw=data,
-    )
-
-
 def _from_textgen(data: Mapping[str, Any]) -> Card:
     context = _text(data, "context")
     cut = _DIALOGUE.search(context)
-    name = next((_text(data, key) for key in ("name", "bot", "<|bot|>", "char_name") if _text(data, key)), "")
+    name = _text(data, "name", "bot", "<|bot|>")
     return Card(
         form="text-generation-webui",
         name=one_line(name, 80),
@@ -137,8 +126,8 @@ def _from_textgen(data: Mapping[str, Any]) -> Card:
 
 
 def _from_agnai(data: Mapping[str, Any]) -> Card:
-    persona = _table(data.get("persona"))
-    attributes = _table(persona.get("attributes"))
+    persona = table(data.get("persona"))
+    attributes = table(persona.get("attributes"))
     lines = [
         f"{one_line(str(key), 60)}: {', '.join(_texts(values))}"
         if key != "text"
@@ -160,41 +149,23 @@ def _from_agnai(data: Mapping[str, Any]) -> Card:
     )
 
 
-def _from_backyard(whole: Mapping[str, Any]) -> Card:
-    data = _table(whole["character"])
-    return backyard_card(
-        {
-            "displayName": data.get("aiName"),
-            "name": data.get("aiDisplayName"),
-            "persona": data.get("aiPersona"),
-            "loreItems": data.get("loreItems"),
-        },
-        {
-            "narrative": data.get("scenario"),
-            "firstMessage": data.get("firstMessage"),
-            "exampleMessages": data.get("customDialogue"),
-        },
-        whole,
-        wants=_text(data, "basePrompt"),
-    )
-
-
 def backyard_card(
     character: Mapping[str, Any], scenario: Mapping[str, Any], raw: Any, *, wants: str = ""
 ) -> Card:
     """A character of Backyard, with the scenario that it is played in."""
-    items = _list(character.get("loreItems"))
+    lore = [table(each) for each in items(character.get("loreItems"))]
+    nickname = one_line(_text(character, "name", "aiDisplayName"), 80)
     return Card(
         form="Backyard",
-        name=one_line(_text(character, "displayName") or _text(character, "name"), 80),
-        nickname=one_line(_text(character, "name"), 80),
-        description=_text(character, "persona"),
-        scenario=_text(scenario, "narrative"),
+        name=one_line(_text(character, "displayName", "aiName"), 80) or nickname,
+        nickname=nickname,
+        description=_text(character, "persona", "aiPersona"),
+        scenario=_text(scenario, "narrative", "scenario"),
         first_mes=_text(scenario, "firstMessage"),
         mes_example=_text(scenario, "exampleMessages").replace("#{character}:", "{character}:"),
         instructions=("system prompt",) if wants.strip() else (),
-        book={"entries": [{"keys": _table(i).get("key"), "value": _table(i).get("value")} for i in items]}
-        if items
+        book={"entries": [{"keys": each.get("key"), "value": each.get("value")} for each in lore]}
+        if lore
         else None,
         single_braces=True,
         raw=raw,
@@ -208,12 +179,6 @@ def example_lines(card: Card, expanded: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one_line(line, 400) for line in found if line.strip()))
 
 
-def _renamed(card: Card, name: str) -> Card:
-    from dataclasses import replace
-
-    return replace(card, name=one_line(name, 80) or "Character")
-
-
 def _without_dialogue(text: str) -> tuple[str, str]:
     """A description, and the example talk that some put into it behind `<START>`."""
     parts = _START.split(text)
@@ -221,7 +186,7 @@ def _without_dialogue(text: str) -> tuple[str, str]:
 
 
 def _notes(data: Mapping[str, Any]) -> str:
-    many = _table(data.get("creator_notes_multilingual"))
+    many = table(data.get("creator_notes_multilingual"))
     found = _text(data, "creator_notes") or _text(data, "creatorcomment") or _text(many, "en")
     return "" if found.strip() == _STOCK_NOTES else found.strip()
 
@@ -241,21 +206,15 @@ def _credits(data: Mapping[str, Any]) -> str:
     return "\n".join(line for line in lines if line)
 
 
-def _table(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
-def _text(data: Mapping[str, Any], key: str) -> str:
-    """A field as clean text; anything that is no text or number is nothing."""
-    value = data.get(key)
-    return clean(str(value)) if isinstance(value, (str, int, float)) and not isinstance(value, bool) else ""
+def _text(data: Mapping[str, Any], *keys: str) -> str:
+    """The first field that is filled, as clean text; anything that is no text or number is nothing."""
+    for value in map(data.get, keys):
+        if isinstance(value, (str, int, float)) and not isinstance(value, bool) and value != "":
+            return clean(str(value))
+    return ""
 
 
 def _texts(value: Any) -> tuple[str, ...]:
     """A list of texts; a single text is a list of one. Empty ones are dropped."""
-    found = [value] if isinstance(value, str) else _list(value)
+    found = [value] if isinstance(value, str) else items(value)
     return tuple(clean(text) for text in found if isinstance(text, str) and text.strip())[:MAX_GREETINGS]

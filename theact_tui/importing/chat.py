@@ -61,6 +61,8 @@ class Chat:
     """What its author told the model in every turn."""
     people: dict[str, str] = field(default_factory=dict)
     """What is said of characters, by name."""
+    away: tuple[str, ...] = ()
+    """The names of those who do not take part any more at its end."""
     left_out: tuple[str, ...] = ()
     """What was not taken, each with the reason."""
     original: str = ""
@@ -120,7 +122,7 @@ class Node:
     cast: dict[str, None] = field(default_factory=dict)
     """The names of the characters of the chats that it is in."""
     is_told: bool = False
-    """A chat goes on with it, or ends with it; else it is only a version of another one."""
+    """A chat continues with it, or ends with it; else it is only a version of another one."""
 
     def _child(self, round: Round) -> Node:
         return self.children.setdefault(spoken_by(round), Node(round))
@@ -178,7 +180,7 @@ def one_story(chats: Sequence[Chat]) -> None:
     if left:
         some, other = ", ".join(sorted(casts[0])[:3]), ", ".join(sorted(left[0])[:3])
         raise UsageError(
-            f"These chats belong to different stories ({some}; {other}). Import the chats of each by themselves."
+            f"These chats belong to different stories ({some}; {other}). Import each story separately."
         )
 
 

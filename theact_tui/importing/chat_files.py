@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from theact_tui.errors import UsageError
-from theact_tui.importing.chat import Chat
+from theact_tui.importing.chat import Chat, name_of
 from theact_tui.importing.detect import Kind, Payload, unpack
 from theact_tui.importing.kobold import read_kobold, unpack_share
 from theact_tui.importing.logs import read_log
-from theact_tui.importing.reading import decode, read_file
+from theact_tui.importing.reading import decode, items, read_file
 from theact_tui.importing.sillytavern import read_sillytavern
+from theact_tui.text import slug
 
 CHAT_KINDS: tuple[Kind, ...] = (
     "chat",
@@ -32,28 +34,62 @@ MAX_FILES = 1_000
 
 
 def read_chats(paths: Iterable[Path]) -> tuple[list[Chat], tuple[str, ...]]:
-    """The chats in files, and in the files of folders; and what in a folder is no chat, in sentences.
+    """The chats in files, and in the files of folders; and what in a folder is no chat, in sentences. A file that names
+    a group brings the chats of the group with it, and says who is away.
 
     UsageError for a file that is none, and for a folder without any.
     """
     chats: list[Chat] = []
     left: list[str] = []
+    groups: list[dict[str, Any]] = []
+
+    def read(path: Path) -> list[Chat]:
+        data = read_file(path)
+        payload = unpack(data, path.name)
+        if payload.kind != "group":
+            return chats_in(payload, path, data)
+        groups.append(payload.value)
+        return []
+
     for path in paths:
         if not path.is_dir():
-            data = read_file(path)
-            chats += chats_in(unpack(data, path.name), path, data)
+            found = read(path)
+            chats += found or [chat for file in _chats_of(groups[-1], path) for chat in read(file)]
             continue
-        found: list[Chat] = []
+        found = []
         for file in files_in(path):
             try:
-                data = read_file(file)
-                found += chats_in(unpack(data, file.name), file, data)
+                found += read(file)
             except UsageError as error:
                 left.append(error.message)
         if not found:
             raise UsageError(f"There is nothing to import in the folder {path.absolute().name}.")
         chats += found
-    return _numbered(chats), tuple(left)
+    unique = {(chat.source, chat.original): chat for chat in chats}
+    return _numbered([_with_group(chat, groups) for chat in unique.values()]), tuple(left)
+
+
+def _chats_of(group: dict[str, Any], path: Path) -> list[Path]:
+    """The files of a group's chats, from the folder where SillyTavern has them, or beside it. UsageError without any."""
+    names = {f"{name}.jsonl" for name in items(group.get("chats")) if isinstance(name, str)}
+    folders = [path.absolute().parent.parent / "group chats", path.absolute().parent]
+    found = [file for folder in folders if folder.is_dir() for file in files_in(folder) if file.name in names]
+    if not found:
+        raise UsageError(
+            f"{path.name} only lists the chats of a group. Import those from the folder 'group chats'."
+        )
+    return found
+
+
+def _with_group(chat: Chat, groups: Iterable[dict[str, Any]]) -> Chat:
+    """A chat with what its group says: who is muted is away when the story goes on."""
+    stem = chat.source.removesuffix(".jsonl")
+    for group in groups:
+        if stem in items(group.get("chats")):
+            muted = {slug(str(each).rsplit(".", 1)[0]) for each in items(group.get("disabled_members"))}
+            away = tuple(name for name in chat.cast if slug(name) in muted)
+            return replace(chat, away=away, title=chat.title or name_of(group.get("name")))
+    return chat
 
 
 def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
@@ -68,12 +104,8 @@ def chats_in(payload: Payload, path: Path, data: bytes) -> list[Chat]:
                 found = read_kobold(unpack_share(payload.value), path.name)
             case kind if kind in CHAT_KINDS:
                 found = read_log(kind, payload.value, path.name)
-            case "group":
-                raise UsageError(
-                    "It only names the chats of a group. Import those, from the folder 'group chats'."
-                )
             case kind:
-                raise UsageError(f"It is a {kind} and no chat.")
+                raise UsageError(f"It is a {kind}, not a chat.")
     except UsageError as error:
         raise UsageError(f"{path.name} cannot be imported. {error.message}") from None
     kept, written = decode(data), path.stat().st_mtime

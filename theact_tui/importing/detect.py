@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.reading import (
@@ -17,6 +16,7 @@ from theact_tui.importing.reading import (
     from_base64,
     parse_json,
     png_texts,
+    table,
 )
 
 Kind = Literal[
@@ -37,7 +37,7 @@ Kind = Literal[
     "pack",
     "story",
 ]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+RISU_MODULE = b"o\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,6 @@ class Payload:
     picture: bool = False
     notes: tuple[str, ...] = field(default=())
     """What of the file is left out whatever becomes of it."""
-
-
-def detect(data: bytes, name: str) -> Kind:
-    """What `data` is. `name` is only used in messages. UsageError, one sentence, if it is nothing that can be read."""
-    return unpack(data, name).kind
 
 
 def unpack(data: bytes, name: str) -> Payload:
@@ -82,8 +77,10 @@ def _unpack(data: bytes) -> Payload:
         if data[:2] == b"\xff\xd8" and ZIP in data:
             return _archive(data, picture=True)
         raise UsageError(
-            "The picture carries no card. Pictures lose it when they are edited or sent by chat."
+            "The picture contains no card. Editing a picture or sending it by chat removes its card."
         )
+    if data.startswith(RISU_MODULE):
+        raise UsageError("It is a RisuAI module in an unsupported format. Export its lorebook there.")
     return _text(decode(data))
 
 
@@ -96,7 +93,9 @@ def _png(data: bytes) -> Payload:
         return _json(parse_json(decode(from_base64(texts["naidata"]))), picture=True)
     if (comment := exif_comment(data)) is not None:
         return _card_value(_comment_value(comment), picture=True)
-    raise UsageError("The picture carries no card. Pictures lose it when they are edited or sent by chat.")
+    raise UsageError(
+        "The picture contains no card. Editing a picture or sending it by chat removes its card."
+    )
 
 
 def _comment_value(comment: bytes) -> Any:
@@ -113,7 +112,7 @@ def _comment_value(comment: bytes) -> Any:
 def _card_value(value: Any, picture: bool) -> Payload:
     found = _json(value, picture)
     if found.kind not in ("card", "lorebook"):
-        raise UsageError("The picture carries something that is not a card.")
+        raise UsageError("The data in the picture is not a card.")
     return found
 
 
@@ -127,7 +126,7 @@ def _archive(data: bytes, picture: bool) -> Payload:
     cards = [name for name in own if name.endswith("card.json")]
     if cards:
         if "module.risum" in by_name:
-            notes = ("The RisuAI module in the archive (its scripts and lore): its coding is not known.",)
+            notes = ("The RisuAI module in the archive (its scripts and lore): its format is not supported.",)
         value = parse_json(decode(archive.read(cards[0])))
         if _kind(value) != "card":
             raise UsageError(f"{cards[0]} in the archive is not a card.")
@@ -137,11 +136,11 @@ def _archive(data: bytes, picture: bool) -> Payload:
         return Payload("card", value, archive, picture, notes)
     if "manifest.json" in own:
         manifest = parse_json(decode(archive.read("manifest.json")))
-        if isinstance(manifest, dict) and manifest.get("characters"):
+        if table(manifest).get("characters"):
             return Payload("backyard", manifest, archive, picture)
     if "story.json" in by_name:
         return _json(parse_json(decode(archive.read(by_name["story.json"]))), picture)
-    raise UsageError("The archive holds no card, story or pack.")
+    raise UsageError("The archive contains no card, story or pack.")
 
 
 def _text(text: str) -> Payload:
@@ -149,7 +148,7 @@ def _text(text: str) -> Payload:
     if start[:5].lower() in ("<!doc", "<html"):
         raise UsageError("It is a web page. Download the card or the chat itself from that page.")
     if start.startswith("rcc||"):
-        raise UsageError("It is locked with a password by RisuAI. Export it there without one.")
+        raise UsageError("It is protected with a RisuAI password. Export it there without one.")
     if start.startswith("XQAAAQ"):
         return Payload("kobold-share", start)
     if start.startswith(("{", "[")):
@@ -165,7 +164,7 @@ def _yaml(text: str) -> Payload:
     from theact_tui.errors import SaveError
     from theact_tui.yaml import load
 
-    refusal = UsageError("It is nothing that this program knows how to read.")
+    refusal = UsageError("Its format is not supported.")
     if len(text) > 1_000_000 or ":" not in text:
         raise refusal
     try:
@@ -195,7 +194,7 @@ def _is_message(value: Any) -> bool:
 def _json(value: Any, picture: bool) -> Payload:
     kind = _kind(value)
     if kind is None:
-        raise UsageError("It is JSON, but no card, lorebook, chat or story that this program knows.")
+        raise UsageError("It is JSON, but not a card, lorebook, chat or story that this program can read.")
     return Payload(kind, value, None, picture)
 
 
@@ -219,15 +218,6 @@ def _kind_of_list(value: list[Any]) -> Kind | None:
     return "ai-dungeon" if "worldInfo" in first or "authorsNote" in first else None
 
 
-def _table(value: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    found = value.get(key)
-    return found if isinstance(found, dict) else {}
-
-
-def _has(*keys: str) -> Any:
-    return lambda value: all(key in value for key in keys)
-
-
 _TELLS: tuple[tuple[Kind, Any], ...] = (
     ("card", lambda v: v.get("spec") in ("chara_card_v2", "chara_card_v3")),
     (
@@ -236,18 +226,18 @@ _TELLS: tuple[tuple[Kind, Any], ...] = (
     ),
     ("lorebook", lambda v: "lorebookVersion" in v),
     ("risu-chat", lambda v: v.get("type") in ("risuChat", "risuAllChats")),
-    ("cai-chat", lambda v: "histories" in _table(v, "histories")),
+    ("cai-chat", lambda v: "histories" in table(v.get("histories"))),
     ("textgen-chat", lambda v: "internal" in v or ("data" in v and "data_visible" in v)),
-    ("card", lambda v: bool({"first_mes", "name"} & _table(v, "data").keys())),
+    ("card", lambda v: bool({"first_mes", "name"} & table(v.get("data")).keys())),
     ("card", lambda v: "first_mes" in v or "mes_example" in v or "char_name" in v),
-    ("card", lambda v: "aiPersona" in _table(v, "character")),
+    ("card", lambda v: "aiPersona" in table(v.get("character"))),
     ("card", lambda v: v.get("kind") == "character" or {"persona", "greeting", "sampleChat"} <= v.keys()),
     ("novelai", lambda v: "scenarioVersion" in v or "storyContainerVersion" in v),
     ("talemate", lambda v: "character_data" in v or ("history" in v and "world_state" in v)),
     ("kobold", lambda v: ("prompt" in v and ("actions" in v or "gamestarted" in v)) or "savedsettings" in v),
-    ("kobold", _has("ga", "ca")),
+    ("kobold", lambda v: "ga" in v and "ca" in v),
     ("agnai-chat", lambda v: isinstance(v.get("messages"), list)),
-    ("group", _has("members", "chats")),
+    ("group", lambda v: "members" in v and "chats" in v),
     ("lorebook", lambda v: isinstance(v.get("entries"), (dict, list))),
     ("ai-dungeon", lambda v: "worldInfo" in v and "prompt" in v),
     ("card", lambda v: "greeting" in v and bool({"context", "name", "bot", "<|bot|>"} & v.keys())),

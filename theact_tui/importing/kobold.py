@@ -17,8 +17,6 @@ from theact_tui.importing.chat import Chat, Message, checked, name_of, plain_tex
 from theact_tui.importing.logs import said
 from theact_tui.importing.reading import MAX_TEXT, items, parse_json, table
 
-ADVENTURE, CHAT, INSTRUCT = 2, 3, 4
-"""How a story is played, as `opmode` says it; anything else is a text without a player."""
 PAGE = 1_200
 """Characters from which on a page of such a text ends with its paragraph."""
 _PICTURE = re.compile(r"\[<\|[ph]\|.*?\|[ph]\|>\]", re.DOTALL)
@@ -38,14 +36,14 @@ def unpack_share(text: str) -> dict[str, Any]:
         unpacker = lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=64 * 1024 * 1024)
         raw = unpacker.decompress(data, MAX_TEXT + 1)
     except (binascii.Error, ValueError, lzma.LZMAError, EOFError):
-        raise UsageError("The shared story is damaged or breaks off.") from None
+        raise UsageError("The shared story is damaged or incomplete.") from None
     if len(raw) > MAX_TEXT:
         raise UsageError("The shared story unpacks to more than 8 MB.")
     # Lite writes signs beyond the first plane as two halves
     whole = raw.decode("utf-8", "surrogatepass").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
     value = parse_json(whole)
     if not isinstance(value, dict):
-        raise UsageError("The shared text holds no story.")
+        raise UsageError("The shared text contains no story.")
     return value
 
 

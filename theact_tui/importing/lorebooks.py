@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any
 
 from theact_tui.errors import UsageError
 from theact_tui.importing.macros import Expansion
-from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, MAX_KEYS, PATTERN, LoreEntry
-from theact_tui.text import clean, one_line, unique_slug
+from theact_tui.importing.reading import items, table
+from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, MAX_KEYS, NARRATOR, PATTERN, LoreEntry
+from theact_tui.text import clean, one_line, slug, unique_slug
 
 _REGEX_SIGNS = re.compile(r"[\\\[\](){}|^$+?]|\.\*")
 _DECORATOR = re.compile(r"\s*@@@?(\w+)[ \t]*([^\n]*)(?:\n|$)")
@@ -34,6 +36,13 @@ class Draft:
     weight: Any = 100
     probability: Any = 100
     timed: bool = False
+    grouped: bool = False
+    """Of its group only one entry came up at a time."""
+    only: list[str] = field(default_factory=list)
+    """Names of the characters that alone are told it, or alone are not."""
+    is_excluding: bool = False
+    tagged: bool = False
+    """Tags of characters say who is told it."""
     pattern: bool = False
     """Its keys are regular expressions."""
 
@@ -49,9 +58,15 @@ class LoreFound:
 
 
 def read_lorebook(
-    value: Any, expand: Expansion, *, known_by: Sequence[str] = (EVERYONE,), taken: Iterable[str] = ()
+    value: Any,
+    expand: Expansion,
+    *,
+    known_by: Sequence[str] = (EVERYONE,),
+    taken: Iterable[str] = (),
+    people: Mapping[str, str] = MappingProxyType({}),
 ) -> LoreFound:
-    """The entries of a book, their ids none of those `taken`. UsageError for more than a pack may hold."""
+    """The entries of a book, their ids none of those `taken`; `people` are the names of the pack's characters by id.
+    UsageError for more than a pack may hold."""
     drafts = list(_drafts(value))
     if len(drafts) > MAX_ENTRIES:
         raise UsageError(f"The lorebook has {len(drafts):,} entries; a pack may have {MAX_ENTRIES:,}.")
@@ -67,7 +82,8 @@ def read_lorebook(
         title = one_line(expand(draft.title), 120)
         id = unique_slug(title or (keys[0] if keys else text[:40]), ids, "entry")
         ids.add(id)
-        counts["timed"] += draft.timed
+        for kind in ("timed", "grouped", "tagged"):
+            counts[kind] += getattr(draft, kind)
         made.append(
             LoreEntry(
                 id=id,
@@ -77,143 +93,101 @@ def read_lorebook(
                 all_of=all_of,
                 none_of=none_of,
                 always=draft.always,
-                known_by=tuple(known_by),
+                known_by=_knowing(draft, people, counts) or tuple(known_by),
                 weight=_within(draft.weight, 1000),
                 probability=_within(draft.probability, 100),
                 enabled=draft.enabled and bool(keys or draft.always),
             )
         )
-    table = value if isinstance(value, dict) else {}
-    name = table.get("name") if isinstance(table.get("name"), str) else ""
+    name = _first(table(value), "name", default="")
     told = {key: sentence.format(n=counts[key]) for key, sentence in _TOLD.items() if counts[key]}
-    changed = tuple(told.pop(key) for key in ("any",) if key in told)
-    return LoreFound(tuple(made), one_line(str(name), 80), tuple(told.values()), changed)
+    changed = tuple(told.pop(key) for key in ("any", "for some", "for others") if key in told)
+    return LoreFound(tuple(made), one_line(name, 80), tuple(told.values()), changed)
 
 
 _TOLD = {
     "empty": "{n} entries of lore without text.",
-    "pattern": "{n} keys that are regular expressions: kept, and off.",
-    "timed": "Timing of {n} entries of lore (sticky, cooldown, delay): entries come up by their keys alone.",
-    "any": "{n} entries of lore wanted one of several second keys; the first of these is wanted now.",
-    "not all": "The condition 'not all of these' of {n} entries of lore: their first keys alone count.",
+    "pattern": "{n} keys that are regular expressions: kept, but not used.",
+    "timed": "Timing of {n} entries of lore (sticky, cooldown, delay): only their keys are used.",
+    "grouped": "The groups of {n} entries of lore, of which one was used at a time: only their keys are used.",
+    "tagged": "The condition of {n} entries of lore that a character has a tag.",
+    "for some": "{n} entries of lore were for certain characters: these and the narrator know them.",
+    "for others": "{n} entries of lore are for characters who are not in the story: only the narrator knows them.",
+    "any": "{n} entries of lore required one of several secondary keys; now the first is required.",
+    "not all": "The condition 'not all of these' of {n} entries of lore: only their primary keys are used.",
     "keys": "{n} keys that are too long or too many.",
     "decorator": "{n} marks for other programs in entries of lore (lines that begin with @@).",
 }
 
 
+def _knowing(draft: Draft, people: Mapping[str, str], counts: Counter[str]) -> tuple[str, ...]:
+    """Who knows an entry that is for certain characters; nobody if it is for all."""
+    named = {slug(name.removeprefix("default_")) for name in draft.only}
+    there = [id for id, name in people.items() if named & {id, slug(name)}]
+    if not named or (draft.is_excluding and not there):
+        return ()
+    counts["for some" if there else "for others"] += 1
+    return (*(id for id in people if (id in there) != draft.is_excluding), NARRATOR)
+
+
 def _drafts(value: Any) -> Iterator[Draft]:
     """Every entry of a book, whatever program wrote it."""
-    if isinstance(value, list):
-        yield from (_dungeon(each) for each in _tables(value))
+    if isinstance(value, list):  # of AI Dungeon: its keys may have brackets, and tails for scripts
+        for each in map(table, value):
+            plain = re.sub(r"#\[[^\]]{0,300}\]|\([^)]{0,300}\)", "", _first(each, "keys", default=""))
+            yield _draft({**each, "keys": plain})
         return
-    table = value if isinstance(value, dict) else {}
-    inner = table.get("data")
-    if table.get("spec") == "lorebook_v3" and isinstance(inner, dict):
-        table = inner
-    elif table.get("type") == "risu":
-        yield from (_risu(each) for each in _tables(inner) if each.get("mode") not in ("folder", "child"))
-        return
-    entries = table.get("entries", table.get("worldinfo"))
-    read: Callable[[Mapping[str, Any]], Draft] = _sillytavern
-    if table.get("kind") == "memory":
-        read = _agnai
-    elif "lorebookVersion" in table:
-        read = _novelai
-    for each in _tables(entries):
-        yield _book(each) if "keys" in each and read is _sillytavern else read(each)
+    book = table(value)
+    inner = table(book.get("data"))
+    entries = book.get("data") if book.get("type") == "risu" else None
+    entries = entries or inner.get("entries") or book.get("entries", book.get("worldinfo"))
+    for each in map(table, entries.values() if isinstance(entries, dict) else items(entries)):
+        if each and each.get("mode") not in ("folder", "child"):
+            yield _novelai(each) if "lorebookVersion" in book else _draft(each)
 
 
-def _tables(entries: Any) -> Iterator[Mapping[str, Any]]:
-    found = entries.values() if isinstance(entries, dict) else entries if isinstance(entries, list) else ()
-    return (each for each in found if isinstance(each, dict))
-
-
-def _sillytavern(each: Mapping[str, Any]) -> Draft:
-    """Also Kobold, whose keys are one text."""
-    others, against = _words(each.get("keysecondary")), _words(each.get("keyanti"))
-    selective = each.get("selective", True) is not False
+def _draft(each: Mapping[str, Any]) -> Draft:
+    """An entry of SillyTavern, Kobold, RisuAI, Agnai, Backyard, AI Dungeon, or of a card's book, V2 or V3. What the
+    `extensions` say wins."""
+    more = {**each, **table(each.get("extensions"))}
+    from_sillytavern = bool({"display_index", "selectiveLogic", "selective_logic"} & more.keys())
+    others, against = _first(each, "keysecondary", "secondary_keys", "secondkey"), _words(each.get("keyanti"))
+    is_selective = each.get("selective", "keysecondary" in each)
+    only = table(each.get("characterFilter"))
     return Draft(
-        text=_text(each, "content"),
-        keys=_words(each.get("key")),
-        title=_text(each, "comment"),
-        others=against or (others if selective else []),
-        logic=2 if against else _number(each.get("selectiveLogic"), 0),
-        always=each.get("constant") is True,
-        enabled=not (each.get("disable") or each.get("widisabled")),
-        weight=each.get("order", 100),
-        probability=each.get("probability", 100) if each.get("useProbability", True) else 100,
-        timed=any(each.get(name) for name in _TIMED),
-    )
-
-
-def _book(each: Mapping[str, Any]) -> Draft:
-    """An entry of a card's book, V2 or V3; what `extensions` say wins. Backyard's have a `value`."""
-    more = each.get("extensions")
-    more = more if isinstance(more, dict) else {}
-    own = "display_index" in more or "selectiveLogic" in more or "selective_logic" in more
-    logic = more.get("selectiveLogic", more.get("selective_logic"))
-    chance = more.get("useProbability", more.get("use_probability", True))
-    return Draft(
-        text=_text(each, "content") or _text(each, "value") or _text(each, "entry"),
-        keys=_words(each.get("keys")),
-        title=_text(each, "name") or _text(each, "comment") or _text(each, "title"),
-        others=_words(each.get("secondary_keys")) if each.get("selective") else [],
-        logic=_number(logic, 0),
-        always=each.get("constant") is True,
-        enabled=each.get("enabled", True) is not False,
-        weight=each.get("priority", each.get("insertion_order", 100)),
-        probability=more.get("probability", 100) if chance else 100,
+        text=_first(each, "content", "value", "entry", default=""),
+        keys=_words(_first(each, "key", "keys", "keywords")),
+        title=_first(each, "name", "comment", "title", default=""),
+        others=against or (_words(others) if is_selective else []),
+        logic=2 if against else _number(_first(more, "selectiveLogic", "selective_logic"), 0),
+        always=any(each.get(name) is True for name in ("constant", "alwaysActive"))
+        or each.get("mode") == "constant",
+        enabled=each.get("enabled") is not False
+        and not any(each.get(name) for name in ("disable", "widisabled", "hidden")),
+        weight=_first(each, "priority", "insertion_order", "order", "insertorder", default=100),
+        probability=_first(more, "probability", default=each.get("activationPercent") or 100)
+        if _first(more, "useProbability", "use_probability", default=True)
+        else 100,
         timed=any(more.get(name) for name in _TIMED),
-        pattern=each.get("use_regex") is True and not own,
-    )
-
-
-def _agnai(each: Mapping[str, Any]) -> Draft:
-    return Draft(
-        text=_text(each, "entry"),
-        keys=_words(each.get("keywords")),
-        title=_text(each, "name"),
-        enabled=each.get("enabled", True) is not False,
-        weight=each.get("priority", 100),
-    )
-
-
-def _risu(each: Mapping[str, Any]) -> Draft:
-    return Draft(
-        text=_text(each, "content"),
-        keys=_words(each.get("key")),
-        title=_text(each, "comment"),
-        others=_words(each.get("secondkey")) if each.get("selective") else [],
-        always=each.get("alwaysActive") is True or each.get("mode") == "constant",
-        weight=each.get("insertorder", 100),
-        probability=each.get("activationPercent") or 100,
-        pattern=each.get("useRegex") is True,
+        grouped=bool(more.get("group")),
+        pattern=(each.get("use_regex") is True and not from_sillytavern) or each.get("useRegex") is True,
+        only=_words(only.get("names"), split=False),
+        is_excluding=only.get("isExclude") is True,
+        tagged=bool(only.get("tags")),
     )
 
 
 def _novelai(each: Mapping[str, Any]) -> Draft:
     joined = [key.split("&") for key in _words(each.get("keys"), split=False)]
-    config = each.get("contextConfig")
     return Draft(
-        text=_text(each, "text"),
+        text=_first(each, "text", default=""),
         keys=[parts[0].strip() for parts in joined],
-        title=_text(each, "displayName"),
+        title=_first(each, "displayName", default=""),
         others=[part.strip() for parts in joined[:1] if len(joined) == 1 for part in parts[1:]],
         logic=3,
         always=each.get("forceActivation") is True,
         enabled=each.get("enabled", True) is not False,
-        weight=config.get("budgetPriority", 400) if isinstance(config, dict) else 400,
-    )
-
-
-def _dungeon(each: Mapping[str, Any]) -> Draft:
-    """A story card of AI Dungeon; its keys may have brackets and tails for scripts."""
-    plain = re.sub(r"#\[[^\]]{0,300}\]|\([^)]{0,300}\)", "", _text(each, "keys"))
-    return Draft(
-        text=_text(each, "value") or _text(each, "entry"),
-        keys=_words(plain),
-        title=_text(each, "title"),
-        enabled=each.get("hidden") is not True,
+        weight=table(each.get("contextConfig")).get("budgetPriority", 400),
     )
 
 
@@ -273,13 +247,13 @@ def _words(value: Any, *, split: bool = True) -> list[str]:
     """Keys, given as a list or as one text with commas."""
     if isinstance(value, str):
         value = value.split(",") if split else [value]
-    found = value if isinstance(value, list) else []
-    return [one_line(key, MAX_KEY + 1) for key in found if isinstance(key, str) and key.strip()]
+    return [one_line(key, MAX_KEY + 1) for key in items(value) if isinstance(key, str) and key.strip()]
 
 
-def _text(each: Mapping[str, Any], key: str) -> str:
-    value = each.get(key)
-    return value if isinstance(value, str) else ""
+def _first(each: Mapping[str, Any], *names: str, default: Any = None) -> Any:
+    """The first of these fields that is there and filled, and of the kind that the default is."""
+    found = (each[name] for name in names if each.get(name) not in (None, ""))
+    return next((value for value in found if not isinstance(default, str) or isinstance(value, str)), default)
 
 
 def _number(value: Any, default: int) -> int:

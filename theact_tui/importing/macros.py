@@ -7,6 +7,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from theact_tui.errors import UsageError
+
+MAX_MACROS = 20_000
+"""Of one card or book."""
 _LEVELS = 3
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """Stand for braces in what was put in, so that a name such as `{{x}}` is not expanded in its turn."""
@@ -54,9 +58,13 @@ class Expansion:
     macros: Macros
     left_out: dict[str, None] = field(default_factory=dict)
     _count: int = 0
+    _chance: random.Random = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._chance = random.Random(self.macros.seed)
 
     def __call__(self, text: str) -> str:
-        """The text with every macro that can be settled now in its final words."""
+        """The text with every macro that can be settled now in its final words. UsageError beyond `MAX_MACROS`."""
         if self.macros.single:
             text = text.replace("{character}", self.macros.char).replace("{user}", f"{_OPEN}player{_CLOSE}")
         if "{{" in text or "<" in text:
@@ -65,7 +73,7 @@ class Expansion:
             text, scripts = _without(text, "<%", "%>")
             text, marks = _STATUS.subn("", text)
             if scripts or marks:
-                self.left_out["Scripts in its texts: never run, and cut out."] = None
+                self.left_out["Scripts in its texts: removed, never run."] = None
             text = _TAG.sub(lambda found: self._named(found[1].lower(), found[0]), text)
             for _ in range(_LEVELS):
                 text, changed = _MACRO.subn(self._macro, text)
@@ -85,6 +93,11 @@ class Expansion:
         return whole
 
     def _macro(self, found: re.Match[str]) -> str:
+        self._count += 1
+        if self._count > MAX_MACROS:
+            raise UsageError(
+                f"The card or lorebook has more than {MAX_MACROS:,} macros and cannot be imported."
+            )
         body, whole = found[1].strip(), _settled(found[0])
         name, _, rest = re.sub(r"^([^\s:]+)(?:::|:|\s+)", r"\1\0", body, count=1).partition("\0")
         name = name.lower().lstrip("!?~>#")
@@ -106,31 +119,26 @@ class Expansion:
         if name in _FIELDS:
             return _settled(self.macros.fields.get(_FIELDS[name], ""))
         if name in _AT_RUN_TIME:
-            self.left_out[f"{{{{{name}}}}}: it acts while a chat runs, so it was cut out."] = None
+            self.left_out[f"{{{{{name}}}}}: it works only in a running chat, so it was removed."] = None
             return ""
         if name in _SCRIPTED or name.startswith("."):
             self.left_out[
-                "Variables and conditions in its texts: this card brings scripts, which are not run."
+                "Variables and conditions in its texts: they belong to scripts, which are not run."
             ] = None
             return ""
-        self.left_out[f"{{{{{body[:40]}}}}}: not known, so it stays as text."] = None
+        self.left_out[f"{{{{{body[:40]}}}}}: unknown, kept as text."] = None
         return whole
-
-    def _chance(self) -> random.Random:
-        self._count += 1
-        return random.Random(f"{self.macros.seed}/{self._count}")
 
     def _chosen(self, choices: str) -> str:
         parts = choices.split("::") if "::" in choices else re.split(r"(?<!\\),", choices)
-        return self._chance().choice(parts).replace("\\,", ",").strip()
+        return self._chance.choice(parts).replace("\\,", ",").strip()
 
     def _rolled(self, dice: str) -> str:
         found = _DICE.fullmatch(dice.strip())
         if found is None:
             return ""
         count, sides = int(found[1] or 1), int(found[2] or found[5] or 1)
-        chance = self._chance()
-        total = sum(chance.randint(1, max(1, sides)) for _ in range(min(count, 100)))
+        total = sum(self._chance.randint(1, max(1, sides)) for _ in range(min(count, 100)))
         return str(total + int(f"{found[3]}{found[4]}" if found[4] else 0))
 
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.card_packs import CARD_KINDS, SourceFile, plan_pack
+from theact_tui.importing.card_packs import CARD_KINDS, SourceFile, plan_pack, source_file
 from theact_tui.importing.chat_files import CHAT_KINDS, files_in, read_chats
-from theact_tui.importing.detect import unpack
 from theact_tui.importing.pack_file import import_pack
-from theact_tui.importing.reading import read_file
 from theact_tui.importing.report import ImportReport
 from theact_tui.importing.save_chats import plan_chats, write_chats
 from theact_tui.packs.library import pack_folder
@@ -28,6 +26,8 @@ class Proposal:
     report: ImportReport
     make: Callable[[], ImportReport]
     """Does it."""
+    picture: bytes = b""
+    """What came with the first card that has one; not looked into."""
 
     def accept(self) -> ImportReport:
         """Do it; the report names the pack or save that was made. SaveError if the disk refuses; nothing is there then."""
@@ -53,11 +53,18 @@ def propose(
     """
     if not paths:
         raise UsageError("Name a file or a folder to import.")
-    if len(paths) == 1 and paths[0].is_file() and (found := _single(paths[0], library, packs, id, title)):
-        return found
-    if files := _cards(paths):
+    if len(paths) == 1 and _is_story(paths[0]):
+        return _story(paths[0], library, title)
+    files = _cards(paths)
+    if len(files) == 1 and (archive := files[0].payload.archive) and files[0].payload.kind == "pack":
+        return Proposal(
+            import_pack(archive, packs, id=id, dry_run=True),
+            lambda: import_pack(source_file(paths[0]).payload.archive or archive, packs, id=id),
+        )
+    if files:
         pack_plan = plan_pack(files, packs, into=into, id=id, player=player)
-        return Proposal(pack_plan.write(dry_run=True), pack_plan.write)
+        picture = next((file.data for file in files if file.payload.picture), b"")
+        return Proposal(pack_plan.write(dry_run=True), pack_plan.write, picture)
     chats, left = read_chats(paths)
     pack = load_pack(pack_folder(packs, into)) if into else None
     plan = plan_chats(chats, packs=packs, into=pack, player=player, title=title)
@@ -69,11 +76,15 @@ def _cards(paths: Sequence[Path]) -> list[SourceFile]:
     """The cards and lorebooks in files, and in folders that hold no chat; nothing if any chat is among them."""
     if any(path.is_dir() for path in paths):
         return _cards_in_folders(paths)
-    files = [_source(path) for path in paths]
-    found = [file for file in files if file.payload.kind in CARD_KINDS]
+    files = [source_file(path) for path in paths]
+    found = [
+        file for file in files if file.payload.kind in (*CARD_KINDS, *(["pack"] if len(files) == 1 else []))
+    ]
     if found and len(found) < len(files):
         other = next(file for file in files if file not in found)
-        raise UsageError(f"{other.path.name} is no card. Import the cards first, then the rest with --into.")
+        raise UsageError(
+            f"{other.path.name} is not a card. Import the cards first, then the rest with --into."
+        )
     return found
 
 
@@ -81,7 +92,7 @@ def _cards_in_folders(paths: Sequence[Path]) -> list[SourceFile]:
     found: list[SourceFile] = []
     for path in (file for top in paths for file in (files_in(top) if top.is_dir() else [top])):
         try:
-            file = _source(path)
+            file = source_file(path)
         except UsageError:
             continue
         if file.payload.kind in CHAT_KINDS:
@@ -90,26 +101,17 @@ def _cards_in_folders(paths: Sequence[Path]) -> list[SourceFile]:
     return found
 
 
-def _source(path: Path) -> SourceFile:
-    data = read_file(path)
-    return SourceFile(path, data, unpack(data, path.name))
-
-
-def _single(file: Path, library: Library, packs: Path, id: str, title: str) -> Proposal | None:
-    """The proposal for a whole story or a pack; None for anything else."""
+def _is_story(file: Path) -> bool:
+    """True for a whole story, which may be larger than anything else."""
+    if not file.is_file():
+        return False
     try:
         with file.open("rb") as stream:
-            is_story = stream.read(len(BUNDLE)) == BUNDLE
+            return stream.read(len(BUNDLE)) == BUNDLE
     except OSError as error:
         raise UsageError(f"{file} could not be read: {error.strerror or error}.") from error
-    if is_story:
-        report = ImportReport("story", taken=("A whole story, with its branches and takes",))
-        return Proposal(report, lambda: replace(report, save=library.import_file(file, title).name))
-    payload = unpack(read_file(file), file.name)
-    if payload.kind == "pack" and payload.archive:
-        archive = payload.archive
-        return Proposal(
-            import_pack(archive, packs, id=id, dry_run=True),
-            lambda: import_pack(unpack(read_file(file), file.name).archive or archive, packs, id=id),
-        )
-    return None
+
+
+def _story(file: Path, library: Library, title: str) -> Proposal:
+    report = ImportReport("story", taken=("A whole story, with its branches and takes",))
+    return Proposal(report, lambda: replace(report, save=library.import_file(file, title).name))

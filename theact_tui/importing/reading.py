@@ -51,7 +51,7 @@ def read_file(path: Path) -> bytes:
     except OSError as error:
         raise UsageError(f"{path} could not be read: {error.strerror or error}.") from error
     if len(data) > MAX_FILE:
-        raise UsageError(f"{path.name} is larger than 64 MB, which is more than a card or a chat may have.")
+        raise UsageError(f"{path.name} is larger than 64 MB, the limit for cards and chats.")
     if not data.strip(b"\0 \r\n\t"):
         raise UsageError(f"{path.name} is empty.")
     return data
@@ -64,7 +64,7 @@ def decode(data: bytes) -> str:
             return data.decode("utf-16")
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise UsageError("It is neither text nor a picture or an archive that holds a card.") from None
+        raise UsageError("It is neither text, nor a picture or archive with a card.") from None
 
 
 def parse_json(text: str, limit: int = MAX_TEXT) -> Any:
@@ -77,7 +77,7 @@ def parse_json(text: str, limit: int = MAX_TEXT) -> Any:
         return json.loads(text, parse_constant=lambda _: None, parse_int=_whole, parse_float=_number)
     except (ValueError, RecursionError) as error:
         where = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
-        raise UsageError(f"It is not valid JSON: it breaks off or is damaged{where}.") from None
+        raise UsageError(f"It is not valid JSON: it is incomplete or damaged{where}.") from None
 
 
 _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
@@ -138,10 +138,10 @@ def inflate(data: bytes, limit: int = MAX_TEXT) -> bytes:
 def png_texts(data: bytes) -> dict[str, bytes]:
     """The texts in a PNG by their keyword in lower case; of several the last one. Checksums and the end do not matter."""
     found: dict[str, bytes] = {}
-    for kind, body in _png_chunks(data):
+    for kind, body in _chunks(data, len(PNG), ">I4s"):
         keyword, _, rest = body.partition(b"\0")
         name = keyword.decode("latin-1").lower()
-        if name not in ("chara", "ccv3", "naidata"):
+        if kind not in _TEXTS or name not in ("chara", "ccv3", "naidata"):
             continue
         match kind:
             case b"tEXt":
@@ -157,91 +157,66 @@ def png_texts(data: bytes) -> dict[str, bytes]:
     return found
 
 
-def _png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    at = len(PNG)
+def _chunks(data: bytes, at: int, head: str) -> Iterator[tuple[bytes, bytes]]:
+    """The parts of a PNG or WebP by their kind, from `at` to the end; `head` is how each of them begins."""
     for _ in range(MAX_CHUNKS):
         if at + 8 > len(data):
             return
-        size, kind = struct.unpack_from(">I4s", data, at)
+        one, other = struct.unpack_from(head, data, at)
+        size, kind = (one, other) if isinstance(one, int) else (other, one)
         if kind == b"IEND":
             return
-        if size > len(data) - at - 8 and kind in (b"tEXt", b"zTXt", b"iTXt"):
-            raise UsageError("The picture breaks off inside its card.")
-        if kind in (b"tEXt", b"zTXt", b"iTXt"):
-            yield kind, data[at + 8 : at + 8 + size]
-        at += 12 + size
+        if size > len(data) - at - 8 and kind in _TEXTS:
+            raise UsageError("The picture is cut off inside its card.")
+        yield kind, data[at + 8 : at + 8 + size] if kind in _WANTED else b""
+        at += 12 + size if head[0] == ">" else 8 + size + size % 2
     raise UsageError(f"The picture has more than {MAX_CHUNKS:,} parts.")
+
+
+_TEXTS = (b"tEXt", b"zTXt", b"iTXt")
+_WANTED = (*_TEXTS, b"eXIf", b"EXIF")
 
 
 def exif_comment(data: bytes) -> bytes | None:
     """The user comment of a JPEG, WebP or PNG, without its character code; None if there is none."""
     exif = _exif(data)
-    if exif is None or len(exif) < 8:
-        return None
     order = {b"II": "<", b"MM": ">"}.get(exif[:2])
-    if order is None:
+    if order is None or len(exif) < 8:
         return None
     try:
         (first,) = struct.unpack_from(order + "I", exif, 4)
-        return _user_comment(exif, order, first) or _user_comment(
-            exif, order, _pointer(exif, order, first, 0x8769)
-        )
+        _, inner = _exif_tag(exif, order, first, 0x8769) or (0, 0)
+        found = _exif_tag(exif, order, first, 0x9286) or (inner and _exif_tag(exif, order, inner, 0x9286))
+        return exif[found[1] + 8 : found[1] + found[0]] if found else None
     except struct.error:
         return None
 
 
-def _pointer(exif: bytes, order: str, at: int, tag: int) -> int:
-    """The value of a tag in the directory at `at`; 0 if it has none."""
+def _exif_tag(exif: bytes, order: str, at: int, tag: int) -> tuple[int, int] | None:
+    """Size and value of a tag in the directory at `at`."""
     (count,) = struct.unpack_from(order + "H", exif, at)
-    for entry in range(at + 2, at + 2 + 12 * count, 12):
-        found, _, _, value = struct.unpack_from(order + "HHII", exif, entry)
-        if found == tag:
-            return int(value)
-    return 0
+    entries = (
+        struct.unpack_from(order + "HHII", exif, entry) for entry in range(at + 2, at + 2 + 12 * count, 12)
+    )
+    return next(((size, value) for found, _, size, value in entries if found == tag), None)
 
 
-def _user_comment(exif: bytes, order: str, at: int) -> bytes | None:
-    if not at:
-        return None
-    (count,) = struct.unpack_from(order + "H", exif, at)
-    for entry in range(at + 2, at + 2 + 12 * count, 12):
-        tag, _, size, where = struct.unpack_from(order + "HHII", exif, entry)
-        if tag == 0x9286:
-            return exif[where + 8 : where + size]
-    return None
-
-
-def _exif(data: bytes) -> bytes | None:
-    """The EXIF block of a picture, from its TIFF header on."""
+def _exif(data: bytes) -> bytes:
+    """The EXIF block of a picture, from its TIFF header on; empty if it has none."""
     if data.startswith(PNG):
-        at = len(PNG)
-        for _ in range(MAX_CHUNKS):
-            if at + 8 > len(data):
-                return None
-            size, kind = struct.unpack_from(">I4s", data, at)
-            if kind == b"eXIf":
-                return data[at + 8 : at + 8 + size]
-            at += 12 + size
-        return None
+        return next((body for kind, body in _chunks(data, len(PNG), ">I4s") if kind == b"eXIf"), b"")
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
-        at = 12
-        for _ in range(MAX_CHUNKS):
-            if at + 8 > len(data):
-                return None
-            kind, size = struct.unpack_from("<4sI", data, at)
-            if kind == b"EXIF":
-                return data[at + 8 : at + 8 + size].removeprefix(b"Exif\0\0")
-            at += 8 + size + size % 2
-        return None
+        found = next((body for kind, body in _chunks(data, 12, "<4sI") if kind == b"EXIF"), b"")
+        return found.removeprefix(b"Exif\0\0")
     at = 2
     while data[:2] == b"\xff\xd8" and at + 4 <= len(data) and data[at] == 0xFF:
         marker, size = struct.unpack_from(">BH", data, at + 1)
         if marker == 0xE1 and data[at + 4 : at + 10] == b"Exif\0\0":
             return data[at + 10 : at + 2 + size]
         if marker == 0xDA or size < 2:
-            return None
+            break
         at += 2 + size
-    return None
+    return b""
 
 
 # --- archives -----------------------------------------------------------------------------------------------------
@@ -254,9 +229,9 @@ class Archive:
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except _BROKEN:
-            raise UsageError("The archive is damaged or breaks off.") from None
+            raise UsageError("The archive is damaged or incomplete.") from None
         if len(self._zip.infolist()) > MAX_MEMBERS:
-            raise UsageError(f"The archive holds more than {MAX_MEMBERS:,} files.")
+            raise UsageError(f"The archive contains more than {MAX_MEMBERS:,} files.")
         self.names: tuple[str, ...] = tuple(info.filename for info in self._zip.infolist())
         self._left = MAX_FILE
 
@@ -268,7 +243,7 @@ class Archive:
             if info.flag_bits & 1:
                 raise UsageError(f"The archive is encrypted; {name} cannot be read.")
             if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise UsageError(f"The archive is packed in a way that is not supported ({name}).")
+                raise UsageError(f"The archive uses a compression that is not supported ({name}).")
             with self._zip.open(info) as member:
                 content = member.read(limit + 1)
         except KeyError:

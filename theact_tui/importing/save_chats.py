@@ -28,9 +28,10 @@ from theact_tui.story.game import Game, Pending, SaveInfo, State
 from theact_tui.story.memory import empty_memory
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World, addressed
 from theact_tui.story.steering import MAX_NOTE, Standing
+from theact_tui.story.transitions import hold
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import extend_views
-from theact_tui.text import clip, one_line, slug, unique_slug
+from theact_tui.text import clip, counted, one_line, slug, unique_slug
 
 if TYPE_CHECKING:
     from theact_tui.saves.repository import Repository
@@ -189,8 +190,8 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
     told = [node for node in nodes if node.is_told]
     messages, takes = sum(len(node.round) for node in told), len(nodes) - len(told)
     ends = list(dict.fromkeys(plan.ends.values()))
-    taken = [f"{messages} messages as {len(told)} turns"]
-    taken += [f"{takes} other versions as takes"] if takes else []
+    taken = [f"{counted(messages, 'message')} as {counted(len(told), 'turn')}"]
+    taken += [f"{counted(takes, 'other version')} as takes"] if takes else []
     taken += [f"{len(ends)} branches from {len(chats)} files"] if len(ends) > 1 else []
     taken += [f"Characters: {', '.join(name for name in names if name in plan.ids)}"] if names else []
     if any(message.summary for chat in chats for message in chat.messages):
@@ -198,15 +199,19 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
     if note := _note(chats):
         taken.append(f"The author's note “{one_line(note, 80)}”; /note changes it")
     changed = [
-        f"Memories of the newest {REMEMBERED} turns are made once you play on, those of older turns by /remember."
+        f"Memories of the newest {REMEMBERED} turns are written when you continue, those of older turns by /remember."
     ]
-    changed += [f"It is played on the pack {found.game.title}."] if found else []
+    changed += [f"It uses the pack {found.game.title}."] if found else []
     if crowd := [name for name in names if name not in plan.ids]:
         changed.append(
-            f"The narrator says what these say; a story has at most 7 characters: {', '.join(crowd)}."
+            f"A story has at most 7 characters; the narrator speaks for these: {', '.join(crowd)}."
+        )
+    if away := [name for name in names if any(name in chat.away for chat in chats)]:
+        changed.append(
+            f"Muted in the group, so away now: {', '.join(away)}. The files do not say since when; /heard changes it."
         )
     if not names:
-        changed.append(f"No character is named; {STAND_IN} was added, off stage, for a story needs one.")
+        changed.append(f"No character is named; {STAND_IN} was added, off stage, because a story needs one.")
     said = Counter(sentence for chat in chats for sentence in chat.left_out)
     left = [
         sentence if said[sentence] == len(chats) else f"{sentence} ({chat.source})"
@@ -216,7 +221,7 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
     twins: dict[Node, str] = {}
     for chat in chats:
         twin = twins.setdefault(plan.ends[chat.source], chat.source)
-        left += [f"{chat.source}: all of it is in {twin}"] if twin != chat.source else []
+        left += [f"{chat.source}: all of it is also in {twin}"] if twin != chat.source else []
     report = ImportReport("group" if len(names) > 1 else "chat", pack=plan.pack.id)
     return report.adding(taken=taken, changed=changed, left_out=left)
 
@@ -275,6 +280,11 @@ class _Writer:
         self._chain = CommitChain(repository)
         self.commits: dict[Node, str] = {}
         self._numbers: dict[Node, int] = {plan.root: 0}
+        self._away = {
+            plan.ends[chat.source]: [plan.ids[name] for name in chat.away if name in plan.ids]
+            for chat in reversed(plan.chats)
+            if not plan.ends[chat.source].children
+        }
 
     def write_turns(self) -> None:
         """One commit for every node of the tree."""
@@ -342,6 +352,7 @@ class _Writer:
         waiting = tuple(work for work in waiting if work.turn > number - REMEMBERED)
         least = number - REMEMBERED_INSIDE if node.children else 0
         game = self._next(node, before, turn, tuple(work for work in waiting if work.turn > least))
+        game = hold(game, self._away.get(node, ()), here=False)
         contents = GAMES.changed_files(game, before.game)
         tree = write(self._repository, before.tree, contents)
         skip = self._chain.skip(before.commit, number)

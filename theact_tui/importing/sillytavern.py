@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import Any, cast, get_args
@@ -10,6 +11,7 @@ from theact_tui.errors import UsageError
 from theact_tui.importing.chat import MAX_TAKES, Chat, Message, checked, iso_date, name_of, plain_text
 from theact_tui.importing.reading import items, parse_json, table
 from theact_tui.story.turn import Role
+from theact_tui.text import counted
 
 MAX_LINE = 4_000_000
 """Characters of a message with all that belongs to it."""
@@ -36,7 +38,7 @@ def read_sillytavern(text: str, source: str) -> Chat:
     named = [name for name, _ in players.most_common() if name]
     others = [name_of(name) for name in items(head.get("character_names"))]
     people = [name for name in (character, *others) if name and name != "unused"]
-    broken_lines = [f"{broken} lines that are damaged"] if broken else []
+    broken_lines = [counted(broken, "damaged line")] if broken else []
     return checked(
         Chat(
             source=source,
@@ -45,7 +47,10 @@ def read_sillytavern(text: str, source: str) -> Chat:
             setting=plain_text(metadata.get("scenario")),
             people=dict.fromkeys(people, ""),
             note=plain_text(metadata.get("note_prompt")),
-            left_out=(*broken_lines, *(f"{count} {what}" for what, count in counts.items())),
+            left_out=(
+                *broken_lines,
+                *(counted(n, re.sub(r"s\b", "", what, count=1), what) for what, n in counts.items()),
+            ),
             original=text,
         )
     )
@@ -82,7 +87,7 @@ def read_message(line: dict[str, Any], counts: Counter[str]) -> Message | None:
     if is_hidden and (line.get("name") == PROGRAM or extra.get("type") in _PROGRAM_TYPES):
         counts["messages of the program itself"] += 1
         return None
-    counts["pictures and files"] += sum(bool(extra.get(key)) for key in ("image", "media", "files", "file"))
+    counts["attachments"] += sum(bool(extra.get(key)) for key in ("image", "media", "files", "file"))
     counts["thoughts of the model"] += bool(extra.get("reasoning"))
     for key in [key for key, count in counts.items() if not count]:
         del counts[key]
@@ -91,7 +96,7 @@ def read_message(line: dict[str, Any], counts: Counter[str]) -> Message | None:
     text = words_of(line.get("mes"))
     takes = _takes(line, Message(role, text, name))
     if not text and not takes:
-        counts["messages without words"] += 1
+        counts["messages without text"] += 1
         return None
     if not text:
         text = takes[-1][0].text

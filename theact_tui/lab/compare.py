@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from theact_tui.lab.measures import METRICS
@@ -51,75 +53,57 @@ class Difference:
         )
 
 
+def frame(results: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    """A row for each game that was played: the fields of its result, its variant and its scores."""
+    rows = [
+        {**r, "variant": variant_of(r), **dict.fromkeys(METRICS, np.nan), **r["measures"]["scores"]}
+        for r in results
+        if r["measures"]
+    ]
+    columns = ["pack", "player", "seed", "variant", "turns", *METRICS]
+    return pd.DataFrame(rows, columns=None if rows else columns).astype(dict.fromkeys(METRICS, float))
+
+
 def comparisons(results: Sequence[Mapping[str, Any]]) -> list[list[Difference]]:
     """All measures of each two variants, in the order in which the variants come first."""
-    variants = list(dict.fromkeys(variant_of(result) for result in results))
+    variants = dict.fromkeys(variant_of(result) for result in results)
     return [compare(results, base, other) for base, other in combinations(variants, 2)]
 
 
 def compare(results: Sequence[Mapping[str, Any]], base: str, other: str) -> list[Difference]:
-    """Every measure that both variants have, with the p-values corrected by Holm's method."""
-    scores: dict[str, dict[tuple[Any, ...], Mapping[str, float | None]]] = {base: {}, other: {}}
-    for result in results:
-        if (variant := variant_of(result)) in scores and result["measures"]:
-            pair = (result["pack"], result["player"], result["seed"])
-            scores[variant][pair] = result["measures"]["scores"]
-    both = sorted(scores[base].keys() & scores[other].keys())
-    found: list[Difference] = []
-    for metric in METRICS:
-        values = [
-            (a, b)
-            for pair in both
-            if (a := scores[base][pair][metric]) is not None
-            and (b := scores[other][pair][metric]) is not None
-        ]
-        if values:
-            found.append(_difference(metric, base, other, values))
-    return _holm(found)
+    """Every measure that both variants have, with the p-values corrected by Holm's method. Measures that never differ
+    are not tested."""
+    games = frame(results)
+    first, second = games[games.variant == base], games[games.variant == other]
+    paired = first.merge(second, on=["pack", "player", "seed"], suffixes=("", " other"))
+    found = [
+        _difference(metric, base, other, both[metric].to_numpy(), both[f"{metric} other"].to_numpy())
+        for metric in METRICS
+        if not (both := paired[[metric, f"{metric} other"]].dropna()).empty
+    ]
+    tested = sorted((each for each in found if each.p < 1.0), key=lambda each: each.p)
+    scaled = np.array([each.p for each in tested]) * np.arange(len(tested), 0, -1)
+    corrected = dict(zip((each.metric for each in tested), np.maximum.accumulate(scaled), strict=True))
+    return [replace(each, p=min(1.0, float(corrected.get(each.metric, 1.0)))) for each in found]
 
 
-def _difference(metric: str, base: str, other: str, values: Sequence[tuple[float, float]]) -> Difference:
-    a, b = (np.array(side, dtype=float) for side in zip(*values, strict=True))
-    (low, high), p = interval(b - a), 1.0
-    spread = float(np.concatenate([a, b]).std())
-    if len(values) >= LEAST_PAIRS and np.any(a != b):
-        test = stats.permutation_test(
-            (b, a), _mean_difference, permutation_type="samples", vectorized=True, n_resamples=SAMPLES, rng=1
-        )
+def _difference(metric: str, base: str, other: str, a: Any, b: Any) -> Difference:
+    gaps, spread, p = b - a, float(np.concatenate([a, b]).std()), 1.0
+    low = high = float(gaps.mean())
+    if gaps.std() > 0:
+        drawn = stats.bootstrap((gaps,), np.mean, n_resamples=SAMPLES, method="percentile", rng=1)
+        low, high = map(float, drawn.confidence_interval)
+    if len(gaps) >= LEAST_PAIRS and np.any(gaps):
+        kind = "samples"
+        test = stats.permutation_test((b, a), _mean_gap, permutation_type=kind, n_resamples=SAMPLES, rng=1)
         p = float(test.pvalue)
-    return Difference(
-        metric=metric,
-        base=base,
-        other=other,
-        pairs=len(values),
-        base_mean=float(a.mean()),
-        other_mean=float(b.mean()),
-        low=low,
-        high=high,
-        p=p,
-        effect=float((b - a).mean()) / spread if spread else 0.0,
-    )
+    effect = float(gaps.mean()) / spread if spread else 0.0
+    means = float(a.mean()), float(b.mean())
+    return Difference(metric, base, other, len(gaps), *means, low, high, p, effect)
 
 
-def _mean_difference(a: Any, b: Any, axis: int) -> Any:
+def _mean_gap(a: Any, b: Any, axis: int) -> Any:
     return np.mean(a - b, axis=axis)
-
-
-def interval(values: Any) -> tuple[float, float]:
-    """The 95% bootstrap interval of a mean."""
-    drawn = np.random.default_rng(1).choice(values, (SAMPLES, len(values)))
-    low, high = np.percentile(drawn.mean(axis=1), [2.5, 97.5])
-    return float(low), float(high)
-
-
-def _holm(found: Sequence[Difference]) -> list[Difference]:
-    """The differences with p-values that hold for all of them together; measures that never differ are not tested."""
-    corrected, worst = {each.metric: 1.0 for each in found}, 0.0
-    differing = sorted((each for each in found if each.p < 1.0), key=lambda each: each.p)
-    for rank, each in enumerate(differing):
-        worst = max(worst, min(1.0, each.p * (len(differing) - rank)))
-        corrected[each.metric] = worst
-    return [replace(each, p=corrected[each.metric]) for each in found]
 
 
 def sentence(found: Sequence[Difference]) -> str:
@@ -153,46 +137,37 @@ class Strength:
 
 def strengths(judgements: Sequence[Mapping[str, Any]]) -> list[Strength]:
     """The Bradley-Terry strengths of all judged variants, best first. A tie is half a win for each."""
-    names = sorted({name for each in judgements for name in (each["first"], each["second"])})
-    if not names:
+    games = Counter(name for each in judgements for name in (each["first"], each["second"]))
+    if not games:
         return []
-    place = {name: position for position, name in enumerate(names)}
+    names = sorted(games)
     rows = np.array(
         [
             (
-                place[each["first"]],
-                place[each["second"]],
-                {each["first"]: 1.0, "tie": 0.5}.get(each["winner"], 0.0),
+                names.index(e["first"]),
+                names.index(e["second"]),
+                {e["first"]: 1.0, e["second"]: 0.0}.get(e["winner"], 0.5),
             )
-            for each in judgements
+            for e in judgements
         ]
     )
     generator = np.random.default_rng(1)
-    drawn = [
-        _bradley_terry(rows[generator.integers(0, len(rows), len(rows))], len(names)) for _ in range(500)
-    ]
-    low, high = np.percentile(np.array(drawn), [2.5, 97.5], axis=0)
-    shares = _bradley_terry(rows, len(names))
+    drawn = [_bradley_terry(generator.choice(rows, len(rows)), len(names)) for _ in range(500)]
+    table = zip(_bradley_terry(rows, len(names)), *np.percentile(drawn, [2.5, 97.5], axis=0), strict=True)
     found = [
-        Strength(
-            name,
-            sum(name in (e["first"], e["second"]) for e in judgements),
-            *map(float, (shares[i], low[i], high[i])),
-        )
-        for name, i in place.items()
+        Strength(name, games[name], *map(float, shares)) for name, shares in zip(names, table, strict=True)
     ]
     return sorted(found, key=lambda each: -each.share)
 
 
 def _bradley_terry(rows: Any, many: int) -> Any:
     """Chances to win against an average opponent, by repeated scaling; half a tie with everybody keeps them finite."""
-    wins = np.full((many, many), 0.25)
-    for first, second, won in rows:
-        wins[int(first), int(second)] += won
-        wins[int(second), int(first)] += 1 - won
+    wins, (first, second), won = np.full((many, many), 0.25), rows[:, :2].T.astype(int), rows[:, 2]
+    np.add.at(wins, (first, second), won)
+    np.add.at(wins, (second, first), 1 - won)
     np.fill_diagonal(wins, 0)
     games, strength = wins + wins.T, np.ones(many)
     for _ in range(100):
-        strength = wins.sum(axis=1) / (games / (strength[:, None] + strength[None, :])).sum(axis=1)
-        strength = strength / np.exp(np.log(strength).mean())
+        strength = wins.sum(axis=1) / (games / np.add.outer(strength, strength)).sum(axis=1)
+        strength = strength / stats.gmean(strength)
     return strength / (1 + strength)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import io
+import shutil
 import statistics
-import tarfile
 import tempfile
 import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -50,7 +51,7 @@ class Played:
     result: dict[str, Any]
     timing: dict[str, Any]
     archive: bytes = field(default=b"", repr=False)
-    """The save's folder as tar.gz; empty if there is none."""
+    """The save's folder as tar; empty if there is none."""
 
 
 class TurnClock:
@@ -89,32 +90,50 @@ def failed(cell: Cell, reason: str) -> Played:
     return Played(_result(cell, "failed", reason, {}), {"id": cell.id})
 
 
+@asynccontextmanager
+async def new_game(
+    folder: Path,
+    pack: Pack,
+    name: str,
+    seed: int,
+    profile: str,
+    settings: Settings,
+    clock: TurnClock,
+    hero: str = "",
+) -> AsyncIterator[StorySession]:
+    """A game in a home of its own, open. Raises `UsageError` and `ConsentNeeded`."""
+    session = await create_session(
+        Library(folder),
+        pack,
+        name,
+        hero,
+        seed,
+        lambda pack, seed: models_of(profile, settings, pack, seed),
+        Bus(clock),
+        id=hashlib.sha256(name.encode()).hexdigest()[:32],
+    )
+    try:
+        yield session
+    finally:
+        await session.close(keep=False)
+
+
 async def _play(job: Job, folder: Path) -> Played:
     cell, clock = job.cell, TurnClock()
     try:
-        session = await create_session(
-            Library(folder),
-            job.pack,
-            cell.id,
-            "",
-            cell.seed,
-            lambda pack, seed: models_of(cell.profile, job.settings, pack, seed),
-            Bus(clock),
-            id=hashlib.sha256(cell.id.encode()).hexdigest()[:32],
-        )
+        async with new_game(
+            folder, job.pack, cell.id, cell.seed, cell.profile, job.settings, clock
+        ) as session:
+            ended, reason = await _turns(job, session, clock)
+            game, head = session.game, session.save.head
+            turns = await session.turns(1, game.state.turn)
+            ledger = Ledger(session.save.private)
+            calls = {number: ledger.turn(number) for number in range(1, game.state.turn + 2)}
     except TheActError as error:
         return failed(cell, error.message)
-    try:
-        ended, reason = await _turns(job, session, clock)
-        game, head = session.game, session.save.head
-        turns = await session.turns(1, game.state.turn)
-        ledger = Ledger(session.save.private)
-        calls = {number: ledger.turn(number) for number in range(1, game.state.turn + 2)}
-    finally:
-        await session.close(keep=False)
     measures = measure(Told(game, turns, calls))
     return Played(
-        {**_result(cell, ended, reason, measures), "turns": game.state.turn, "head": head},
+        _result(cell, ended, reason, measures, turns=game.state.turn, head=head),
         _timing([call for each in calls.values() for call in each], len(turns)),
     )
 
@@ -158,18 +177,9 @@ async def play_line(session: StorySession, line: str) -> None:
     await session.settle()
 
 
-def _result(cell: Cell, ended: str, reason: str, measures: dict[str, Any]) -> dict[str, Any]:
-    finished = ended == "complete"
-    return {
-        "id": cell.id,
-        **cell.model_dump(),
-        "turns": 0,
-        "finished": finished,
-        "ended": ended,
-        "error": reason,
-        "head": "",
-        "measures": measures,
-    }
+def _result(cell: Cell, ended: str, reason: str, measures: dict[str, Any], **more: Any) -> dict[str, Any]:
+    ending = {"finished": ended == "complete", "ended": ended, "error": reason, "measures": measures}
+    return {"id": cell.id, **cell.model_dump(), "turns": 0, "head": "", **ending, **more}
 
 
 def _timing(calls: list[Call], turns: int) -> dict[str, Any]:
@@ -184,10 +194,7 @@ def _timing(calls: list[Call], turns: int) -> dict[str, Any]:
 
 
 def _packed(folder: Path, name: str) -> bytes:
-    out = io.BytesIO()
     saves = Library(folder).folder
     if not (saves / name).is_dir():
         return b""
-    with tarfile.open(fileobj=out, mode="w:gz", compresslevel=1) as archive:
-        archive.add(saves / name, arcname=name)
-    return out.getvalue()
+    return Path(shutil.make_archive(str(folder / "packed"), "tar", saves, name)).read_bytes()

@@ -41,7 +41,7 @@ def judge_all(run: Run, settings: Settings, say: Callable[[str], None]) -> None:
     left = [pair for pair in _pairs(run.results()) if _id(pair) not in done]
     if left:
         asyncio.run(_judge(run, settings, left, say))
-        run.finish()
+        run.tidy()
 
 
 def _id(pair: Pair) -> str:

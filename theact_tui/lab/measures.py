@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal
 
 from theact_tui.lab.players import called
 from theact_tui.lab.recall import recall
-from theact_tui.models.base import Usage
 from theact_tui.models.ledger import Call
 from theact_tui.story.archive import archived_lines
 from theact_tui.story.game import Game
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Pack
+from theact_tui.story.steering import language_tag
 from theact_tui.story.turn import Turn
-from theact_tui.story.witness import witnessed
 
 STALL = 8
 """Turns without a beat that count as a stall."""
 LONG = 12
 """Words in a row that count as a repetition worth showing."""
+
+TELLING = 40
+"""Letters from which on the language of a text can be told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class Metric:
 
     def text(self, value: float | None) -> str:
         """A value for people."""
-        if value is None:
+        if value is None or value != value:
             return "–"
         return f"{value:.0%}" if self.percent else f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
@@ -54,24 +57,29 @@ METRICS: dict[str, Metric] = {
     "distinct_2": Metric("Distinct word pairs", "more", "different pairs of words among all pairs", True),
     "longest_repeat": Metric("Longest repetition", "less", "words in a row that two texts of the game share"),
     "same_openings": Metric("Same openings", "less", "texts that begin like an earlier one of the same voice", True),
+    "language": Metric("Language kept", "more", "words in texts that are in the language of the story", True),
     "speaks_for_player": Metric("Speaks for the player", "less", "turns that put speech into the player's mouth", True),
-    "absent_speak": Metric("Absent people speak", "less", "pages on which somebody speaks who is not there", True),
-    "unknown_names": Metric("Unknown names", "less", "names that neither pack nor player brought in"),
-    "unwitnessed_names": Metric("Unwitnessed names", "less", "names in replies of people who never heard them"),
-    "retries": Metric("Retries per 100 calls", "less", "calls that had to be made again"),
+    "absent_speak": Metric("Absent people speak", "less", "pages on which an absent character speaks", True),
+    "unknown_names": Metric("Unknown names", "less", "names that neither pack nor player introduced"),
+    "retries": Metric("Retries per 100 calls", "less", "calls that were repeated"),
     "repaired": Metric("Repaired replies", "less", "turns with a reply that needed repair", True),
-    "notices": Metric("Problems per 10 turns", "less", "fallbacks and warnings that the player was told of"),
+    "notices": Metric("Problems per 10 turns", "less", "fallbacks and warnings shown to the player"),
     "facts": Metric("Lines remembered", "", "lines in all memories at the end"),
     "duplicate_facts": Metric("Duplicate lines", "less", "remembered lines that say the same as another one", True),
-    "rolls": Metric("Rolls", "", "how often dice were thrown"),
-    "roll_success": Metric("Rolls won", "", "throws that reached their difficulty", True),
+    "rolls": Metric("Rolls", "", "how often dice were rolled"),
+    "roll_success": Metric("Rolls won", "", "rolls that met their difficulty", True),
     "calls": Metric("Calls per turn", "", "model calls"),
     "prompt_tokens": Metric("Tokens sent per turn", "less", "of all prompts, as reported or estimated"),
     "reused_tokens": Metric("Tokens reused", "more", "share of tokens sent that the server had in its cache", True),
     "completion_tokens": Metric("Tokens written per turn", "", "of all replies, as reported or estimated"),
-    "recall": Metric("Recall", "more", "prompts that still hold what the player told 5 turns or more ago", True),
-    "leaks": Metric("Leaks", "less", "words of the player's in prompts of people who did not hear them"),
+    "recall": Metric("Recall", "more", "prompts that still contain what the player said 5 or more turns ago", True),
+    "leaks": Metric("Leaks", "less", "the player's words in prompts of characters who did not hear them"),
 }  # fmt: skip
+
+
+def mean(results: Iterable[Mapping[str, Any]], metric: str) -> float | None:
+    """The mean of a score over the games that have it."""
+    return _mean([v for r in results if (v := r["measures"].get("scores", {}).get(metric)) is not None])
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,28 +95,31 @@ def measure(told: Told) -> dict[str, Any]:
     """All measures of a game: `scores` by the names of `METRICS`, beats and chapters, calls by agent, and where to look
     for examples. A score that has nothing to count is None."""
     turns, game = told.turns, told.game
-    reached = _beats(told)
+    reached = beats_reached(game.pack, turns)
     longest, repeated = _repetition(turns)
+    kept, other = _language(told)
     found: dict[str, list[Any]] = {
+        "language": other,
         "speaks_for_player": [turn.number for turn in turns if speaks_for(turn, game.info.player.name)],
-        "absent_speak": [turn.number for turn in turns if _absent_speak(turn, game.pack)],
+        "absent_speak": [turn.number for turn in turns if speakers(turn, game.pack) - {*turn.witnesses}],
         "unknown_names": _unknown_names(told),
-        "unwitnessed_names": _unwitnessed(told),
         "longest_repeat": repeated,
     }
     agents = _agents(turns)
+    usages = [call.usage for calls in told.calls.values() for call in calls]
+    known = [(usage.cached, usage.prompt) for usage in usages if usage.cached is not None and usage.prompt]
+    cached, sent = zip(*known, strict=True) if known else ((), ())
     remembered = recall(told.turns, told.calls, vocabulary(game.pack))
     scores: dict[str, float | None] = {
         **_progress(told, reached),
         **_style(turns),
         **_calls(turns, agents),
         **_memory(game),
-        "speaks_for_player": _share(found["speaks_for_player"], turns),
-        "absent_speak": _share(found["absent_speak"], turns),
+        **{name: _share(found[name], turns) for name in ("speaks_for_player", "absent_speak")},
         "unknown_names": float(len(found["unknown_names"])),
-        "unwitnessed_names": float(len(found["unwitnessed_names"])),
         "longest_repeat": float(longest),
-        "reused_tokens": _reused(call.usage for calls in told.calls.values() for call in calls),
+        "language": kept,
+        "reused_tokens": sum(cached) / sum(sent) if sent else None,
         "recall": remembered.share,
         "leaks": float(len(remembered.leaks)),
     }
@@ -116,7 +127,7 @@ def measure(told: Told) -> dict[str, Any]:
         "scores": {name: None if (score := scores[name]) is None else round(score, 4) for name in METRICS},
         "beats": reached,
         "chapters": [[past.chapter, past.first_turn, past.last_turn] for past in game.state.chapter_history],
-        "agents": {name: list(counts) for name, counts in sorted(agents.items())},
+        "agents": dict(sorted(agents.items())),
         "recall": remembered.curve,
         "found": {name: numbers[:20] for name, numbers in found.items()},
     }
@@ -133,26 +144,29 @@ def _mean(values: Sequence[float]) -> float | None:
 # --- the story ----------------------------------------------------------------------------------------------------
 
 
-def _beats(told: Told) -> list[list[Any]]:
+def beats_reached(pack: Pack, turns: Iterable[Turn]) -> list[list[Any]]:
     """Chapter, number from 1, and turn of every beat reached, in the order of the turns."""
-    chapters = told.game.pack.chapters
     return [
-        [turn.chapter, chapters[turn.chapter].beats.index(beat) + 1, turn.number]
-        for turn in told.turns
+        [turn.chapter, pack.chapters[turn.chapter].beats.index(beat) + 1, turn.number]
+        for turn in turns
         for beat in turn.new_beats
-        if beat in chapters[turn.chapter].beats
+        if beat in pack.chapters[turn.chapter].beats
     ]
+
+
+def beats_of(pack: Pack) -> list[tuple[str, int, str]]:
+    """Chapter, number from 1, and text of every beat of a pack."""
+    return [(id, n, beat) for id, chapter in pack.chapters.items() for n, beat in enumerate(chapter.beats, 1)]
 
 
 def _progress(told: Told, reached: Sequence[Sequence[Any]]) -> dict[str, float | None]:
     last = told.game.state.turn
-    every = sum(len(chapter.beats) for chapter in told.game.pack.chapters.values())
     marks = [0, *(turn for _, _, turn in reached), last]
     rolls = [turn.ruling for turn in told.turns if turn.ruling and turn.ruling.roll is not None]
     won = [ruling for ruling in rolls if (ruling.roll or 0) >= (ruling.difficulty or 0)]
     return {
         "finished": float(told.game.state.game_complete),
-        "beats": len(reached) / every,
+        "beats": len(reached) / len(beats_of(told.game.pack)),
         "turns_per_beat": last / len(reached) if reached else None,
         "longest_stall": float(max(after - before for before, after in pairwise(marks))),
         "rolls": float(len(rolls)),
@@ -165,10 +179,20 @@ def _progress(told: Told, reached: Sequence[Sequence[Any]]) -> dict[str, float |
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
+def _words(*texts: str) -> list[str]:
+    """The words of texts, in lower case."""
+    return [word.casefold() for text in texts for word in _WORD.findall(text)]
+
+
+def _names(words: Iterable[str]) -> set[str]:
+    """Words, and those that they are the possessive of: `khan's` and `khan`."""
+    return {form for word in words for form in (word, re.sub("['’]s$", "", word))}
+
+
 def _texts(turns: Iterable[Turn], *roles: str) -> list[tuple[str, list[str]]]:
     """Voice and words of every text that models wrote."""
     return [
-        (entry.character or entry.role, [word.casefold() for word in _WORD.findall(entry.text)])
+        (entry.character or entry.role, _words(entry.text))
         for turn in turns
         for entry in turn.entries
         if entry.role in roles
@@ -182,43 +206,21 @@ def _style(turns: Sequence[Turn]) -> dict[str, float | None]:
         "narration_words": _mean([len(words) for _, words in _texts(turns, "narrator")]),
         "reply_words": _mean([len(words) for _, words in _texts(turns, "character")]),
         "distinct_2": len(set(pairs)) / len(pairs) if pairs else None,
-        "same_openings": _same_openings(texts),
+        "same_openings": 1 - len({(voice, *words[:4]) for voice, words in texts}) / len(texts)
+        if texts
+        else None,
     }
 
 
-def _same_openings(texts: Sequence[tuple[str, list[str]]]) -> float | None:
-    seen: set[tuple[str, ...]] = set()
-    same = 0
-    for voice, words in texts:
-        opening = (voice, *words[:4])
-        same += opening in seen
-        seen.add(opening)
-    return same / len(texts) if texts else None
-
-
-def longest_repeat(texts: Sequence[Sequence[str]]) -> tuple[int, int, int]:
+def longest_repeat(texts: Iterable[Sequence[str]]) -> tuple[int, int, int]:
     """The most words in a row that two of the texts share: how many, which text has them again, and where in it."""
-    best, high = (0, 0, 0), max((len(words) for words in texts), default=0)
-    while best[0] < high:
-        size = (best[0] + high + 1) // 2
-        found = _repeated(texts, size)
-        if found:
-            best = (size, *found)
-        else:
-            high = size - 1
-    return best
-
-
-def _repeated(texts: Sequence[Sequence[str]], size: int) -> tuple[int, int] | None:
-    """The first text, and the place in it, of a span of `size` words that an earlier text has."""
-    seen: set[tuple[str, ...]] = set()
+    best, before = (0, 0, 0), list[str | None]()
     for number, words in enumerate(texts):
-        spans = [tuple(words[start : start + size]) for start in range(len(words) - size + 1)]
-        for start, span in enumerate(spans):
-            if span in seen:
-                return number, start
-        seen.update(spans)
-    return None
+        match = SequenceMatcher(None, words, before, autojunk=False).find_longest_match()
+        if match.size > best[0]:
+            best = (match.size, number, match.a)
+        before += [*words, None]
+    return best
 
 
 def _repetition(turns: Sequence[Turn]) -> tuple[int, list[Any]]:
@@ -229,6 +231,28 @@ def _repetition(turns: Sequence[Turn]) -> tuple[int, list[Any]]:
         return size, []
     turn, words = texts[number]
     return size, [[turn, " ".join(words[start : start + 12]) + " ..."]]
+
+
+def _language(told: Told) -> tuple[float | None, list[list[Any]]]:
+    """The share of words in texts of the story's language, with turn and language of the other texts; None where that
+    is not known, and without the extra `lab`. The language is the one that was chosen, or that of the pack's texts."""
+    try:
+        from py3langid import classify
+    except ImportError:
+        return None, []
+    game = told.game
+    wanted = language_tag(game.language) if game.language else classify(game.pack.model_dump_json())[0]
+    texts = [
+        (turn.number, len(entry.text.split()), classify(entry.text)[0])
+        for turn in told.turns
+        for entry in turn.entries
+        if entry.role in ("narrator", "character") and len(entry.text) >= TELLING
+    ]
+    whole = sum(words for _, words, _ in texts)
+    if not wanted or not whole:
+        return None, []
+    other = [(turn, words, code) for turn, words, code in texts if code != wanted.partition("-")[0]]
+    return 1 - sum(words for _, words, _ in other) / whole, [[turn, code] for turn, _, code in other]
 
 
 # --- who says what ------------------------------------------------------------------------------------------------
@@ -243,24 +267,26 @@ def speaks_for(turn: Turn, hero: str) -> bool:
     spoken = re.compile(
         rf"(?P<a>{_QUOTE}),? {who}\b|\b{who}\b(?: \w+){{0,3}}[,:] (?P<b>{_QUOTE})|\b{who}\b[.,] (?P<c>{_QUOTE})"
     )
-    typed = " ".join(_WORD.findall(turn.player_text.casefold()))
+    typed = " ".join(_words(turn.player_text))
     for entry in turn.entries:
         if entry.role in ("narrator", "character"):
             for match in spoken.finditer(entry.text):
                 quote = next(group for group in match.groups() if group)
-                if " ".join(_WORD.findall(quote.casefold())) not in typed:
+                if " ".join(_words(quote)) not in typed:
                     return True
     return False
 
 
-def _absent_speak(turn: Turn, pack: Pack) -> bool:
-    """True if the narration lets somebody of the cast speak, in quotes, who did not witness the turn."""
+def speakers(turn: Turn, pack: Pack) -> set[str]:
+    """Who of the cast replies in a turn, or speaks in quotes in its narration."""
+    found = {entry.character for entry in turn.entries if entry.character}
     for name, card in pack.characters.items():
         who = rf"\b(?:{re.escape(card.name)}|{re.escape(called(name, card.name))})"
-        said = rf"{_QUOTE},? {who} {_SAYS}s?\b|{who} {_SAYS}s?[,:] {_QUOTE}"
-        if name not in turn.witnesses and re.search(said, turn.narration):
-            return True
-    return False
+        if re.search(
+            rf"{_QUOTE},? (?:{who} {_SAYS}s?|{_SAYS}s? {who})\b|{who} {_SAYS}s?[,:] {_QUOTE}", turn.narration
+        ):
+            found.add(name)
+    return found
 
 
 _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")
@@ -272,7 +298,7 @@ _NO_NAMES = frozenset(
 
 @lru_cache(maxsize=8)
 def _vocabulary(document: str) -> frozenset[str]:
-    return frozenset(word.casefold() for word in _WORD.findall(document)) | _NO_NAMES
+    return frozenset(_names(_words(document))) | _NO_NAMES
 
 
 def vocabulary(pack: Pack) -> frozenset[str]:
@@ -280,50 +306,18 @@ def vocabulary(pack: Pack) -> frozenset[str]:
     return _vocabulary(pack.model_dump_json())
 
 
-def names_in(text: str) -> list[str]:
-    """Words that are names by their capital letter inside a sentence."""
-    return list(dict.fromkeys(_NAME.findall(text)))
-
-
 def _unknown_names(told: Told) -> list[list[Any]]:
     """Turn and name, for names that models made up, each once."""
-    known = set(vocabulary(told.game.pack))
-    known |= {word.casefold() for word in _WORD.findall(told.game.info.player.name)}
+    known = {*vocabulary(told.game.pack), *_words(told.game.info.player.name)}
     found: list[list[Any]] = []
     for turn in told.turns:
-        known |= {word.casefold() for word in _WORD.findall(turn.player_text)}
+        known.update(_words(turn.player_text))
         for entry in turn.entries:
-            for name in names_in(entry.text):
+            for name in _NAME.findall(entry.text):
                 if name.casefold() not in known and name.casefold().removesuffix("s") not in known:
                     found.append([turn.number, name])
                     known.add(name.casefold())
     return found
-
-
-def _unwitnessed(told: Told) -> list[list[Any]]:
-    """Turn, character and name, for names of the story that somebody says without ever having heard them."""
-    pack, found = told.game.pack, list[list[Any]]()
-    common = _words(
-        (pack.world.setting, told.game.info.player.name, *(card.name for card in pack.characters.values()))
-    )
-    common |= _words(chapter.title for chapter in pack.chapters.values())
-    known = {name: common | _words([card.model_dump_json()]) for name, card in pack.characters.items()}
-    public: set[str] = set()
-    for turn in told.turns:
-        for name in known:
-            known[name] |= _words(e.text for e in witnessed(turn, name).entries if e.character != name)
-        for entry in turn.entries:
-            if entry.character in known:
-                said = [name for name in names_in(entry.text) if name.casefold() in public]
-                new = [name for name in said if name.casefold() not in known[entry.character]]
-                found += [[turn.number, entry.character, name] for name in new]
-                known[entry.character] |= _words([entry.text])
-        public |= {name.casefold() for entry in turn.entries for name in names_in(entry.text)}
-    return found
-
-
-def _words(texts: Iterable[str]) -> set[str]:
-    return {word.casefold() for text in texts for word in _WORD.findall(text)}
 
 
 # --- the machine --------------------------------------------------------------------------------------------------
@@ -331,38 +325,28 @@ def _words(texts: Iterable[str]) -> set[str]:
 
 def _agents(turns: Iterable[Turn]) -> dict[str, list[int]]:
     """Calls, retries, tokens sent and tokens written of each agent."""
-    total: dict[str, Counter[int]] = {}
-    for turn in turns:
-        for key, count in turn.calls.items():
-            numbers = (count.calls, count.retries, count.prompt_tokens, count.completion_tokens)
-            total.setdefault(key.partition(":")[0], Counter()).update(dict(enumerate(numbers)))
-    return {name: [counts[i] for i in range(4)] for name, counts in total.items()}
+    total: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for key, made in (item for turn in turns for item in turn.calls.items()):
+        numbers = (made.calls, made.retries, made.prompt_tokens, made.completion_tokens)
+        agent = key.partition(":")[0]
+        total[agent] = [old + new for old, new in zip(total[agent], numbers, strict=True)]
+    return total
 
 
 def _calls(turns: Sequence[Turn], agents: Mapping[str, Sequence[int]]) -> dict[str, float | None]:
     calls, retries, sent, written = (sum(counts[i] for counts in agents.values()) for i in range(4))
-    many = len(turns)
+    per_turn = {"calls": calls, "prompt_tokens": sent, "completion_tokens": written}
+    per_turn["notices"] = 10 * sum(len(turn.notices) for turn in turns)
     return {
-        "calls": calls / many if many else None,
+        **{name: number / len(turns) if turns else None for name, number in per_turn.items()},
         "retries": 100 * retries / calls if calls else None,
-        "prompt_tokens": sent / many if many else None,
-        "completion_tokens": written / many if many else None,
         "repaired": _share([turn for turn in turns if turn.repaired], turns),
-        "notices": 10 * sum(len(turn.notices) for turn in turns) / many if many else None,
     }
-
-
-def _reused(usages: Iterable[Usage]) -> float | None:
-    """The share of tokens sent that the server took from its cache; None where it does not say."""
-    told = [(usage.cached, usage.prompt) for usage in usages if usage.cached is not None and usage.prompt]
-    return sum(cached for cached, _ in told) / sum(sent for _, sent in told) if told else None
 
 
 def _memory(game: Game) -> dict[str, float | None]:
-    held = {
-        name: [*lines_of(memory), *archived_lines(memory.older)] for name, memory in game.memories.items()
-    }
-    lines = [[line.text for line in each if line.text] for each in held.values()]
+    held = [[*lines_of(memory), *archived_lines(memory.older)] for memory in game.memories.values()]
+    lines = [[line.text for line in each if line.text] for each in held]
     same = sum(says_the_same(text, each[:place]) for each in lines for place, text in enumerate(each))
     total = sum(map(len, lines))
     return {"facts": float(total), "duplicate_facts": same / total if total else None}

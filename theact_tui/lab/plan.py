@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from theact_tui.errors import UsageError
 from theact_tui.models.profiles import OFFLINE
@@ -130,6 +130,19 @@ class Cell(Value):
 def variant_of(result: Mapping[str, Any]) -> str:
     """Who told the game of a result, and by which prompts."""
     return Cell.model_validate({name: result[name] for name in Cell.model_fields}).variant
+
+
+def make_plan(packs: str, *, players: str, profiles: str, prompts: str = OWN, **numbers: Any) -> Plan:
+    """A plan from lists with commas; paths in it begin at the current folder. Raises `UsageError`."""
+    lists = {"packs": packs, "players": players, "profiles": profiles, "prompts": prompts}
+    named = {what: [name.strip() for name in text.split(",")] for what, text in lists.items()}
+    try:
+        plan = Plan.model_validate({**named, **numbers})
+    except ValidationError as error:
+        first = error.errors()[0]
+        message = first["msg"].removeprefix("Value error, ")
+        raise UsageError(f"{str(first['loc'][0]).capitalize()}: {message}.") from None
+    return with_files(plan, Path.cwd())
 
 
 def read_plan(file: Path) -> Plan:

@@ -122,23 +122,7 @@ _THING = re.compile(
 _NO_THINGS = frozenset(
     "same other others first last next little moment time thing things rest side sort kind word words minute hour".split()
 )
-_SYLLABLES = (
-    "bra",
-    "dol",
-    "fen",
-    "gru",
-    "kas",
-    "lim",
-    "mol",
-    "nuv",
-    "pex",
-    "quo",
-    "rit",
-    "sul",
-    "tev",
-    "vik",
-    "zan",
-)
+_SYLLABLES = "bra dol fen gru kas lim mol nuv pex quo rit sul tev vik zan".split()
 
 
 class OfflinePlayer:

@@ -1,4 +1,4 @@
-"""A prompt of a past turn, asked again: as it was sent, or made anew by other templates; the answers side by side."""
+"""A prompt of a past turn, asked again: as it was sent, or made again by other templates; the answers side by side."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def replay(
     """Ask the call `key` (`narrator`, `memory:maya`) of a turn again. Raises `UsageError` and `CallError`.
 
     Without `prompts`, a folder of templates, exactly what was sent is asked. The offline storyteller, and `prompts`,
-    need the prompt made anew, which is possible for narrator and characters.
+    need the prompt made again, which is possible for narrator and characters.
     """
     store = save.of(GAMES)
     call = next((each for each in Ledger(save.private).turn(turn, save.branch) if each.key == key), None)
@@ -74,7 +74,7 @@ async def _replay(
         model = models.for_agent(call.key)
         again = _prepared(game, told, call, models, templates)
         if prompts and again is None:
-            raise UsageError("Prompts can be made anew for the narrator and for characters only.")
+            raise UsageError("Prompts can be rebuilt for the narrator and for characters only.")
         prompt = again.prompt if prompts and again else _as_sent(call)
         request = Request(
             agent=call.agent,
@@ -100,7 +100,7 @@ def _as_sent(call: Call) -> Prompt:
 def _prepared(
     game: Game, told: Sequence[Turn], call: Call, models: Models, templates: dict[str, str]
 ) -> PreparedCall[Any] | None:
-    """The call made anew from the state before its turn; None for other agents than narrator and characters."""
+    """The call made again from the state before its turn; None for other agents than narrator and characters."""
     runner = AgentRunner(models, Bus(), templates=templates)
     if not told or call.agent not in ("narrator", "character"):
         return None

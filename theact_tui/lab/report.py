@@ -2,49 +2,43 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
 from itertools import pairwise
 from pathlib import Path
-from statistics import median
 from typing import Any
 
+import pandas as pd
 from jinja2 import Environment, PackageLoader
 
 from theact_tui.agents.base import told
 from theact_tui.errors import SaveError
 from theact_tui.lab import plots
-from theact_tui.lab.compare import LEAST_PAIRS, comparisons, sentence, strengths
-from theact_tui.lab.measures import LONG, METRICS, STALL
+from theact_tui.lab.compare import LEAST_PAIRS, comparisons, frame, sentence, strengths
+from theact_tui.lab.measures import LONG, METRICS, STALL, beats_of
 from theact_tui.lab.plan import variant_of
-from theact_tui.lab.recall import DISTANCES
-from theact_tui.lab.results import Run
+from theact_tui.lab.results import ENDED, Run, grouped
 from theact_tui.models.ledger import Call, Ledger
 from theact_tui.paths import write_private
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save
 from theact_tui.story.game import Game
 from theact_tui.story.pack import Pack
+from theact_tui.story.turn import Turn
 
-TABLE = ("finished", "beats", "turns_per_beat", "longest_stall", "narration_words", "distinct_2", "longest_repeat",
-         "speaks_for_player", "prompt_tokens")  # fmt: skip
+TABLE = ["finished", "beats", "turns_per_beat", "longest_stall", "narration_words", "distinct_2", "longest_repeat",
+         "language", "speaks_for_player", "prompt_tokens"]  # fmt: skip
 """The measures in the table of packs and players."""
 EXAMPLES = 3
 """Examples of each kind."""
-ENDED = {"complete": "finished", "turns": "turns used up", "lines": "out of lines", "failed": "failed"}
+LOOKED_AT = ("speaks_for_player", "language", "absent_speak", "unknown_names", "longest_repeat")
+"""Measures of which examples are shown, worst first."""
 
 Results = Sequence[Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A turn worth looking at."""
-
-    what: str
-    where: str
-    text: str
-    prompt: str
+Example = tuple[str, str, str, str]
+"""A turn worth looking at: what is to be seen, where it is, what was told, and the narrator's prompt."""
 
 
 def write_report(run: Run) -> Path:
@@ -58,13 +52,12 @@ def write_report(run: Run) -> Path:
 def _content(run: Run) -> dict[str, Any]:
     results, timings = run.results(), run.timings()
     played = [result for result in results if result["measures"]]
-    by_pack = _grouped(played, lambda result: result["pack"])
-    packs = {name: pack for name in by_pack if (pack := _pack(run, by_pack[name])) is not None}
+    by_pack = grouped(played, lambda result: str(result["pack"]))
+    packs = {name: found[0].pack for name in by_pack if (found := _opened(run, by_pack[name][0]["id"]))}
     by_pack = {name: by_pack[name] for name in packs}
-    beats = {name: _beats(pack) for name, pack in packs.items()}
-    compared = comparisons(played)
-    variants = _grouped(played, variant_of)
-    groups = variants if len(variants) > 1 else by_pack
+    variants = grouped(played, variant_of)
+    games, reached, compared = frame(played), _reached(played), comparisons(played)
+    games = games[games["pack"].isin(list(packs))]
     return {
         "plan": run.plan,
         "title": ", ".join(pack.game.title for pack in packs.values()) or "no games",
@@ -76,122 +69,158 @@ def _content(run: Run) -> dict[str, Any]:
         "finished": sum(result["finished"] for result in results),
         "failed": sum(result["ended"] == "failed" for result in results),
         "turns": sum(result["turns"] for result in results),
-        "findings": [*map(sentence, compared), *_findings(by_pack, beats)],
+        "findings": [
+            *map(sentence, compared),
+            *(each for name in packs for each in _findings(packs[name], *_of(name, games, reached))),
+        ],
         "comparisons": [(found, sentence(found), plots.forest(found)) for found in compared if found],
         "least_pairs": LEAST_PAIRS,
         "strengths": strengths(run.judgements()),
-        "progress": plots.progress(by_pack, {n: len(b) for n, b in beats.items()}, run.plan.turns)
-        if packs
-        else "",
-        "maps": [(packs[name].game.title, plots.beat_map(by_pack[name], beats[name])) for name in packs],
-        "tokens": plots.tokens(groups) if groups else "",
+        "progress": _progress(packs, games, reached, run.plan.turns),
+        "maps": [
+            (pack.game.title, _beat_map(pack, *_of(name, games, reached))) for name, pack in packs.items()
+        ],
+        "tokens": _tokens(variants if len(variants) > 1 else by_pack),
         "recall": _recall(played),
         "metrics": METRICS,
-        "columns": TABLE,
-        "rows": list(_rows(played)),
-        "speed": list(_speed(played, timings)),
-        "examples": list(_examples(run, played)),
+        "played": played,
+        "rows": _rows(games),
+        "speed": _speed(games, timings),
+        "examples": [*_examples(run, played), *_stalls(run, played)],
     }
 
 
-def _grouped(results: Results, key: Callable[[Mapping[str, Any]], str]) -> dict[str, list[Mapping[str, Any]]]:
-    groups: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for result in results:
-        groups[key(result)].append(result)
-    return dict(groups)
-
-
-def _pack(run: Run, results: Results) -> Pack | None:
-    """The pack as the games hold it."""
-    for result in results:
-        if (game := _game(run, result["id"])) is not None:
-            return game.pack
-    return None
-
-
-def _game(run: Run, id: str) -> Game | None:
+def _opened(run: Run, id: str, number: int = 1) -> tuple[Game, Sequence[Turn], Sequence[Call]] | None:
+    """A game of a run, with one of its turns and the calls of that; None if it cannot be read."""
     try:
         with Save.open(run.save_folder(id), write=False) as save:
-            return save.of(GAMES).load()
+            store = save.of(GAMES)
+            return store.load(), store.turns(number, number), Ledger(save.private).turn(number)
     except (SaveError, OSError):
         return None
 
 
-def _beats(pack: Pack) -> list[tuple[str, int, str]]:
-    return [(id, n, beat) for id, chapter in pack.chapters.items() for n, beat in enumerate(chapter.beats, 1)]
+def _reached(results: Results) -> pd.DataFrame:
+    """A row for each beat that a game reached."""
+    rows = [(r["pack"], r["player"], r["id"], *beat) for r in results for beat in r["measures"]["beats"]]
+    return pd.DataFrame(rows, columns=["pack", "player", "id", "chapter", "number", "turn"])
 
 
-def _findings(
-    by_pack: Mapping[str, Results], beats: Mapping[str, Sequence[tuple[str, int, str]]]
-) -> Iterator[str]:
-    """What stands out, in sentences."""
-    for pack, results in by_pack.items():
-        reached = {(c, n) for result in results for c, n, _ in result["measures"]["beats"]}
-        furthest = max(
-            (place for place, (c, n, _) in enumerate(beats[pack]) if (c, n) in reached), default=-1
-        )
-        passed = [
-            text
-            for place, (c, n, text) in enumerate(beats[pack])
-            if (c, n) not in reached and place < furthest
-        ]
-        for text in passed:
-            yield f"{pack}: nobody reaches “{text}”, though later beats are reached."
-        if furthest < 0:
-            yield f"{pack}: no beat is reached."
-        elif furthest + 1 < len(beats[pack]):
-            yield f"{pack}: no game gets past beat {furthest + 1} of {len(beats[pack])}."
-        for player, games in _grouped(results, lambda result: result["player"]).items():
-            stalls = [game["measures"]["scores"]["longest_stall"] for game in games]
-            if median(stalls) >= STALL:
-                yield f"{pack}: the {player} player stalls for {median(stalls):.0f} turns without a beat (median)."
-        repeats = [game["measures"]["scores"]["longest_repeat"] for game in results]
-        if many := sum(repeat >= LONG for repeat in repeats):
-            yield f"{pack}: {many} of {len(results)} games tell {LONG} words or more twice; up to {max(repeats):.0f}."
+def _of(pack: str, *frames: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """The rows of a pack."""
+    return (frame[frame["pack"] == pack] for frame in frames)
 
 
-def _rows(results: Results) -> Iterator[tuple[str, int, list[str]]]:
-    """A line for each pack, player and variant: its name, its games, and its means."""
-    many = len({variant_of(result) for result in results}) > 1
+def _findings(pack: Pack, games: pd.DataFrame, reached: pd.DataFrame) -> Iterator[str]:
+    """What stands out in the games of a pack, in sentences."""
+    name, beats = games["pack"].iloc[0], beats_of(pack)
+    known = {*zip(reached["chapter"], reached["number"], strict=True)}
+    furthest = max((place for place, (c, n, _) in enumerate(beats) if (c, n) in known), default=-1)
+    for c, n, text in beats[: furthest + 1]:
+        if (c, n) not in known:
+            yield f"{name}: nobody reaches “{text}”, though later beats are reached."
+    if furthest < 0:
+        yield f"{name}: no beat is reached."
+    elif furthest + 1 < len(beats):
+        yield f"{name}: no game gets past beat {furthest + 1} of {len(beats)}."
+    for player, stall in games.groupby("player", sort=False)["longest_stall"].median().items():
+        if stall >= STALL:
+            yield f"{name}: the {player} player stalls for {stall:.0f} turns without a beat (median)."
+    if many := int((games["longest_repeat"] >= LONG).sum()):
+        most = games["longest_repeat"].max()
+        yield f"{name}: {many} of {len(games)} games repeat {LONG} words or more; up to {most:.0f}."
 
-    def name(result: Mapping[str, Any]) -> str:
-        return f"{result['pack']} · {result['player']}" + (f" · {variant_of(result)}" if many else "")
 
-    for label, games in _grouped(results, name).items():
-        means = []
-        for metric in TABLE:
-            values = [v for game in games if (v := game["measures"]["scores"][metric]) is not None]
-            means.append(METRICS[metric].text(sum(values) / len(values) if values else None))
-        yield label, len(games), means
+def _progress(packs: Mapping[str, Pack], games: pd.DataFrame, reached: pd.DataFrame, turns: int) -> str:
+    """The share of beats reached by each turn."""
+    if games.empty:
+        return ""
+    keys = ["pack", "player", "id"]
+    counts = pd.crosstab(reached["turn"], [reached[key] for key in keys])
+    every = pd.MultiIndex.from_frame(games[keys])
+    shares = counts.reindex(index=range(turns + 1), columns=every, fill_value=0).cumsum()
+    return plots.progress(100 * shares / [len(beats_of(packs[pack])) for pack in games["pack"]])
 
 
-def _speed(
-    results: Results, timings: Mapping[str, Mapping[str, Any]]
-) -> Iterator[tuple[str, int, list[str]]]:
-    """By variant: turns, and seconds of models, of the processor and to the first token."""
-    for variant, games in _grouped(results, variant_of).items():
-        known = [timings[game["id"]] for game in games if game["id"] in timings]
-        turns = sum(game["turns"] for game in games) or 1
-        totals = [
-            sum(each.get(name) or 0 for each in known) / turns for name in ("calls_seconds", "cpu_seconds")
-        ]
-        first = [each["first_token"] for each in known if each.get("first_token") is not None]
-        shown = [f"{total:.2f} s" for total in totals] + [f"{median(first):.2f} s" if first else "–"]
-        yield variant, turns, shown
+def _beat_map(pack: Pack, games: pd.DataFrame, reached: pd.DataFrame) -> str:
+    """When beats were reached, as an HTML table: the median turn, darker if later, a row for each beat and a column for
+    each player; with the share of games where it was not all, and a dash where it was none."""
+    played = games["player"].value_counts(sort=False)
+    beats = pd.MultiIndex.from_tuples([beat[:2] for beat in beats_of(pack)])
+    when, many = (
+        reached.pivot_table("turn", ["chapter", "number"], "player", how).reindex(beats, columns=played.index)
+        for how in ("median", "count")
+    )
+    shares = (many / played).map(lambda share: "" if share == 1 else f" ({share:.0%})")
+    texts = (when.map("{:.0f}".format) + shares).where(many > 0, "–").rename_axis(columns=None)
+    texts.index = pd.MultiIndex.from_tuples(
+        [(escape(pack.chapters[chapter].title), escape(text)) for chapter, _, text in beats_of(pack)]
+    )
+    shades, unreached = when.fillna(0.0).to_numpy(), "background-color: #fff; color: #66737f"
+    table = texts.rename(columns=escape).style.background_gradient("YlGnBu", axis=None, gmap=shades, vmin=0)
+    table = table.map(lambda text: unreached if text == "–" else "")
+    return str(table.to_html(table_attributes='class="map"'))
+
+
+def _tokens(groups: Mapping[str, Results]) -> str:
+    """Tokens sent per turn by agent, for each group of games."""
+    sent = {
+        name: pd.DataFrame(
+            [{a: counts[2] for a, counts in r["measures"]["agents"].items()} for r in results]
+        ).sum()
+        / max(1, sum(r["turns"] for r in results))
+        for name, results in groups.items()
+    }
+    table = pd.DataFrame(sent).T.fillna(0.0)
+    return "" if table.empty else plots.tokens(table)
+
+
+def _rows(games: pd.DataFrame) -> str:
+    """A table with a line for each pack, player and variant: its games, and their means."""
+    keys = ["pack", "player", "variant"] if games["variant"].nunique() > 1 else ["pack", "player"]
+    by_name = games.groupby(games[keys].agg(" · ".join, axis=1), sort=False)
+    labels = {metric: METRICS[metric].label for metric in TABLE}
+    table = by_name[TABLE].mean().rename(columns=labels)
+    table.insert(0, "Games", by_name.size())
+    return _html(table, {labels[metric]: METRICS[metric].text for metric in TABLE})
+
+
+def _speed(games: pd.DataFrame, timings: Mapping[str, Any]) -> str:
+    """A table by variant: turns, and seconds of models, of the processor and to the first token."""
+    names = ["calls_seconds", "cpu_seconds", "first_token"]
+    known = pd.DataFrame(timings.values()).reindex(columns=["id", *names])
+    by_variant = games.merge(known, on="id").groupby("variant", sort=False)
+    sums = by_variant[["turns", *names[:2]]].sum()
+    table = pd.DataFrame(
+        {
+            "Turns": sums["turns"],
+            "Models per turn": sums["calls_seconds"] / sums["turns"],
+            "Processor per turn": sums["cpu_seconds"] / sums["turns"],
+            "First token (median)": by_variant["first_token"].median(),
+        }
+    )
+    return _html(table, dict.fromkeys(table.columns[1:], "{:.2f} s".format))
+
+
+def _html(table: pd.DataFrame, formats: Mapping[str, Any]) -> str:
+    return str(table.to_html(border=0, index_names=False, justify="unset", formatters=dict(formats)))
 
 
 def _recall(results: Results) -> str:
     """The curves of all games together, if players told anything of their own."""
-    curves: dict[str, dict[int, list[int]]] = {}
-    for result in results:
-        for reader, curve in result["measures"]["recall"].items():
-            for distance in DISTANCES:
-                held, looked = curve.get(str(distance), (0, 0))
-                if looked:
-                    sums = curves.setdefault(reader, {}).setdefault(distance, [0, 0])
-                    sums[0], sums[1] = sums[0] + held, sums[1] + looked
-    ordered = {reader: {d: (c[d][0], c[d][1]) for d in sorted(c)} for reader, c in curves.items()}
-    return plots.recall_curve(ordered) if ordered else ""
+    rows = [
+        (reader, int(distance), *counts)
+        for result in results
+        for reader, curve in result["measures"]["recall"].items()
+        for distance, counts in curve.items()
+    ]
+    table = pd.DataFrame(rows, columns=["reader", "distance", "held", "looked"])
+    sums = table.groupby(["distance", "reader"]).sum()
+    return (
+        plots.recall_curve((sums["held"] / sums["looked"]).unstack().rename_axis(columns=None))
+        if rows
+        else ""
+    )
 
 
 # --- examples -----------------------------------------------------------------------------------------------------
@@ -199,46 +228,33 @@ def _recall(results: Results) -> str:
 
 def _examples(run: Run, results: Results) -> Iterator[Example]:
     """The worst turns of each kind, with the prompts that led to them."""
-    for metric in (
-        "speaks_for_player",
-        "absent_speak",
-        "unwitnessed_names",
-        "unknown_names",
-        "longest_repeat",
-    ):
-        games = [r for r in results if r["measures"]["found"][metric]]
-        for result in sorted(games, key=lambda r: -r["measures"]["scores"][metric])[:EXAMPLES]:
+    for metric in LOOKED_AT:
+        games = [r for r in results if r["measures"]["found"].get(metric)]
+        worst = sorted(
+            games, key=lambda r: r["measures"]["scores"][metric], reverse=METRICS[metric].better == "less"
+        )
+        for result in worst[:EXAMPLES]:
             found = result["measures"]["found"][metric][0]
             turn, *who = found if isinstance(found, list) else [found]
             about = METRICS[metric].label + (f": {', '.join(who)}" if who else "")
-            yield from _example(run, result, turn, about, who[0] if len(who) == 2 else "")
-    stalled = sorted(results, key=lambda r: -r["measures"]["scores"]["longest_stall"])
-    for result in [r for r in stalled if r["measures"]["scores"]["longest_stall"] >= STALL][:EXAMPLES]:
+            yield from _example(run, result["id"], turn, about)
+
+
+def _stalls(run: Run, results: Results) -> Iterator[Example]:
+    """The middle of the longest times without a beat."""
+    stalled = [r for r in results if r["measures"]["scores"]["longest_stall"] >= STALL]
+    for result in sorted(stalled, key=lambda r: -r["measures"]["scores"]["longest_stall"])[:EXAMPLES]:
         marks = [0, *(turn for _, _, turn in result["measures"]["beats"]), result["turns"]]
         length, start = max((after - before, before) for before, after in pairwise(marks))
-        yield from _example(
-            run, result, start + length // 2, f"Stalled for {length} turns, from turn {start + 1}", ""
-        )
+        about = f"Stalled for {length} turns, from turn {start + 1}"
+        yield from _example(run, result["id"], start + length // 2, about)
 
 
-def _example(
-    run: Run, result: Mapping[str, Any], number: int, what: str, character: str
-) -> Iterator[Example]:
-    try:
-        with Save.open(run.save_folder(result["id"]), write=False) as save:
-            game = save.of(GAMES).load()
-            turns, calls = save.of(GAMES).turns(number, number), Ledger(save.private).turn(number)
-    except (SaveError, OSError):
-        return
-    if not turns:
-        return
-    names = {name: card.name for name, card in game.pack.characters.items()}
-    text = told(turns[0].told, names, game.info.player.name)
-    yield Example(what, f"{result['id']}, turn {number}", text, _prompt(calls, character))
-
-
-def _prompt(calls: Sequence[Call], character: str) -> str:
-    """The prompt of a character's reply, or of the narration."""
-    key = f"character:{character}" if character else "narrator"
-    sent = next((call.messages for call in calls if call.key == key), ())
-    return "\n\n".join(message["content"] for message in sent)
+def _example(run: Run, id: str, number: int, what: str) -> Iterator[Example]:
+    """A turn with the prompt of its narration; nothing if it cannot be read."""
+    game, turns, calls = _opened(run, id, number) or (None, (), ())
+    if game is not None and turns:
+        names = {name: card.name for name, card in game.pack.characters.items()}
+        sent = next((call.messages for call in calls if call.key == "narrator"), ())
+        prompt = "\n\n".join(message["content"] for message in sent)
+        yield what, f"{id}, turn {number}", told(turns[0].told, names, game.info.player.name), prompt

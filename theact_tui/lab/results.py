@@ -1,4 +1,4 @@
-"""The folder of a run: its plan, the games as saves, and a line for each game. A run that was stopped goes on from it.
+"""The folder of a run: its plan, the games as saves, and a line for each game. A run that was stopped continues from it.
 
 plan.yaml  results.jsonl  timings.jsonl  judgements.jsonl  report.html  home/saves/<cell>
 """
@@ -8,12 +8,20 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import shutil
+import signal
 import tarfile
 import tempfile
-from collections.abc import Iterable, Mapping
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from filelock import FileLock, Timeout
 
 from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
@@ -24,6 +32,49 @@ from theact_tui.story.pack import Pack
 from theact_tui.text import is_slug, one_line
 
 PLAN, RESULTS, TIMINGS, JUDGEMENTS = "plan.yaml", "results.jsonl", "timings.jsonl", "judgements.jsonl"
+LOCK, PROCESS = ".playing", ".process"
+"""Held by the process that plays the games; and its id, with how many games were done when it began."""
+ENDED = {"complete": "finished", "turns": "turns used up", "lines": "out of lines", "failed": "failed"}
+"""How games end, in words."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is."""
+
+    done: int = 0
+    total: int = 0
+    playing: bool = False
+    """A process plays its games now."""
+    seconds_left: float | None = None
+    """Known once that process has played a game."""
+
+    @property
+    def text(self) -> str:
+        """Such as `12 of 40 games · about 3 min left`."""
+        state = "playing" if self.playing else "" if self.done == self.total else "stopped"
+        left = time_left(self.seconds_left) if self.seconds_left else state
+        return f"{self.done} of {self.total} games" + (f" · {left}" if left else "")
+
+
+def time_left(seconds: float) -> str:
+    """A time to wait, in words."""
+    return f"about {seconds / 60:.0f} min left" if seconds >= 90 else f"about {max(1, seconds):.0f} s left"
+
+
+def grouped(items: Iterable[T], key: Callable[[T], str]) -> dict[str, list[T]]:
+    """The items by their key, in the order in which keys come first."""
+    groups: dict[str, list[T]] = defaultdict(list)
+    for item in items:
+        groups[key(item)].append(item)
+    return dict(groups)
+
+
+def runs_of(home: Home) -> Path:
+    """Where the runs of a user are, each in a folder."""
+    return home.data / "lab"
 
 
 class Run:
@@ -37,7 +88,7 @@ class Run:
             self.plan = Plan.model_validate(document["plan"])
             self.packs: dict[str, str] = document["packs"]
         except (OSError, SaveError, ValueError, KeyError, TypeError) as error:
-            raise UsageError(f"{folder} holds no run of the lab.") from error
+            raise UsageError(f"{folder} contains no run of the lab.") from error
 
     @classmethod
     def begin(cls, folder: Path, plan: Plan, packs: Mapping[str, Pack]) -> Run:
@@ -45,14 +96,14 @@ class Run:
         digests = {name: _digest(pack) for name, pack in packs.items()}
         if not (folder / PLAN).exists():
             if folder.exists() and any(folder.iterdir()):
-                raise UsageError(f"{folder} holds other files. Choose another folder with --out.")
+                raise UsageError(f"{folder} contains other files. Choose another folder with --out.")
             document: Any = {"plan": plan.model_dump(mode="json"), "packs": digests}
             write_private(folder / PLAN, yaml.dump(document).decode())
         run = cls(folder)
         if run.plan != plan or run.packs != digests:
             what = "another plan" if run.plan != plan else "games of an older version of a pack"
-            raise UsageError(f"{folder} holds {what}. Choose another folder with --out.")
-        run._tidy()
+            raise UsageError(f"{folder} contains {what}. Choose another folder with --out.")
+        run.tidy()
         return run
 
     @property
@@ -74,9 +125,61 @@ class Run:
         """How long games took, by id."""
         return {line["id"]: line for line in self._read(TIMINGS)}
 
+    def stamp(self) -> tuple[int, ...]:
+        """Changes whenever a game is added."""
+        with suppress(OSError):
+            file = (self.folder / RESULTS).stat()
+            return file.st_size, file.st_mtime_ns
+        return ()
+
     def judgements(self) -> list[dict[str, Any]]:
         """What the judge said, sorted by id."""
         return self._read(JUDGEMENTS)
+
+    @contextmanager
+    def playing(self) -> Iterator[None]:
+        """While games of this run are played. Raises `UsageError` when another process plays them."""
+        lock = FileLock(self.folder / LOCK, timeout=2)
+        try:
+            lock.acquire()
+        except Timeout:
+            raise UsageError(
+                f"Another program plays the games of {self.folder}. Wait for it, or stop it."
+            ) from None
+        try:
+            began = {"pid": os.getpid(), "done": len(self.results())}
+            write_private(self.folder / PROCESS, json.dumps(began))
+            yield
+        finally:
+            lock.release()
+
+    def progress(self, done: int) -> Progress:
+        """How far the run is with so many games done, whoever plays it."""
+        total = len(list(self.plan.cells()))
+        began = self._process()
+        if began is None:
+            return Progress(done, total)
+        took, new = time.time() - (self.folder / PROCESS).stat().st_mtime, done - began["done"]
+        return Progress(done, total, True, took / new * (total - done) if new > 0 else None)
+
+    def stop(self) -> None:
+        """End the process that plays the games, if there is one. The games that are done stay."""
+        if began := self._process():
+            with suppress(ProcessLookupError):
+                os.kill(began["pid"], signal.SIGTERM)
+
+    def _process(self) -> dict[str, int] | None:
+        """What the process that plays the games wrote down when it began."""
+        try:
+            with FileLock(self.folder / LOCK, timeout=0):
+                return None
+        except Timeout:
+            pass
+        try:
+            began = json.loads((self.folder / PROCESS).read_text("utf-8"))
+            return {"pid": int(began["pid"]), "done": int(began["done"])}
+        except (OSError, ValueError, KeyError, TypeError):
+            return None  # it is just beginning
 
     def add(self, played: Played) -> None:
         """Keep a game. It counts as done once its result is written, which comes last."""
@@ -89,12 +192,8 @@ class Run:
         with (self.folder / name).open("a", encoding="utf-8", newline="\n") as file:
             file.write(_line(line))
 
-    def finish(self) -> None:
-        """Sort the files, so that equal results are equal files."""
-        self._tidy()
-
-    def _tidy(self) -> None:
-        """Drop lines that a crash tore or doubled, and sort the rest."""
+    def tidy(self) -> None:
+        """Drop lines that a crash tore or doubled, and sort the rest, so that equal results are equal files."""
         for name in (RESULTS, TIMINGS, JUDGEMENTS):
             if (self.folder / name).exists():
                 write_private(self.folder / name, "".join(map(_line, self._read(name))))

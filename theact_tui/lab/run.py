@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import os
+import sys
 import time
 from collections.abc import Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
+from subprocess import DEVNULL, Popen
 
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.engine.model_routing import ConsentNeeded, find_targets
-from theact_tui.lab.game import Job, Played
+from theact_tui.lab.game import Job
 from theact_tui.lab.plan import OWN, Plan, read_prompts
-from theact_tui.lab.results import Run
+from theact_tui.lab.results import ENDED, Run, time_left
 from theact_tui.lab.workers import play_all
 from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.packs.library import pack_folder
 from theact_tui.packs.loader import load_pack
-from theact_tui.paths import Home
+from theact_tui.paths import Home, private_folder
 
 
 def begin(plan: Plan, home: Home, folder: Path) -> tuple[Run, list[Job]]:
@@ -59,32 +63,31 @@ def check_profile(profile: str, settings: Settings) -> None:
         raise ConsentNeeded(asked)
 
 
+def start(run: Run, home: Home) -> None:
+    """Play what is left of a run in a process of its own, which goes on when this one ends. What it says is in the log
+    folder."""
+    can_share = find_spec("distributed") is not None
+    workers = min(4, max(1, (os.cpu_count() or 2) - 1)) if can_share else 1
+    at = ["--home", str(home.data)] if home.data == home.config else []
+    command = ["-m", "theact_tui", *at, "lab", "run", str(run.folder), "--workers", str(workers)]
+    with (private_folder(home.logs) / "lab.log").open("ab") as log:
+        Popen([sys.executable, *command], stdin=DEVNULL, stdout=log, stderr=log, start_new_session=True)
+
+
 def play_plan(
     run: Run, jobs: Sequence[Job], home: Home, workers: int, cluster: str, say: Callable[[str], None]
 ) -> None:
     """Play what is left of a plan, then let its judge compare. `say` is told of every game, with the time left."""
     total, began = len(list(run.plan.cells())), time.monotonic()
-    for done, played in enumerate(play_all(jobs, workers=workers, cluster=cluster), 1):
-        run.add(played)
-        left = (time.monotonic() - began) / done * (len(jobs) - done)
-        say(f"[{total - len(jobs) + done}/{total}] {_told(played)}{_time_left(left)}")
-    run.finish()
-    if run.plan.judge:
-        from theact_tui.lab.judge import judge_all
+    with run.playing():
+        for done, played in enumerate(play_all(jobs, workers=workers, cluster=cluster), 1):
+            run.add(played)
+            result, left = played.result, (time.monotonic() - began) / done * (len(jobs) - done)
+            why = f": {result['error']}" if result["error"] else ""
+            told = f"{result['id']}  {ENDED[result['ended']]} after {result['turns']} turns{why}"
+            say(f"[{total - len(jobs) + done}/{total}] {told}" + (f"  ({time_left(left)})" if left else ""))
+        run.tidy()
+        if run.plan.judge:
+            from theact_tui.lab.judge import judge_all
 
-        judge_all(run, SettingsFile(home.config_file).read(), say)
-
-
-_ENDED = {"complete": "finished", "turns": "not finished", "lines": "out of lines", "failed": "failed"}
-
-
-def _told(played: Played) -> str:
-    result = played.result
-    why = f": {result['error']}" if result["error"] else ""
-    return f"{result['id']}  {_ENDED[result['ended']]} after {result['turns']} turns{why}"
-
-
-def _time_left(seconds: float) -> str:
-    if seconds < 1:
-        return ""
-    return f"  (about {seconds / 60:.0f} min left)" if seconds >= 90 else f"  (about {seconds:.0f} s left)"
+            judge_all(run, SettingsFile(home.config_file).read(), say)

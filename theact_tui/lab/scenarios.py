@@ -6,7 +6,7 @@ import asyncio
 import re
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
@@ -14,11 +14,10 @@ from xml.etree import ElementTree
 from pydantic import Field, model_validator
 
 from theact_tui.agents.character import CHARACTER
-from theact_tui.engine.bus import Bus
-from theact_tui.engine.factory import create_session
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.lab.game import TurnClock, models_of, play_line
+from theact_tui.lab.game import TurnClock, new_game, play_line
+from theact_tui.lab.measures import beats_of, beats_reached, speakers
 from theact_tui.lab.plan import PLAYERS
 from theact_tui.lab.players import OfflinePlayer, seen
 from theact_tui.models.ledger import Ledger
@@ -26,10 +25,9 @@ from theact_tui.models.profiles import OFFLINE
 from theact_tui.models.settings import Settings
 from theact_tui.packs.diagnostics import Finding, PackError
 from theact_tui.packs.schema import read_part
-from theact_tui.saves.library import Library
 from theact_tui.story.base import Value
 from theact_tui.story.pack import Pack
-from theact_tui.story.turn import Entry
+from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.witness import viewpoint_of
 from theact_tui.text import one_line
 
@@ -43,13 +41,19 @@ class Expectation(Value):
     chapter: str | None = None
     beats: tuple[int, ...] = ()
     """Beats of the chapter that must be reached by now, by number."""
+    beats_missed: int | None = None
+    """At most so many beats of the whole story may not be reached by now."""
     turns_at_most: int | None = None
     """The turn that must not be passed yet."""
     finished: bool | None = None
     present: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    speaks: tuple[str, ...] = ()
+    """Characters that must reply in the turns of this step, or speak in their narration."""
+    silent: tuple[str, ...] = ()
+    """Characters that must not."""
     says: tuple[str, ...] = ()
-    """Words that must stand in what was told of this turn."""
+    """Words that must stand in what was told in the turns of this step."""
     never_says: tuple[str, ...] = ()
     knows: Words = Field(default_factory=dict)
     """By character, words that its next prompt would hold."""
@@ -101,9 +105,9 @@ class Outcome:
     error: str = ""
 
     @property
-    def passed(self) -> bool:
-        """True if all was as expected."""
-        return not self.misses and not self.error
+    def problems(self) -> tuple[str, ...]:
+        """All that went wrong; nothing if all was as expected."""
+        return (*self.misses, self.error) if self.error else self.misses
 
 
 def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
@@ -121,9 +125,13 @@ def read_scenarios(folder: Path, pack: Pack) -> dict[str, Scenario]:
 
 
 def _named(scenario: Scenario) -> set[str]:
-    wanted = [step.expect for step in scenario.steps]
+    """The characters that a scenario speaks of."""
+    each = [step.expect for step in scenario.steps]
     return {
-        name for each in wanted for name in (*each.present, *each.absent, *each.knows, *each.does_not_know)
+        name
+        for want in each
+        for field in (*PEOPLE, "knows", "does_not_know")
+        for name in getattr(want, field)
     }
 
 
@@ -144,24 +152,17 @@ def run_scenario(
 async def _play(
     scenario: Scenario, pack: Pack, settings: Settings, profile: str, folder: Path, misses: list[str]
 ) -> None:
-    clock = TurnClock()
-    session = await create_session(
-        Library(folder),
-        pack,
-        "scenario",
-        scenario.hero,
-        scenario.seed,
-        lambda pack, seed: models_of(profile, settings, pack, seed),
-        Bus(clock),
-    )
-    try:
+    given = (scenario.seed, profile, settings, TurnClock(), scenario.hero)
+    async with new_game(folder, pack, "scenario", *given) as session:
         await play_line(session, "")
         for number, step in enumerate(scenario.steps, 1):
+            before = session.game.state.turn
             await _step(session, step, scenario.seed)
             where = f"step {number} ({one_line(step.say, 40) if step.say is not None else step.player})"
-            misses += [f"{where}: {miss}" for miss in _misses(session, step.expect)]
-    finally:
-        await session.close(keep=False)
+            every = await session.turns(1, session.game.state.turn)
+            turns = [turn for turn in every if turn.number > before] or every[-1:]
+            missed = len(beats_of(pack)) - len(beats_reached(pack, every))
+            misses += [f"{where}: {miss}" for miss in _misses(session, turns, missed, step.expect)]
 
 
 async def _step(session: StorySession, step: Step, seed: int) -> None:
@@ -175,35 +176,43 @@ async def _step(session: StorySession, step: Step, seed: int) -> None:
         await play_line(session, await player.line(seen(session.game)) or "")
 
 
-def _misses(session: StorySession, want: Expectation) -> Iterator[str]:
-    """What is not as expected, in sentences."""
-    game, state = session.game, session.game.state
-    turn = game.last_turn
-    told = " ".join(entry.text for entry in turn.entries if entry.role != "player") if turn else ""
-    if want.chapter is not None and state.chapter != want.chapter:
-        yield f"the chapter is {state.chapter}, not {want.chapter}"
+PEOPLE = {"present": "is not there", "absent": "is there", "speaks": "does not speak", "silent": "speaks"}
+"""Expectations of characters, and what is said when one is not met."""
+
+
+def _misses(session: StorySession, turns: Sequence[Turn], missed: int, want: Expectation) -> Iterator[str]:
+    """What is not as expected after the turns of a step, in sentences. A command has the turn before it."""
+    game, state, rulings = session.game, session.game.state, [turn.ruling for turn in turns if turn.ruling]
+    exact = {
+        "chapter": (state.chapter, "the chapter is {}, not {}"),
+        "finished": (state.game_complete, "finished is {}, not {}"),
+        "rolls": (state.rolls, "dice were rolled {} times, not {}"),
+        "roll": (rulings[-1].roll if rulings else None, "the die showed {}, not {}"),
+    }
+    at_most = {
+        "turns_at_most": (state.turn, "it took {} turns, more than {}"),
+        "beats_missed": (missed, "{} beats are not reached, more than {}"),
+    }
+    for name, (value, sentence) in {**exact, **at_most}.items():
+        wanted = getattr(want, name)
+        if wanted is not None and (value > wanted if name in at_most else value != wanted):
+            yield sentence.format(value, wanted)
     for number in want.beats:
         beat = game.chapter.beats[number - 1] if number <= len(game.chapter.beats) else f"number {number}"
         if beat not in state.beats_hit:
             yield f"the beat '{beat}' is not reached"
-    if want.turns_at_most is not None and state.turn > want.turns_at_most:
-        yield f"it took {state.turn} turns, more than {want.turns_at_most}"
-    if want.finished is not None and state.game_complete != want.finished:
-        yield "the story is not finished" if want.finished else "the story is finished"
-    yield from (f"{name} is not there" for name in want.present if name not in state.present)
-    yield from (f"{name} is there" for name in want.absent if name in state.present)
-    yield from _words({"the turn": want.says}, lambda _: told, "does not say", wanted=True)
-    yield from _words({"the turn": want.never_says}, lambda _: told, "says", wanted=False)
+    here, spoke = {*state.present}, {name for turn in turns for name in speakers(turn, game.pack)}
+    for field, those in (("present", here), ("absent", here), ("speaks", spoke), ("silent", spoke)):
+        met = field in ("present", "speaks")
+        yield from (f"{name} {PEOPLE[field]}" for name in getattr(want, field) if (name in those) != met)
+    told = " ".join(entry.text for turn in turns for entry in turn.entries if entry.role != "player")
+    sent = _sent(session)
+    yield from _words({"the story": want.says}, lambda _: told, "does not say", wanted=True)
+    yield from _words({"the story": want.never_says}, lambda _: told, "says", wanted=False)
     yield from _words(want.knows, lambda name: _prompt_now(session, name), "does not know", wanted=True)
     yield from _words(want.does_not_know, lambda name: _prompt_now(session, name), "knows", wanted=False)
-    sent = _sent(session)
     yield from _words(want.prompt, lambda key: sent.get(key, ""), "is not told of", wanted=True)
     yield from _words(want.not_in_prompt, lambda key: sent.get(key, ""), "is told of", wanted=False)
-    if want.rolls is not None and state.rolls != want.rolls:
-        yield f"dice were thrown {state.rolls} times, not {want.rolls}"
-    shown = turn.ruling.roll if turn and turn.ruling else None
-    if want.roll is not None and shown != want.roll:
-        yield f"the die showed {shown or 'nothing'}, not {want.roll}"
 
 
 def _words(wanted_by: Words, text: Callable[[str], str], verb: str, *, wanted: bool) -> Iterator[str]:
@@ -237,34 +246,15 @@ def junit(suites: Mapping[str, Sequence[Outcome]]) -> str:
             "failures": sum(bool(each.misses) for each in outcomes),
             "errors": sum(bool(each.error) and not each.misses for each in outcomes),
         }
-        time_taken = f"{sum(each.seconds for each in outcomes):.3f}"
+        seconds = f"{sum(each.seconds for each in outcomes):.3f}"
         numbers = {key: str(value) for key, value in counts.items()}
-        suite = ElementTree.SubElement(root, "testsuite", {"name": pack, "time": time_taken, **numbers})
+        suite = ElementTree.SubElement(root, "testsuite", {"name": pack, "time": seconds, **numbers})
         for each in outcomes:
-            case = ElementTree.SubElement(
-                suite,
-                "testcase",
-                classname=pack,
-                name=f"{each.name}: {each.title}",
-                time=f"{each.seconds:.3f}",
-            )
-            if not each.passed:
-                problem = ElementTree.SubElement(
-                    case, "failure" if each.misses else "error", message=next(_problems(each))
-                )
-                problem.text = "\n".join(_problems(each))
+            named = {"classname": pack, "name": f"{each.name}: {each.title}", "time": f"{each.seconds:.3f}"}
+            case = ElementTree.SubElement(suite, "testcase", named)
+            if each.problems:
+                kind = "failure" if each.misses else "error"
+                problem = ElementTree.SubElement(case, kind, message=each.problems[0])
+                problem.text = "\n".join(each.problems)
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
-
-
-def _problems(outcome: Outcome) -> Iterator[str]:
-    yield from outcome.misses
-    if outcome.error:
-        yield outcome.error
-
-
-def failed_lines(outcomes: Iterable[Outcome]) -> Iterator[str]:
-    """The outcomes for people, a line for each scenario and each miss."""
-    for each in outcomes:
-        yield f"{'ok    ' if each.passed else 'FAILED'}  {each.name}: {each.title}"
-        yield from (f"        {problem}" for problem in _problems(each))

@@ -2,91 +2,65 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import signal
-import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from itertools import islice
+from logging import ERROR
+from typing import Any
 
-from theact_tui.errors import TheActError, UsageError
+from theact_tui.errors import UsageError
+from theact_tui.lab import without_extra
 from theact_tui.lab.game import Job, Played, failed, play_job
-
-BREAKS = 3
-"""How often in a row processes may die without a game being finished."""
 
 
 def play_all(jobs: Sequence[Job], *, workers: int = 1, cluster: str = "") -> Iterator[Played]:
     """Play games and yield each when it is done, in any order.
 
-    A game whose worker died is played again. Raises `UsageError` when a cluster cannot be reached.
+    A game whose worker died is played again by another. Raises `UsageError` when a cluster cannot be reached, and when
+    more than one worker is wanted without the extra `lab`.
     """
     if not cluster and workers == 1:
         yield from map(play_job, jobs)
         return
-    left, breaks = {job.cell.id: job for job in jobs}, 0
-    while left:
-        try:
-            with _executor(workers, cluster) as (pool, width):
-                for played in _played(list(left.values()), pool, width):
-                    del left[played.result["id"]]
-                    breaks = 0
-                    yield played
-        except BrokenProcessPool as error:
-            breaks += 1
-            if breaks == BREAKS:
-                raise TheActError("The worker processes keep ending. Is there enough memory?") from error
+    try:
+        from distributed import as_completed
+    except ImportError as error:
+        raise without_extra("More than one worker") from error
+    with _client(workers, cluster) as client:
+        waiting, running = iter(jobs), dict[Any, Job]()
 
+        def begin(many: int) -> list[Any]:
+            begun = {client.submit(play_job, job, pure=False): job for job in islice(waiting, many)}
+            running.update(begun)
+            return list(begun)
 
-def _played(jobs: Sequence[Job], pool: Executor, width: int) -> Iterator[Played]:
-    """Keep twice as many games under way as there are workers, so that none waits and few are lost."""
-    waiting, running = iter(jobs), dict[Future[Played], Job]()
-    while True:
-        for job in waiting:
-            running[pool.submit(play_job, job)] = job
-            if len(running) >= 2 * width:
-                break
-        if not running:
-            return
-        for future in wait(running, return_when=FIRST_COMPLETED).done:
-            job = running.pop(future)
-            error = future.exception()
-            if isinstance(error, BrokenProcessPool):
-                raise error
-            yield future.result() if error is None else failed(job.cell, f"The worker failed: {error!r}")
+        done = as_completed(begin(2 * max(1, sum(client.ncores().values()))))
+        for future in done:
+            job, problem = running.pop(future), future.exception()
+            yield future.result() if problem is None else failed(job.cell, f"The worker failed: {problem!r}")
+            done.update(begin(1))
 
 
 @contextmanager
-def _executor(workers: int, cluster: str) -> Iterator[tuple[Executor, int]]:
+def _client(workers: int, cluster: str) -> Iterator[Any]:
+    """A client of a cluster, or of as many processes of this machine as there are to be workers."""
+    from distributed import Client, LocalCluster
+
     if not cluster:
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(workers, mp_context=context, initializer=_begin) as pool:
-            yield pool, workers
+        heeded = signal.signal(
+            signal.SIGINT, signal.SIG_IGN
+        )  # ctrl-c is for this process, which ends the others
+        try:
+            local = LocalCluster(workers, threads_per_worker=1, dashboard_address=None, silence_logs=ERROR)
+        finally:
+            signal.signal(signal.SIGINT, heeded)
+        with local, Client(local) as client:
+            yield client
         return
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise UsageError(
-            "A cluster needs the extra 'lab': install it with '.venv/bin/pip install \".[lab]\"'."
-        ) from error
     try:
         client = Client(cluster, timeout=10)
     except (OSError, ValueError) as error:
         raise UsageError(f"No scheduler of dask.distributed answers at {cluster}: {error}.") from error
     with client:
-        yield client.get_executor(pure=False), max(1, sum(client.ncores().values()))
-
-
-def _begin() -> None:
-    """A worker process ends with the one that began it, and by ctrl-c without a word."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
-
-
-def _end_with(parent: multiprocessing.process.BaseProcess) -> None:
-    parent.join()
-    os._exit(1)
+        yield client

@@ -102,9 +102,9 @@ class Endpoint:
         fact = f"{self.name} at {self.provider} has a window of {window:,} tokens, less than the {limit:,} wanted"
         if self.knowledge.is_ollama:
             cure = f"Start Ollama with OLLAMA_CONTEXT_LENGTH={limit}, or give the model a larger num_ctx"
-            return f"{fact}, and drops the beginning of longer prompts silently. {cure}."
+            return f"{fact}, and silently drops the beginning of longer prompts. {cure}."
         if self.knowledge.abilities.cuts:
-            return f"{fact}, and drops a part of longer prompts silently. Start it with a larger context."
+            return f"{fact}, and silently drops part of longer prompts. Start it with a larger context."
         return f"{fact}. Stories are summarised earlier."
 
     async def prepare(self) -> None:
@@ -168,7 +168,7 @@ class Endpoint:
         room = self.whole_window - prompt
         if room < min(_LEAST_REPLY, ask.max_tokens):
             raise Overflow(
-                f"The prompt has about {prompt:,} tokens, the window of {self.name} only {self.whole_window:,}. "
+                f"The prompt has about {prompt:,} tokens; the window of {self.name} is only {self.whole_window:,}. "
                 "Give the model a larger context.",
                 self.window,
             )
@@ -202,7 +202,7 @@ class Endpoint:
         return server_of(self.profile.server, self.profile.base_url)
 
     def _refusal(self, names: Sequence[str]) -> str:
-        return f"{self.name} at {self.provider} does not take {', '.join(names)}; left out from now on."
+        return f"{self.name} at {self.provider} does not support {', '.join(names)}; no longer sent."
 
     def _lacking(self, ask: Request) -> str:
         """A sentence, once, when something was set that this kind of server does not have."""
@@ -249,8 +249,8 @@ class Endpoint:
         """A sentence when the prompt was cut to a window of so many tokens."""
         if not window:
             return ""
-        fact = f"{self.provider} dropped a part of the prompt: its window seems to be {window:,} tokens"
-        return f"{fact}. Prompts are kept smaller from now on; a larger context on the server avoids that."
+        fact = f"{self.provider} dropped part of the prompt: its window seems to be {window:,} tokens"
+        return f"{fact}. Prompts are shorter from now on; a larger context on the server avoids that."
 
     @property
     def _base_url(self) -> str:

@@ -32,7 +32,7 @@ RETRIES = {
 _TELLING = 6
 """Characters of a key that must not be repeated."""
 
-KEY_ADVICE = "Set LLM_API_KEY or the profile's variable to a valid key, then restart the program."
+KEY_ADVICE = "Enter a valid key in the settings, or set LLM_API_KEY or the profile's variable and restart."
 
 LONGEST_WAIT = 60.0
 """Seconds; a server that wants to be left alone for longer is given up for now."""
@@ -118,7 +118,7 @@ def from_status(
         return Failure("overflow", sentence, status, words, overflow=found)
     kind, sentence = _by_status(status, words, place)
     if kind == "busy" and wait and wait > LONGEST_WAIT:
-        sentence += f" It asks to wait {round(wait)} seconds: try again then."
+        sentence += f" It asks to wait {round(wait)} seconds: try again after that."
     return Failure(kind, sentence.replace("{said}", said), status, words, wait)
 
 
@@ -145,7 +145,10 @@ def _by_status(status: int, words: str, place: Place) -> tuple[str, str]:
         case 503 | 529 if "load" in words.lower() and not _is_html(words):
             return "loading", f"{url} is still loading the model{{said}}."
         case _ if 300 <= status < 400:
-            return "address", f"{url} points to another address, which is not followed. Check the base URL."
+            return (
+                "address",
+                f"{url} redirects to another address, which is not followed. Check the base URL.",
+            )
         case _ if status >= 500:
             return (
                 "server",
@@ -190,7 +193,7 @@ def from_exception(error: BaseException, place: Place, *, started: bool) -> Fail
 
 def silence(place: Place, *, started: bool) -> Failure:
     """Nothing came for longer than the profile's timeout."""
-    when = "stopped in mid-reply and stayed silent" if started else "did not begin to answer in time"
+    when = "stopped in mid-reply" if started else "did not start answering in time"
     return Failure("timeout", f"{place.url} {when}. Raise the profile's timeout, or use a smaller model.")
 
 

@@ -62,5 +62,4 @@ def _backend() -> KeyringBackend | None:
         return None
     chosen = keyring.get_keyring()
     places = getattr(chosen, "backends", None) or [chosen]
-    unsafe = any(type(place).__module__.startswith(_UNSAFE) for place in places)
-    return None if unsafe else chosen
+    return next((place for place in places if not type(place).__module__.startswith(_UNSAFE)), None)

@@ -12,7 +12,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
@@ -138,7 +138,7 @@ class UsageTotal:
 
     @property
     def fresh(self) -> int:
-        """Tokens of the prompts that had to be read anew."""
+        """Tokens of the prompts that had to be read again."""
         return max(0, self.prompt - self.reused)
 
     def plus(self, line: Mapping[str, Any]) -> UsageTotal:
@@ -165,7 +165,7 @@ class Ledger:
         self._known: tuple[int, set[str]] = (-1, set())
 
     def add(self, record: CallRecord, branch: str) -> None:
-        """Keep a finished call. A ledger that cannot be written is logged, and the story goes on."""
+        """Keep a finished call. A ledger that cannot be written is logged, and the story continues."""
         try:
             self._write(record, branch)
         except (OSError, SaveError) as error:
@@ -193,44 +193,22 @@ class Ledger:
         return tuple(sorted(totals.values(), key=lambda one: -(one.prompt + one.completion)))
 
     def _write(self, record: CallRecord, branch: str) -> None:
-        messages: list[Message] = list(record.messages) or record.prompt.messages()
         sections = record.prompt.sections
-        parts = [_parts(message, sections) for message in messages]
+        at = self._now().astimezone(UTC).isoformat(timespec="seconds")
+        call = call_of(record, save=self._save, branch=branch, at=at)
+        parts = [_parts(message, sections) for message in call.messages]
         texts = [*(section.text for section in sections), *(text for part in parts for text in part)]
         hashes = {text: _hash(text) for text in dict.fromkeys(texts)}
         self._keep_texts(record.turn, hashes)
-        line = {
-            "id": record.id,
-            "save": self._save,
-            "branch": branch,
-            "turn": record.turn,
-            "agent": record.agent,
-            "character": record.key.partition(":")[2],
-            "provider": record.provider,
-            "model": record.model,
-            "input_hash": hashlib.sha256(json.dumps(messages).encode()).hexdigest(),
+        line = asdict(replace(call, messages=(), sections=())) | {
             "messages": [
                 {"role": message["role"], "texts": [hashes[text] for text in part]}
-                for message, part in zip(messages, parts, strict=True)
+                for message, part in zip(call.messages, parts, strict=True)
             ],
             "sections": [
                 {name: getattr(section, name) for name in _SECTION} | {"text": hashes[section.text]}
                 for section in sections
             ],
-            "tokens": record.prompt.tokens,
-            "limit": record.prompt.limit,
-            "reply": record.raw,
-            "reasoning": record.reasoning,
-            "usage": asdict(record.usage),
-            "finish": record.finish,
-            "steps": list(record.steps),
-            "first_token": None if record.first_token is None else round(record.first_token, 3),
-            "seconds": round(record.seconds, 3),
-            "attempts": record.attempts,
-            "outcome": record.outcome,
-            "error": record.error,
-            "sent": dict(record.sent),
-            "at": self._now().astimezone(UTC).isoformat(timespec="seconds"),
         }
         self._append(_file(record.turn), [line])
 
@@ -258,6 +236,38 @@ class Ledger:
                 continue
             if isinstance(value, dict):
                 yield value
+
+
+def call_of(record: CallRecord, *, save: str = "", branch: str = "", at: str = "") -> Call:
+    """What is known of a call by now."""
+    messages = tuple(record.messages or record.prompt.messages())
+    return Call(
+        id=record.id,
+        save=save,
+        branch=branch,
+        turn=record.turn,
+        agent=record.agent,
+        character=record.key.partition(":")[2],
+        provider=record.provider,
+        model=record.model,
+        input_hash=hashlib.sha256(json.dumps(messages).encode()).hexdigest(),
+        messages=messages,
+        sections=record.prompt.sections,
+        tokens=record.prompt.tokens,
+        limit=record.prompt.limit,
+        reply=record.raw,
+        reasoning=record.reasoning,
+        usage=record.usage,
+        finish=record.finish,
+        steps=tuple(record.steps),
+        first_token=None if record.first_token is None else round(record.first_token, 3),
+        seconds=round(record.seconds, 3),
+        attempts=record.attempts,
+        outcome=record.outcome,
+        error=record.error,
+        at=at,
+        sent=dict(record.sent),
+    )
 
 
 def _file(turn: int) -> str:

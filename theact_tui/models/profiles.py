@@ -38,27 +38,27 @@ class Profile(_ProfilePart):
     model: str = ""
     """The model's name as the server knows it; empty takes the first one the server lists."""
     api_key_env: str = ""
-    """Name of the environment variable that holds the key; the key itself is never written down."""
+    """Name of the environment variable that holds the key; the key itself is never saved."""
     context_limit: int = Field(DEFAULT_WINDOW, ge=1024, le=4_000_000)
-    """Tokens that prompt and reply may have together; a server seen to have less wins."""
+    """Tokens for prompt and reply together; if the server is found to have fewer, those count."""
     max_parallel: int = Field(1, ge=1, le=64)
     """Requests that may run at the same time."""
     per_minute: int = Field(0, ge=0, le=100_000)
-    """Requests that may begin in a minute; 0 is no limit. The least of all profiles of a server counts."""
+    """Requests per minute; 0 is no limit. The lowest limit of all profiles of a server counts."""
     timeout: float = Field(DEFAULT_TIMEOUT, gt=0, le=86_400)
-    """Seconds of silence after which the server is given up."""
+    """Seconds without an answer before a call is given up."""
     temperature: float | None = Field(None, ge=0, le=2)
-    """Temperature of the agents that tell the story; empty leaves each its own."""
+    """Temperature of the agents that tell the story; empty: each keeps its own."""
     reasoning_tokens: int = Field(0, ge=0, le=200_000)
-    """Tokens added to every reply's allowance for a model that thinks first."""
+    """Tokens added to each reply's limit, for a model that reasons first."""
     structured: Structured = "auto"
-    """How to ask for replies of a fixed shape: `auto` tries and remembers what the server takes."""
+    """How to request structured replies: `auto` tries and remembers what the server supports."""
     server: Server = "auto"
-    """What kind of server it is, for the names of `sampling`; `auto` goes by the address."""
+    """What kind of server it is, for the names of `sampling`; `auto` is detected from the address."""
     sampling: Sampling = Sampling()
-    """How the agents that tell the story pick their words; only what is set is sent."""
+    """Sampling of the agents that tell the story; only what is set is sent."""
     extra_body: dict[str, Any] = {}
-    """Anything else to send with every request, as the server names it."""
+    """Other fields to send with every request, by the server's names."""
 
     @field_validator("extra_body", mode="before")
     @classmethod
@@ -86,15 +86,15 @@ class Override(_ProfilePart):
     temperature: float | None = Field(None, ge=0, le=2)
     """Temperature of this agent."""
     reasoning_tokens: int | None = Field(None, ge=0, le=200_000)
-    """Tokens added to this agent's reply allowance for thought."""
+    """Tokens added to this agent's reply limit, for reasoning."""
     structured: Structured | None = None
-    """How to ask this agent's model for replies of a fixed shape."""
+    """How to request structured replies from this agent's model."""
     sampling: Sampling = Sampling()
-    """How this agent picks its words, over what its profile says."""
+    """Sampling of this agent; it overrides its profile."""
     extra_body: dict[str, Any] = {}
-    """Anything else to send for this agent."""
+    """Other fields to send for this agent."""
     reply_tokens: int = Field(0, ge=0, le=100_000)
-    """Tokens of visible text that its replies may have; 0 is the agent's own."""
+    """Tokens of visible text for its replies; 0 is the agent's default."""
 
     @field_validator("extra_body", mode="before")
     @classmethod

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, get_args
 import tomlkit
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from tomlkit.exceptions import TOMLKitError
+from tomlkit.items import Table
 
 from theact_tui.errors import UsageError
 from theact_tui.models.profiles import Override, Profile
@@ -130,15 +131,20 @@ class SettingsFile:
 
 def _set(table: Any, path: tuple[str, ...], value: Any) -> None:
     *parents, last = path
+    chain = []
     for depth, name in enumerate(parents):
         if name not in table:
             if value is None:
                 return
             table[name] = tomlkit.table(is_super_table=depth + 1 < len(parents))
+        chain.append((table, name))
         table = table[name]
     _drop_dotted(table, last)
     if value is None:
         table.pop(last, None)
+        for outer, name in reversed(chain):
+            if isinstance(outer[name], Table) and not outer[name].as_string().strip():
+                del outer[name]
     else:
         table[last] = value
 

@@ -69,6 +69,10 @@ def _check_character(draft: PackDraft, id: str, character: Character) -> None:
     file = character_file(id)
     characters = draft.known["characters"]
     _check_filled(draft, file, {"name": character.name})
+    if draft.game and character.name and character.name.casefold() == draft.game.player.name.casefold():
+        draft.warn(
+            file, ("name",), f"{quoted(character.name)} is also the player's name; the two would be confused"
+        )
     for other in character.relationships:
         where = ("relationships", other)
         if other == id:
@@ -170,7 +174,7 @@ def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) ->
         elif PATTERN.fullmatch(key):
             draft.warn(file, (*where, "keys"), f"{quoted(key)} is a regular expression, which is never used")
     if entry.enabled and not entry.always and not entry.keys:
-        draft.warn(file, where, f"{quoted(entry.name)} has no keys and never comes up")
+        draft.warn(file, where, f"{quoted(entry.name)} has no keys, so it is never used")
 
 
 def _check_filled_at(draft: PackDraft, file: str, where: Where, text: str) -> None:
@@ -192,7 +196,9 @@ def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
             draft.error(file, where, f"the beat {quoted(beat)} is listed twice")
         if words(beat) > MAX_BEAT_WORDS:
             draft.warn(
-                file, where, f"a beat of {words(beat)} words; small models want at most {MAX_BEAT_WORDS}"
+                file,
+                where,
+                f"a beat of {words(beat)} words; small models do best with at most {MAX_BEAT_WORDS}",
             )
     if not FEWEST_BEATS <= len(chapter.beats) <= MOST_BEATS:
         message = f"{len(chapter.beats)} beats; a chapter plays best with {FEWEST_BEATS} to {MOST_BEATS}"
@@ -206,7 +212,7 @@ def _check_order(draft: PackDraft, game: GameInfo) -> None:
         if chapter is None or chapter.next == following:
             continue
         if following is None:
-            message = f"'next' must be null, for '{id}' is the last chapter listed in {GAME}"
+            message = f"'next' must be null, because '{id}' is the last chapter listed in {GAME}"
         elif chapter.next is None:
             message = f"'next' must be '{following}', the chapter listed after this one"
         elif chapter.next not in draft.known["chapters"]:
@@ -237,7 +243,7 @@ def _check_filled(draft: PackDraft, file: str, fields: dict[str, str]) -> None:
 def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int, where: Where = ()) -> None:
     count = sum(words(text) for text in texts)
     if count > most:
-        draft.warn(file, where, f"{count} words; small models want at most {most} here")
+        draft.warn(file, where, f"{count} words; small models do best with at most {most} here")
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
@@ -362,8 +368,9 @@ def _check_completeness(draft: PackDraft, script: Script) -> None:
         draft.warn(STORYTELLER, ("epilogue",), "the epilogue must contain {moments} once")
     if not script.afterwards:
         draft.warn(STORYTELLER, (), "there are no scenes after the end; 'afterwards' is empty")
+    some_opening = any(told.opening for told in script.chapters.values())
     for id, told in script.chapters.items():
-        if not told.opening:
+        if some_opening and not told.opening:
             draft.warn(STORYTELLER, ("chapters", id), "the chapter has no opening")
         if not told.ambient:
             draft.warn(STORYTELLER, ("chapters", id), "the chapter has no ambient passages")

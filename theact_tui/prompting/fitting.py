@@ -62,7 +62,7 @@ def fit(
 def _advice(sections: Sequence[Section]) -> str:
     pinned = sum(section.tokens for section in sections if section.name == PINNED)
     if pinned:
-        return f"What is pinned takes {pinned} of them: unpin a line, or give the model a larger context."
+        return f"Pinned lines take {pinned} of them: unpin one, or give the model a larger context."
     return "Give the model a larger context, or shorten the pack's texts."
 
 
@@ -79,12 +79,12 @@ def _drop_turns(sections: list[Section], room: int, keep: int) -> list[Section]:
         if over <= 0:
             break
         over -= fitted[i].tokens
-        fitted[i] = replace(fitted[i], kept="dropped", why="did not fit; waits to be folded into the summary")
+        fitted[i] = replace(fitted[i], kept="dropped", why="did not fit; it will go into the summary")
     return fitted
 
 
 def _halve_turns(sections: list[Section], room: int, count: Count) -> list[Section]:
-    """Leave out the beginnings of turns, oldest first, until the rest fits: what goes on is how a page ends. At least
+    """Leave out the beginnings of turns, oldest first, until the rest fits: what continues is how a page ends. At least
     half of each stays."""
     fitted = list(sections)
     for i, section in enumerate(sections):
@@ -111,7 +111,7 @@ def _cut(sections: list[Section], priority: Priority, room: int, count: Count) -
         text = shorten(section.text, section.tokens - over, count)
         if text:
             fitted[i] = replace(
-                section, text=text, tokens=count(text) + 1, kept="trimmed", why="did not fit whole"
+                section, text=text, tokens=count(text) + 1, kept="trimmed", why="did not fit completely"
             )
         else:
             fitted[i] = replace(section, kept="dropped", why="did not fit")

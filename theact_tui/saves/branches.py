@@ -146,7 +146,7 @@ class Branches:
             return name
         tip = self._repository.ref(head_ref(self.find(name)))
         if tip is None:
-            raise SaveError(f"Branch '{name}' has no commit that can be read.")
+            raise SaveError(f"Branch '{name}' has no readable commit.")
         return tip
 
     def all(self) -> tuple[BranchInfo, ...]:

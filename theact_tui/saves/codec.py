@@ -128,9 +128,7 @@ class GameCodec:
         """The game in `files`, with the turns its prompts need. UsageError if they hold a directed chapter."""
         info = read_info(files)
         if info.mode == "direct":
-            raise UsageError(
-                f"'{info.title}' is a directed chapter, not a story to be played: use 'direct' for it."
-            )
+            raise UsageError(f"'{info.title}' is a directed chapter, not a story: use 'direct' for it.")
         state = read_state(files)
         pack = _sound_pack(files)
         _check_state(state, pack)
@@ -218,8 +216,8 @@ def info_file(info: SaveInfo) -> bytes:
     return yaml.dump(data_of(info, whole=True))
 
 
-def pack_files(pack: Pack) -> Contents:
-    """The pack as files of the plain form that `content/` has too, below `pack/`."""
+def pack_files(pack: Pack, *, check: bool = True) -> Contents:
+    """The pack as files of the plain form that `content/` has too, below `pack/`. `check` as in `yaml.dump`, for lore."""
     files: Contents = {
         "pack/game.yaml": yaml.dump(data_of(pack.game)),
         "pack/world.yaml": yaml.dump(data_of(pack.world)),
@@ -228,7 +226,7 @@ def pack_files(pack: Pack) -> Contents:
         files[f"pack/characters/{_name(id)}.yaml"] = yaml.dump(data_of(character))
     for id, chapter in pack.chapters.items():
         files[f"pack/chapters/{_name(id)}.yaml"] = yaml.dump(data_of(chapter))
-    files |= lore_files(pack)
+    files |= lore_files(pack, check=check)
     for agent, template in pack.prompts.items():
         files[f"pack/prompts/{_name(agent)}.txt"] = template.encode(errors="replace")
     if pack.script != Script():
@@ -236,15 +234,17 @@ def pack_files(pack: Pack) -> Contents:
     return files
 
 
-def lore_files(pack: Pack) -> Contents:
+def lore_files(pack: Pack, *, check: bool = True) -> Contents:
     """The books of lore as files below `pack/`."""
     return {
-        f"pack/lore/{_name(book)}.yaml": yaml.dump([data_of(entry) for entry in entries])
+        f"pack/lore/{_name(book)}.yaml": yaml.dump([data_of(entry) for entry in entries], check=check)
         for book, entries in pack.lore.items()
     }
 
 
-_LATER = frozenset("lore_known steering moments_through gates chapter_set reflection edited".split())
+_LATER = frozenset(
+    "lore_known steering moments_through gates chapter_set reflection edited unremembered woken".split()
+)
 """Fields that came after the first saves: left out while they are unused, so that those stay as they are."""
 
 

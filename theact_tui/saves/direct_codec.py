@@ -50,9 +50,7 @@ class DirectCodec:
         """The chapter in `files`, with its newest events. UsageError if they hold a game to be played."""
         info = read_info(files)
         if info.mode != "direct":
-            raise UsageError(
-                f"'{info.title}' is a story to be played, not a directed chapter: use 'play' for it."
-            )
+            raise UsageError(f"'{info.title}' is a story, not a directed chapter: use 'play' for it.")
         session = _need(files, "session.yaml", SessionRecord)
         folded = files.read("folded.yaml")
         return DirectGame(

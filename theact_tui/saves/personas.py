@@ -12,7 +12,7 @@ from theact_tui import yaml
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.paths import write_private
 from theact_tui.story.pack import PlayerInfo
-from theact_tui.text import clean, one_line
+from theact_tui.text import clean, described_as, one_line
 
 MAX_DESCRIPTION = 500
 """Characters of a description; it stands in every prompt."""
@@ -38,7 +38,7 @@ class Personas:
 
         The name is empty for an empty answer. Raises UsageError for a description that is too long.
         """
-        said, described, about = answer.partition(":")
+        said, described, about = described_as(answer)
         name, about = one_line(said, 60), clean(about).strip()
         if not (described and about and name):
             known = {kept.casefold(): (kept, text) for kept, text in self.all().items()}

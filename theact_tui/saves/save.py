@@ -457,7 +457,7 @@ class Save(Generic[State]):
 
     @property
     def foreign_edits(self) -> tuple[str, ...]:
-        """Visible files that had been changed by hand when the save was opened. Looking at all of them goes on for
+        """Visible files that had been changed by hand when the save was opened. Looking at all of them continues for
         a moment in the background (some milliseconds per thousand turns); this waits for it."""
         return self._work_tree.edits()
 

@@ -35,7 +35,7 @@ def checked_token(token: str) -> str:
     """`token`, or a random one for none. Raises `UsageError` for one that could be guessed."""
     if token and len(token) < LEAST_TOKEN:
         raise UsageError(
-            f"The token is too short to be safe. Use at least {LEAST_TOKEN} characters, or none."
+            f"The token is too short to be safe. Use at least {LEAST_TOKEN} characters, or leave it out."
         )
     return token or secrets.token_urlsafe(24)
 
@@ -44,7 +44,7 @@ def checked_public_url(url: str) -> str:
     """The origin of `url`, such as `https://stories.example.org`. Raises `UsageError` for anything else."""
     parts = urlsplit(url.rstrip("/"))
     if url and (parts.scheme not in ("http", "https") or not parts.hostname or parts.path or parts.query):
-        raise UsageError("--public-url wants an address without a path, such as https://stories.example.org.")
+        raise UsageError("--public-url needs an address without a path, such as https://stories.example.org.")
     return f"{parts.scheme}://{parts.netloc.lower()}" if url else ""
 
 

@@ -82,7 +82,7 @@ class StoryServer:
         if (origin is None and wants_origin) or (
             origin is not None and not self._access.is_own_origin(origin, host)
         ):
-            raise web.HTTPForbidden(text="Another page may not use this server.")
+            raise web.HTTPForbidden(text="Other pages may not use this server.")
         token = request.query.get("token")
         if request.path in ("/", "/enter") and token is not None:
             if not self._access.is_token(token):
@@ -166,7 +166,7 @@ class StoryServer:
         """A file for the visitor's home, where the app finds it."""
         folder = private_folder(self._visitors.folder(self._secret(request)) / "uploads")
         if len(list(folder.iterdir())) >= MOST_UPLOADS:
-            raise web.HTTPConflict(text="Too many files wait to be imported. Import them first.")
+            raise web.HTTPConflict(text="Too many files are waiting to be imported. Import them first.")
         given = Path(request.match_info["name"])
         name = slug(given.stem, fallback="file")
         ending = slug(given.suffix, fallback="", limit=8)

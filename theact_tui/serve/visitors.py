@@ -105,11 +105,11 @@ class Visitor:
             await self.app.start(width, height)
             return
         await self.draw(b"".join(b"\x1b[?%s%s" % mode for mode in self._modes.items()))
-        await self.app.set_terminal_size(width, height - 1)  # another size, so that all is drawn anew
+        await self.app.set_terminal_size(width, height - 1)  # another size, so that all is drawn again
         await self.app.set_terminal_size(width, height)
 
     def detach(self, socket: web.WebSocketResponse) -> None:
-        """The connection is lost. The app goes on for a while; a new page finds it as it was."""
+        """The connection is lost. The app continues for a while; a new page finds it as it was."""
         if self._socket is socket:
             self._socket = None
             if self.app is not None:
@@ -176,7 +176,7 @@ class Visitors:
         grace: float = 60.0,
     ) -> None:
         """`options` are those of the app. `shared`: all visitors have the host's own home. `most` apps run at once;
-        one without a page goes on for `grace` seconds."""
+        one without a page continues for `grace` seconds."""
         self._host = host
         self._options = tuple(options)
         self._shared = shared

@@ -147,14 +147,14 @@ _SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def retrieve(
-    lines: Sequence[L], said: str, told: str = "", most: int = RETRIEVED, *, here: Iterable[str] = ()
+    lines: Sequence[L], said: str, told: str = "", most: int = RETRIEVED, *, names: Iterable[str] = ()
 ) -> tuple[L, ...]:
-    """The lines that have most to do with what was `said` and `told`, in turn order; none if none has enough. Names of
-    those who are `here` bring nothing back."""
+    """The lines that have most to do with what was `said` and `told`, in turn order; none if none has enough. `names`,
+    of those who are there, bring nothing back."""
     words = [words_of(line.text) for line in lines]
     spread = Counter(word for each in words for word in each)
-    names = words_of(" ".join(here))
-    loud, quiet = words_of(said) - names, words_of(told) - names
+    here = words_of(" ".join(names))
+    loud, quiet = words_of(said) - here, words_of(told) - here
 
     def weight(word: str) -> float:
         rarity = 1 - math.log(spread[word]) / math.log(len(lines) + 1)

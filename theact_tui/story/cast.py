@@ -52,39 +52,32 @@ def newcomer(game: Game, name: str) -> Newcomer:
 def _joining_id(game: Game, name: str) -> str:
     if not name:
         raise UsageError("A name is missing. Usage: /cast add Name: who that is")
-    people = game.pack.characters
+    people, player = game.pack.characters, game.info.player.name
+    if name.casefold() == player.casefold():
+        raise UsageError(f"{player} is your character. Choose another name.")
     known = {card.name.casefold(): id for id, card in people.items()}
     id = known.get(name.casefold()) or slug(name, fallback=f"person-{len(people) + 1}")
     if id in game.chapter.characters:
-        raise UsageError(f"{name} is in the story already.")
+        raise UsageError(f"{name} is already in the story.")
     if id not in people and len(people) >= MAX_CAST:
         raise UsageError(f"A story has at most {MAX_CAST} characters.")
     return id
 
 
-def with_character(game: Game, who: Newcomer) -> tuple[Game, str]:
-    """The game with somebody on stage from now on, and the id. The memory begins empty; who left comes back.
-
-    Raises `UsageError` as `newcomer` does.
-    """
+def with_character(game: Game, who: Newcomer) -> Game:
+    """The game with somebody on stage from now on; the memory begins empty. Raises `UsageError` as `newcomer` does."""
     pack, id = game.pack, _joining_id(game, who.card.name)
     if id not in pack.characters:
         info = pack.game.model_copy(update={"characters": (*pack.game.characters, id)})
-        people, lore = {**pack.characters, id: who.card}, pack.lore
-        if who.lore:
-            taken = {entry.id for entries in lore.values() for entry in entries}
-            known_by = {"known_by": (id, NARRATOR)}
-            own = [
-                entry.model_copy(update={"id": unique_slug(entry.id, taken), **known_by})
-                for entry in who.lore
-            ]
-            lore = {**lore, unique_slug(id, lore): tuple(own)}
+        own = [entry.model_copy(update={"known_by": (id, NARRATOR)}) for entry in who.lore]
+        lore = {**pack.lore, unique_slug(id, pack.lore): tuple(own)} if own else pack.lore
+        people = {**pack.characters, id: who.card}
         new = pack.model_copy(update={"game": info, "characters": people, "lore": lore})
         pack = addressed(new, game.info.player)
     chapters = {c.id: c.model_copy(update={"characters": (*c.characters, id)}) for c in _ahead(game)}
     memories = {id: empty_memory(pack.game.memory), **game.memories}
     game = replace(game, pack=_with_chapters(pack, chapters), memories=memories)
-    return with_held(game, {**game.state.held, id: True}), id
+    return with_held(game, {**game.state.held, id: True})
 
 
 def without_character(game: Game, id: str) -> Game:
@@ -101,6 +94,15 @@ def without_character(game: Game, id: str) -> Game:
     game = replace(game, pack=_with_chapters(game.pack, chapters))
     game = with_state(game, steering=steering.model_copy(update={"hushed": hushed}), pending=pending)
     return with_held(game, {name: here for name, here in game.state.held.items() if name != id})
+
+
+def with_cast_of(game: Game, later: Game) -> Game:
+    """An earlier state of a game with those who joined or left up to `later`, if that is in the same chapter."""
+    if game.state.chapter != later.state.chapter:
+        return game
+    blank = empty_memory(game.pack.game.memory)
+    memories = {**dict.fromkeys(later.memories, blank), **game.memories}
+    return with_held(replace(game, pack=later.pack, memories=memories), later.state.held)
 
 
 def _ahead(game: Game) -> list[Chapter]:

@@ -14,7 +14,7 @@ from theact_tui.story.game import PastChapter, Recap, State
 from theact_tui.story.matching import plain
 from theact_tui.story.pack import Chapter, Pack
 from theact_tui.story.turn import Moment, MomentType, Turn
-from theact_tui.text import clip
+from theact_tui.text import clip, counted
 
 GRACE_TURNS = 2
 """Turns a chapter may go on after its last beat when nobody says that it is complete."""
@@ -70,19 +70,19 @@ def chapter_ends(state: State, chapter: Chapter, *, said_complete: bool, turn: i
 def judge_chapter(state: State, chapter: Chapter, *, said_complete: bool, turn: int) -> tuple[bool, str]:
     """Whether the chapter is over, and why, in a sentence."""
     hit, beats = state.beats_hit, chapter.beats
-    told = f"{len(hit)} of {len(beats)} beats are told"
+    told = f"{len(hit)} of {len(beats)} beats were reached"
     if state.chapter_set:
         return (
             state.chapter_set == "end",
-            "Ended by hand." if state.chapter_set == "end" else "Kept open by hand.",
+            "Ended by you." if state.chapter_set == "end" else "Kept open by you.",
         )
     if said_complete and hit and (beats[-1] in hit or len(hit) >= len(beats) - 1):
         return True, f"The check calls it complete, and {told}."
     if state.all_beats_turn is not None:
         left = GRACE_TURNS - (turn - state.all_beats_turn)
         if left <= 0:
-            return True, f"All beats were told by turn {state.all_beats_turn}."
-        return False, f"All beats are told; it ends within {left} turn{'s' if left > 1 else ''}."
+            return True, f"All beats were reached by turn {state.all_beats_turn}."
+        return False, f"All beats were reached; it ends within {counted(left, 'turn')}."
     if said_complete:
         return False, f"The check calls it complete, but only {told}."
     return False, f"{told[:1].upper()}{told[1:]}, and the check does not call it complete."

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from theact_tui.story.archive import words_of
+from theact_tui.story.archive import sentences, words_of
 from theact_tui.story.game import Game
 from theact_tui.story.turn import Decisions
 
@@ -77,7 +77,8 @@ def reveal_of(game: Game, character: str) -> tuple[str, str]:
 
 
 TELLING, LEAST_TOLD = 0.5, 3
-"""The share of a secret's words, and how many of them, that an answer of its owner holds when it tells it."""
+"""The share of the words of a secret's first sentence, and how many, that an answer of its owner holds when it tells
+it."""
 
 
 def _has_told(game: Game, character: str, beat: str) -> bool:
@@ -88,7 +89,7 @@ def _has_told(game: Game, character: str, beat: str) -> bool:
         return False
     if beat in last.new_beats or (last.decisions and last.decisions.gates.get(character) == "out"):
         return True
-    secret = words_of(card.secret) - words_of(card.name)
+    secret = words_of("".join(sentences(card.secret)[:1])) - words_of(card.name)
     own = words_of(" ".join(entry.text for entry in last.entries if entry.character == character))
     return len(secret & own) >= max(LEAST_TOLD, TELLING * len(secret))
 

@@ -77,7 +77,7 @@ class State(Value):
     gates: dict[str, bool] = {}
     """By character, whether its secret may come out, as the player set it by hand."""
     chapter_set: Literal["", "end", "keep"] = ""
-    """Whether the chapter ends with the next turn or goes on whatever is told, as the player set it by hand."""
+    """Whether the chapter ends with the next turn or continues whatever is told, as the player set it by hand."""
     pending: tuple[Pending, ...] = ()
     lore_known: dict[str, dict[str, int]] = {}
     """By id of a lore entry and character, the turn in which the story told it to that character."""

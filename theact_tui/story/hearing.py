@@ -69,7 +69,9 @@ _OTHERS = re.compile(r"\bothers?\b", re.IGNORECASE)
 _CALL = re.compile(
     r"\b(?:call|shout|yell|cry|scream|bellow|hail|greet|beckon|wave|summon)(?:s|ed|ing)?\b", re.IGNORECASE
 )
+_MEET = r"\b(?:meet|find|join|reach|visit|catch up with|run into|(?:go|run|walk)(?: back| over| up)? to)"
 _WAKE = re.compile(r"\b(?:wake|waken|awaken|rouse|shake|nudge|prod|poke|kick)(?:s|ed|ing)?\b", re.IGNORECASE)
+_ALOUD = re.compile(r"\b(?:aloud|out loud|loudly|louder|to (?:all|both|everybody|everyone))\b", re.IGNORECASE)
 _ONCE_GONE = re.compile(
     r"\b(?:when|once|after|as soon as|now that|till|until)\b[^.;:]{0,40}?"
     r"\b(?:out of (?:sight|earshot|hearing)|gone|left|leaves|away|asleep|sleeps|snores|off)\b",
@@ -84,17 +86,20 @@ _LEAVING = re.compile(
     r"\b(?:away|off|out|into|from)\b|\b(?:leaves?|flees?|(?:is|am) gone)\b(?! (?:it|the|my|his|her)\b)",
     re.IGNORECASE,
 )
+_COMING = re.compile(
+    r"\b(?:comes?|came|enter(?:s|ed)?|appear(?:s|ed)?|(?:steps|bursts|looks) in)\b", re.IGNORECASE
+)
 _GOING = re.compile(
     r"\b(?:walk|run|go|climb|hurry|slip|stride|trot|follow|head|start)(?:s|es)?\b[^.!?]{0,20}"
     r"\b(?:up|down|ahead|back|along|between|round|around|through|behind|towards?|inside|outside)\b",
     re.IGNORECASE,
 )
+_DENIAL = re.compile(r"\b(?:not|never|nothing|no|without|nobody|cannot)\b|n['’]t\b", re.IGNORECASE)
 _YOU_GO = re.compile(
     r"\byou\b[^.!?]{0,20}\b(?:walk|run|go|climb|scramble|hurry|cross|follow|head|leave|stride|ride|row|swim|crawl)\b",
     re.IGNORECASE,
 )
 _BOTH = re.compile(r"\b(?:both|the (?:two|three) (?:men|women|of them)|the others)\b", re.IGNORECASE)
-_DENIAL = re.compile(r"\b(?:not|never|nothing|no|without|nobody)\b|n['’]t\b", re.IGNORECASE)
 
 
 def spoken(line: str) -> str:
@@ -124,28 +129,42 @@ def meant_for(line: str, people: People) -> Collection[str] | None:
     if addressed is None and not shut_out:
         return None
     excluded = {name for words in shut_out for name in _named_in(_last_words(words), people)}
+    if (
+        addressed is None
+        and not excluded
+        and any(_PRONOUN.search(_last_words(words, 1)) for words in shut_out)
+    ):
+        addressed = named if len(named := _named_in(head, people)) == 1 else set()
     return set(people if addressed is None else addressed) - excluded
 
 
 def called_at(line: str, name: str, *, asleep: bool = False) -> int | None:
-    """The sentence of the player's line that calls somebody who is not there yet, or wakes a sleeper; None: none."""
+    """The sentence of the player's line that calls somebody who is not there yet, or tells of meeting it, or wakes a
+    sleeper; None: none."""
+    shouted = re.compile(rf"(?<!\w)(?:{_forms(name)})!", re.IGNORECASE)
+    met = re.compile(rf"{_MEET}\s+(?:{_forms(name)})(?!['’]s|\w)", re.IGNORECASE)
     for place, one in enumerate(sentences(spoken(line))):
-        if re.match(rf"[\"“]?(?:{_forms(name)})!", one.text, re.IGNORECASE):
+        if shouted.match(one.text.lstrip('"“')):
             return place
-        called = _CALL.search(one.bare) or (_WAKE.search(one.bare) if asleep else None)
-        if called and not _DENIAL.search(one.bare) and is_named(one.text[called.start() :], name):
+        called = (
+            _CALL.search(one.bare) or met.search(one.bare) or (_WAKE.search(one.bare) if asleep else None)
+        )
+        to = one.text[called.start() :] if called and not _DENIAL.search(one.bare) else ""
+        if is_named(to, name) or shouted.search(to):
             return place
     return None
 
 
-def hushed_at(line: str, people: People) -> int:
-    """How many sentences of a line that is not for all are said aloud before the one that says so. None are where that
-    one does not hold what is whispered: then it was said before."""
+def aloud(line: str, people: People) -> tuple[int, int | None] | None:
+    """The sentences of a line which is not for all that are said aloud: those before the one that whispers, if that
+    one holds what it whispers, or from one on that says so; None: none are."""
     told = sentences(said := spoken(line))
-    for place, one in enumerate(told):
-        if meant_for(portion(said, 0, place + 1), people) is not None:
-            return place if ":" in one.bare or one.text != one.bare else 0
-    return 0
+    hushed = (at for at in range(len(told)) if meant_for(portion(said, 0, at + 1), people) is not None)
+    first = next(hushed, 0)
+    if first and (":" in told[first].bare or told[first].text != told[first].bare):
+        return 0, first
+    later = range(first + 1, len(told))
+    return next(((at, None) for at in later if _ALOUD.search(told[at].bare)), None)
 
 
 def once_gone(line: str) -> int | None:
@@ -240,6 +259,15 @@ def goes_after(narration: str, name: str, others: Sequence[str]) -> int:
             break
         last += 1
     return last + 1
+
+
+def looks_in(narration: str, name: str, others: Sequence[str]) -> tuple[int, int] | None:
+    """The sentences in which somebody comes and goes again, if they are of one paragraph; None: nobody does."""
+    start, end = comes_in(narration, name, "", others), goes_after(narration, name, others)
+    seen = sentences(narration)[start:end]
+    told = " ".join(one.bare for one in seen)
+    whole = end and not any(one.last for one in seen[:-1])
+    return (start, end) if whole and _COMING.search(told) and _LEAVING.search(told) else None
 
 
 def tells_of_leaving(answer: str) -> bool:

@@ -212,15 +212,15 @@ def _judged(
     if not entry.enabled:
         reason = "it is turned off"
     elif not entry.always and key is None:
-        reason = "none of its keys came up"
+        reason = "none of its keys matched"
     elif entry.chapters and chapter not in entry.chapters:
         reason = "it belongs to other chapters"
     elif missing := next((other for other in each.all_of if not other.stands_in(hay)), None):
-        reason = f"'{missing.written}' did not come up"
+        reason = f"'{missing.written}' did not match"
     elif barred := next((other for other in each.none_of if other.stands_in(hay)), None):
-        reason = f"'{barred.written}' came up"
+        reason = f"'{barred.written}' matched"
     elif entry.probability < 100 and _percent(chance, entry.id) >= entry.probability:
-        reason = f"chance: it comes up {entry.probability} times in 100"
+        reason = f"chance: {entry.probability}%"
     if reason:
         return LoreMatch(entry, each.book, False, reason, written)
     if key is None:

@@ -169,7 +169,7 @@ class Script(Value):
     epilogue: str = ""
     """150 to 200 words; `{moments}` is replaced by two or three remembered moments in one sentence."""
     afterwards: tuple[Passage, ...] = ()
-    """Told when the player goes on after the end, each once."""
+    """Told when the player continues after the end, each once."""
 
     @model_validator(mode="before")
     @classmethod

@@ -50,6 +50,8 @@ _LANGUAGES = {
     "pt": "Portuguese", "pt-br": "Brazilian Portuguese", "ro": "Romanian", "ru": "Russian", "sv": "Swedish",
     "th": "Thai", "tr": "Turkish", "uk": "Ukrainian", "vi": "Vietnamese", "zh": "Chinese",
 }  # fmt: skip
+LANGUAGES = tuple(sorted(_LANGUAGES.values()))
+"""Names of common languages; others can be named as well."""
 _TAG = re.compile(r"[a-z]{2,3}(?:-[a-z0-9]{2,8})*", re.IGNORECASE)
 
 

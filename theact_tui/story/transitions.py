@@ -87,7 +87,15 @@ def with_lore(game: Game, keys: Sequence[str], text: str) -> Game:
     ids = {entry.id for entries in game.pack.lore.values() for entry in entries}
     made = unique_slug(keys[0], ids, "entry")
     entry = LoreEntry(id=made, title=keys[0], text=text, keys=tuple(keys))
-    lore = {**game.pack.lore, OWN_BOOK: (*game.pack.lore.get(OWN_BOOK, ()), entry)}
+    return with_lore_entry(game, entry)
+
+
+def with_lore_entry(game: Game, entry: LoreEntry) -> Game:
+    """The game with an entry of lore in the place of the one of its id, or added."""
+    lore = dict(game.pack.lore)
+    book = next((book for book, known in lore.items() if entry.id in [each.id for each in known]), OWN_BOOK)
+    kept = [entry if each.id == entry.id else each for each in lore.get(book, ())]
+    lore[book] = tuple(kept if entry in kept else [*kept, entry])
     return replace(game, pack=game.pack.model_copy(update={"lore": lore}))
 
 

@@ -77,8 +77,8 @@ class Heard(Value):
 
     @property
     def missed(self) -> bool:
-        """True if it did not hear how the player's line ends."""
-        return not self.line or self.line_end is not None
+        """True if it did not hear all of the player's line."""
+        return not self.line or self.line_start > 0 or self.line_end is not None
 
 
 WHOLE = Heard()

@@ -16,12 +16,13 @@ from theact_tui.story.chapters import FOLDING, KEPT_TURNS, Folding
 from theact_tui.story.direction import direction_of
 from theact_tui.story.game import Game, State
 from theact_tui.story.hearing import (
+    aloud,
     called_at,
     comes_in,
     goes_after,
-    hushed_at,
     is_named,
     leaves,
+    looks_in,
     meant_for,
     once_gone,
     portion,
@@ -93,30 +94,32 @@ def hearing(
     for character, card in people.items():
         others = [other.name for name, other in cast.items() if name != character]
         hushed = meant is not None and character not in meant
-        since: int | None = 0
-        until = hushed_at(line, people) if hushed else None
+        part: tuple[int, int | None] | None = aloud(line, people) if hushed else (0, None)
         start, end = 0, None
         if character not in before:
-            if meant is None:
-                since = called_at(line, card.name, asleep=character in game.state.present)
-            elif hushed:
-                since = None
+            called = called_at(line, card.name, asleep=character in game.state.present)
+            if hushed or meant is None:
+                part = None if hushed or called is None else (called, None)
             start = comes_in(narration, card.name, card.role, others)
         elif character not in after:
             end = goes_after(narration, card.name, others)
-            if end == 0 and left_by_answer(game, character):
-                since = None
-            elif until is None:
-                until = once_gone(line)
-        listens = since is not None and until != 0
+            gone = once_gone(line)
+            if (end == 0 and left_by_answer(game, character)) or gone == 0:
+                part = None
+            elif part == (0, None):
+                part = (0, gone)
         heard[character] = Heard(
-            line=listens,
-            line_start=since or 0 if listens else 0,
-            line_end=until if listens else None,
+            line=part is not None,
+            line_start=part[0] if part else 0,
+            line_end=part[1] if part else None,
             start=start,
             end=end,
             unheard=tuple(name for name in responders if name in meant) if hushed and meant else (),
         )
+    for character in (name for name in game.chapter.characters if name not in (*people, *game.state.present)):
+        others = [other.name for name, other in cast.items() if name != character]
+        if span := looks_in(narration, cast[character].name, others):
+            heard[character] = Heard(line=False, start=span[0], end=span[1])
     return heard
 
 
@@ -350,7 +353,7 @@ def extend_views(
         tokens = sum(sizes.get(number, 0) for number in numbers)
         if tokens + sizes.get(turn.number, 0) > room:
             numbers = numbers[-VIEW_LEAST:]
-        elif tokens > folding.threshold and len(numbers) > KEPT_TURNS + folding.batch:
+        elif tokens > folding.threshold and len(numbers) >= KEPT_TURNS + folding.batch:
             numbers = numbers[-KEPT_TURNS:]
         grown[character] = numbers
     return grown

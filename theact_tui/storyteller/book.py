@@ -232,6 +232,11 @@ class ScriptBook:
         return order[circle[(stage.take - 1) % len(order)]]
 
 
+def was_told(text: str, told: Sequence[str]) -> bool:
+    """True if one of the texts `told` holds `text`, placeholders aside."""
+    return _last_use(text, [flat(each) for each in told]) >= 0
+
+
 def _last_use(text: str, before: Sequence[str]) -> int:
     """The index of the last of `before` that holds `text` (placeholders aside), -1 if none does."""
     parts = [flat(part).strip(" .,;:") for part in re.split(r"\{\w+\}", text)]

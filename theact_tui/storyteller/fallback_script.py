@@ -51,7 +51,11 @@ def _opening(pack: Pack, chapter: Chapter) -> str:
     where = paragraphs(pack.world.setting) if first else ["Time has passed, and the story has moved on."]
     lead = pack.game.title if first else chapter.title
     return "\n\n".join(
-        [f"{ended(lead)} {' '.join(where)}", *paragraphs(chapter.summary), _cast(pack, chapter)]
+        [
+            f"{ended(lead)} {' '.join(where)}",
+            *(ended(capital(text)) for text in paragraphs(chapter.summary)),
+            _cast(pack, chapter),
+        ]
     )
 
 

@@ -5,13 +5,14 @@ The player's line stands above the narration and is never told again.
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Sequence
 
 from theact_tui.story.script import Answer, Scene
 from theact_tui.story.turn import Ruling
 from theact_tui.story.views import NarratorView
-from theact_tui.storyteller.book import ScriptBook, Telling, fill, scenes_seen
+from theact_tui.storyteller.book import ScriptBook, Telling, fill, scenes_seen, was_told
 from theact_tui.storyteller.choose import (
     Situation,
     afterwards,
@@ -136,14 +137,17 @@ def _lead(book: ScriptBook, view: NarratorView, line: PlayerLine, telling: Telli
 
 
 def _reaction(book: ScriptBook, view: NarratorView, line: PlayerLine) -> str:
-    """One or two sentences that answer what the player does: this very deed, or its kind."""
+    """One or two sentences that answer what the player does: this very deed while that was not told before, else its
+    kind."""
     if found := book.deed(line, "" if view.game_complete else view.chapter.id):
-        return _in_turn(book, view, found.told, f"deed/{found.cues[0]}")
-    if view.game_complete:
-        lines = stock().reactions["talk"] if line.kind == "talk" else stock().after_all
-    else:
-        lines = book.script.reactions[line.kind]
-    return _in_turn(book, view, lines, f"reaction/{line.kind}")
+        known = [turn.narration for turn in view.turns]
+        if fresh := [text for text in found.told if not was_told(text, known)]:
+            return _in_turn(book, view, fresh, f"deed/{found.cues[0]}")
+    if view.game_complete:  # one a turn, so that none comes again before all were told
+        lines = list(stock().reactions["talk"] if line.kind == "talk" else stock().after_all)
+        random.Random(f"{book.seed}/after").shuffle(lines)
+        return lines[(view.stage.turn + view.stage.take) % len(lines)]
+    return _in_turn(book, view, book.script.reactions[line.kind], f"reaction/{line.kind}")
 
 
 def _outcome(book: ScriptBook, view: NarratorView, line: PlayerLine, telling: Telling, ruling: Ruling) -> str:

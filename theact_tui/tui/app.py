@@ -23,7 +23,7 @@ from theact_tui.tui.actions import APP_ACTIONS, bindings
 from theact_tui.tui.command_palette import ActionsProvider
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.services import AppServices, warm
-from theact_tui.tui.startup import FirstLook
+from theact_tui.tui.startup import FirstLook, find_pictures
 from theact_tui.tui.terminal_filter import ControlFilter
 from theact_tui.tui.textual_patches import ReportingApp, patch_key_sequences, spare_full_collections
 from theact_tui.tui.themes import ANSI_THEME, DEFAULT_THEME, THEMES, fallback_variables
@@ -201,7 +201,7 @@ class TheActApp(ReportingApp):
             case "inspector":
                 from theact_tui.tui.inspector.screen import InspectorScreen
 
-                self.push_screen(InspectorScreen.opened(session))
+                self.push_screen(InspectorScreen.opened(session, self.home.packs))
             case "branches":
                 from theact_tui.tui.branches.screen import BranchesScreen
                 from theact_tui.tui.branches.story import StorySource
@@ -307,6 +307,7 @@ class TheActApp(ReportingApp):
 
 def run(home: Home, options: ModelOptions, *, mouse: bool = True, go_on: bool = False) -> int:
     """Run the app in this terminal; returns the exit code. `go_on` opens the newest story."""
+    find_pictures()
     app = TheActApp(home, options, go_on=go_on)
     app.run(mouse=mouse)
     if app.return_code:

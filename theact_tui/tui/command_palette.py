@@ -15,11 +15,14 @@ from textual.dom import DOMNode
 from textual.widgets import Input, TextArea
 
 from theact_tui.tui.themes import THEMES
-from theact_tui.tui.widgets.base_screen import Dialog
+from theact_tui.tui.widgets.base_screen import BaseScreen, Dialog
 from theact_tui.tui.widgets.footer import key_name
 
 BY_HELP = 0.01
 """Score of what is found by its explanation alone; far below any name."""
+
+TYPED = 0.02
+"""What the score of a command that is typed counts, against that of what a key does."""
 
 QUESTION = "Action of the open dialog"
 """Explains what has no words of its own."""
@@ -67,6 +70,10 @@ class ActionsProvider(Provider):
             run = partial(self._run, binding.action, active.node)
             yield Offer(name, binding.tooltip or QUESTION, run, key_name(binding))
 
+        if isinstance(self.screen, BaseScreen):
+            for usage, does in self.screen.help_commands():
+                yield Offer(usage, does, partial(self.screen.write_command, usage))
+
     def _answers(self, active: ActiveBinding) -> bool:
         """Whether a key answers the question that is open."""
         return isinstance(self.screen, Dialog) and active.node is self.screen and active.binding.show
@@ -89,7 +96,9 @@ class ActionsProvider(Provider):
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for offer in chain(self._offers(), self._themes(self.app.available_themes)):
-            score = matcher.match(offer.name) or (BY_HELP if query.casefold() in offer.help.casefold() else 0)
+            typed = offer.name.startswith("/")
+            score = matcher.match(offer.name.split()[0] if typed else offer.name) * (TYPED if typed else 1)
+            score = score or (BY_HELP if query.casefold() in offer.help.casefold() else 0)
             if score > 0:
                 shown = offer.shown_as(matcher.highlight(offer.name))
                 yield Hit(score, shown, offer.run, text=offer.name, help=offer.help)

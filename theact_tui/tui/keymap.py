@@ -20,8 +20,10 @@ PLACES = (
     ("playing", "play.actions", "WRITING_ACTIONS"),
     ("playing", "play.actions", "PLAY_ACTIONS"),
     ("the cast", "play.actions", "CAST_ACTIONS"),
+    ("the story so far", "play.actions", "SUMMARY_ACTIONS"),
     ("your stories", "home.actions", "LIST_ACTIONS"),
     ("your stories", "home.actions", "HOME_ACTIONS"),
+    ("the lab", "lab.actions", "LAB_ACTIONS"),
     ("writing a pack", "write.actions", "WRITE_ACTIONS"),
     ("branches", "branches.actions", "TREE_ACTIONS"),
     ("comparing", "branches.actions", "COMPARE_ACTIONS"),
@@ -42,7 +44,10 @@ EDITING = frozenset(
 )
 """Keys that a box to write in takes for itself."""
 MODIFIERS = frozenset("ctrl alt shift super meta hyper".split())
-SHORT = {"esc": "escape", "del": "delete", "pgdn": "pagedown", "pgup": "pageup", "return": "enter"}
+SHORT = {
+    "esc": "escape", "del": "delete", "pgdn": "pagedown", "pgup": "pageup", "return": "enter",
+    "←": "left", "→": "right", "↑": "up", "↓": "down",
+}  # fmt: skip
 
 Keys = Mapping[str, str]
 """Keys by the ids of acts; several are separated by commas."""
@@ -119,7 +124,7 @@ def _wrong(own: Keys, known: Mapping[str, Keyed]) -> Iterator[tuple[str, str]]:
 def named(key: str) -> str:
     """A key as Textual names it, from what people write or what stands in the footer: `^r`, `shift-F4`, `esc`."""
     key = key.strip()
-    if len(key) == 1:
+    if len(key) == 1 and key not in SHORT:
         return name_of_sign(key)
     key = key.replace("^", "ctrl+", 1) if key.startswith("^") else key
     *modifiers, last = key.replace("-", "+").lower().split("+")

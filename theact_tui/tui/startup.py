@@ -5,9 +5,14 @@ A file that cannot be read counts as empty here; who reads it in full says what 
 
 from __future__ import annotations
 
+import os
+import sys
 import tomllib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -38,3 +43,12 @@ class FirstLook:
             animations=ui.get("animations") is not False,
             keys={name: key for name, key in named if isinstance(key, str)},
         )
+
+
+def find_pictures() -> None:
+    """Ask the terminal how it shows pictures, if the extra `pictures` is installed. It can only answer before the app
+    runs, so whoever shows one looks whether this was done."""
+    if os.environ.get("NO_COLOR") or not sys.stdout.isatty() or find_spec("textual_image") is None:
+        return
+    with suppress(Exception):  # of a terminal that answers something else
+        import_module("textual_image.widget")

@@ -316,19 +316,24 @@ def hint(text: str) -> Content:
     return Content.styled(text, ".quiet")
 
 
-def summary_part(summary: str, through: int, *, new: bool, glow: bool, recap: str = "") -> Visual:
-    """The rolling summary and the turn up to which it reaches; before there is one, the recap of the last chapter."""
-    if not summary and recap:
-        text = TruncatedRows(Content.styled(flat(recap), ".quiet"), SUMMARY_ROWS, ROOMY)
-        return Stack(heading("STORY SO FAR", "last chapter"), text)
-    if not summary:
+def summary_part(
+    summary: str, through: int, turn: int, *, new: bool, glow: bool, recap: str = "", whole: bool = False
+) -> Visual:
+    """The rolling summary and the turn up to which it reaches, cut unless it is shown `whole`. Before there is one, the
+    recap of the last chapter, or what will be folded first."""
+    if not summary and not recap:
+        told = f"All {turn} turns are kept in full. " if turn > 1 else ""
         return Stack(
             heading("STORY SO FAR"),
-            hint("When the story gets too long for the model, its oldest pages are summarised here."),
+            hint(f"{told}When they get too long for the model, the oldest are summarised here."),
         )
     note = inked(f"{'new · ' if new else ''}to turn {through}", ".glow" if glow else ".faint")
-    text = TruncatedRows(Content.styled(flat(summary), ".quiet"), SUMMARY_ROWS, ROOMY)
-    return Stack(SplitLine(Content.styled("STORY SO FAR", ".strong"), note), text)
+    note = note if summary else Content.styled("last chapter", ".faint")
+    text = Content.styled(flat(summary or recap), ".quiet")
+    return Stack(
+        SplitLine(Content.styled("STORY SO FAR", ".strong"), note),
+        text if whole else TruncatedRows(text, SUMMARY_ROWS, ROOMY),
+    )
 
 
 def steering_part(lines: Sequence[str]) -> Visual:

@@ -38,8 +38,9 @@ from theact_tui.engine.events import (
 from theact_tui.engine.stoppable import Stoppable, Stopped
 from theact_tui.engine.views import actor_view
 from theact_tui.errors import CallError, SaveError, TurnError, UsageError
-from theact_tui.exports.files import write_download
+from theact_tui.exports import write_export
 from theact_tui.models.base import Models
+from theact_tui.paths import exports_folder
 from theact_tui.saves.direct_codec import read_events
 from theact_tui.saves.library import restart
 from theact_tui.story.direct import state as moves
@@ -426,7 +427,7 @@ class DirectSession(BaseSession[DirectGame]):
         return draft
 
     async def download(self, target: Path | None = None, number: int | None = None) -> Path:
-        """Write the newest draft, or the one of this number from 1, to `target` or to the download folder; where it is.
+        """Write the newest draft, or the one of this number from 1, to `target` or a new file in `exports_folder`; the file.
 
         Raises `UsageError` when there is no such draft, or it cannot be written.
         """
@@ -436,7 +437,8 @@ class DirectSession(BaseSession[DirectGame]):
         if number is not None and not 1 <= number <= len(drafts):
             raise UsageError(f"There is no draft {number}; the last one is {len(drafts)}.")
         text = drafts[(number or len(drafts)) - 1].chapter_text
-        return await asyncio.to_thread(write_download, text, self.name, target)
+        folder = exports_folder(self.folder.parents[1])
+        return await asyncio.to_thread(write_export, text.encode(), target, folder, self.name, "txt")
 
     async def reset(self) -> str:
         """Empty all three tabs for a new session under the same name; the archived save's name."""
@@ -519,7 +521,7 @@ class DirectSession(BaseSession[DirectGame]):
         self._game = replace(self.game, session=recovered(found))
         if found.state == self.session.state:
             return
-        text = f"The program stopped while {_DOING[found.state]}. Your text is safe; start it again."
+        text = f"The program stopped while {_DOING[found.state]}. Your text is safe; try again."
         self.bus.publish(Notice(text=text, level="warning"))
         if state:
             await self.run(self.save.mark, None)

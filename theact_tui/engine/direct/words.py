@@ -15,7 +15,7 @@ from theact_tui.text import clean
 
 
 class UnsentWords:
-    """The unsent texts of one save. Writing goes on beside whatever else does; of several changes in a row the last
+    """The unsent texts of one save. Writing continues beside whatever else does; of several changes in a row the last
     one is written."""
 
     def __init__(

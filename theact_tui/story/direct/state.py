@@ -361,7 +361,7 @@ def _changes(session: SessionRecord, action: Move) -> dict[str, object]:
 
 
 def recovered(session: SessionRecord) -> SessionRecord:
-    """`session` as it goes on after the program was stopped in the middle of a call."""
+    """`session` as it continues after the program was stopped in the middle of a call."""
     if session.state == "RESETTING":
         state: State = "ACTIVE" if session.tab1_locked else "DRAFT"
     else:

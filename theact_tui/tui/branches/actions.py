@@ -44,7 +44,7 @@ TREE_ACTIONS = (
     Action("branches.down", "step('down')", "row below", "The row below", MOVE, key="down,j"),
     Action("branches.back", "step('back')", "last fork", "Back to the last fork", MOVE,
         key="left_square_bracket,ctrl+left", shown_key="["),
-    Action("branches.on", "step('on')", "next fork", "On to the next fork", MOVE,
+    Action("branches.on", "step('on')", "next fork", "Go to the next fork", MOVE,
         key="right_square_bracket,ctrl+right", shown_key="]"),
     Action("branches.first", "step('first')", "start", "The start of this row", MOVE, key="home"),
     Action("branches.last", "step('last')", "end", "The end of this row", MOVE, key="end"),

@@ -223,7 +223,7 @@ Rank = tuple[bool, bool, bool, int]
 
 
 def _straight_on(node: Node, rank: Mapping[str, Rank]) -> Node | None:
-    """The child that goes on in the same row; none where a branch ends, unless one that is not the first goes on."""
+    """The child that continues in the same row; none where a branch ends, unless one that is not the first continues."""
     best = max(node.children, key=lambda child: rank[child.commit], default=None)
     if best is None or TRUNK in node.branches or (node.branches and not rank[best.commit][1]):
         return None

@@ -16,7 +16,7 @@ from theact_tui.saves.compare import MemoryDifference, memory_difference
 from theact_tui.saves.graph import Node
 from theact_tui.story.game import Game
 from theact_tui.story.memory import empty_memory, lines_of
-from theact_tui.text import one_line
+from theact_tui.text import counted, one_line
 from theact_tui.tui.blocks import Cast, block_rows, number_of, turn_blocks
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
@@ -205,7 +205,7 @@ def _named(cast: Cast, id: str) -> tuple[str, str]:
 
 def _remembers(game: Game, id: str) -> str:
     count = len(lines_of(game.memories[id]))
-    return f"remembers {count} thing{'' if count == 1 else 's'}" if count else "no memories yet"
+    return f"remembers {counted(count, 'thing')}" if count else "no memories yet"
 
 
 def against_page(game: Game, seen: GameDiff, now: str) -> Visual:
@@ -232,7 +232,7 @@ def distance(turns: int, word: str = "turn") -> str:
     """How much longer or shorter the way there is."""
     if not turns:
         return f"same number of {word}s"
-    return f"{abs(turns)} {word}{'' if abs(turns) == 1 else 's'} {'more' if turns > 0 else 'fewer'}"
+    return f"{counted(abs(turns), word)} {'more' if turns > 0 else 'fewer'}"
 
 
 def _group(name: str, more: tuple[str, ...], less: tuple[str, ...]) -> list[Visual]:

@@ -1,4 +1,4 @@
-"""The tree of branches and takes of what is open: where one goes on, names, compares and deletes them."""
+"""The tree of branches and takes of what is open: where one continues, names, compares and deletes them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from textual.widgets import Static
 from theact_tui.engine import events as e
 from theact_tui.saves.graph import Node
 from theact_tui.saves.save import Save
-from theact_tui.text import one_line
+from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.branches.actions import HELP, TREE_ACTIONS
 from theact_tui.tui.branches.compare import CompareScreen
@@ -35,8 +35,8 @@ from theact_tui.tui.widgets.dialogs import (
     FormField,
     ListDialog,
     ListEntry,
+    ask_format,
     ask_until_valid,
-    export_dialog,
     exported,
 )
 from theact_tui.tui.widgets.footer import Footer
@@ -64,8 +64,8 @@ class Tree:
         lines = self.layout.lines
         named = sum(bool(line.branch) for line in lines)
         takes = sum(not line.branch and bool(line.nodes[-1].take) for line in lines)
-        found = [f"{named} branch{'' if named == 1 else 'es'}"]
-        return found + ([f"{takes} other take{'' if takes == 1 else 's'}"] if takes else [])
+        found = [counted(named, "branch", "branches")]
+        return found + ([counted(takes, "other take")] if takes else [])
 
 
 def read_tree(save: Save[Any]) -> Tree:
@@ -435,7 +435,7 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
         from theact_tui.exports import export_save
 
         session, branch = self.session, self.branch
-        if format := await self.app.push_screen_wait(export_dialog(self.title_of(branch))):
+        if format := await ask_format(self.app, self.title_of(branch)):
             await session.settle()
             file = await session.run(partial(export_save, session.save, format, branch=branch))
             self.status.hint = exported(self.app, file)

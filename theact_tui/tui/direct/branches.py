@@ -20,7 +20,7 @@ from theact_tui.saves.save import Save
 from theact_tui.story.direct.log import BREAK, exchanges
 from theact_tui.story.direct.models import LogEvent
 from theact_tui.story.direct.state import DirectGame
-from theact_tui.text import one_line, paragraphs, words
+from theact_tui.text import counted, one_line, paragraphs, words
 from theact_tui.tui.branches.compare import PAGE, marked_lines, parting_line
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
 from theact_tui.tui.branches.preview import Spot, about, distance, marked
@@ -91,7 +91,7 @@ def here_page(game: DirectGame, branch: str, *, alone: bool) -> Visual:
     rows: list[Visual] = [Content.styled("YOU ARE HERE", ".accent"), Content("")]
     rows.append(about("branch", Content.styled(one_line(branch, 60), ".strong")))
     rows.append(about("state", Content(game.session.state)))
-    rows.append(about("memory", Content(f"{blocks} block{'' if blocks == 1 else 's'}")))
+    rows.append(about("memory", Content(counted(blocks, "block"))))
     rows.append(about("drafts", Content(str(drafts) if drafts else "none yet")))
     if alone:
         rows += [Content(""), Content.styled(FIRST_LINE, ".quiet")]

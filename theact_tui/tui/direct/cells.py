@@ -177,7 +177,7 @@ class TextCell(TextArea, TypedInput):
 
 
 class NameCell(TextCell):
-    """A single line; enter goes on to the next cell."""
+    """A single line; enter continues to the next cell."""
 
     def __init__(self, *, id: str, placeholder: str = "") -> None:
         super().__init__(id=id, placeholder=placeholder, limit=NAME_LIMIT)

@@ -6,7 +6,7 @@ from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, FormField
 
 LOCK_QUESTION = "World, scene and agents cannot be edited afterwards. Only a reset unlocks them."
 END_QUESTION = (
-    "The remaining notes are taken, and no more prompts can be given. Undo takes the last prompt back, too."
+    "The remaining notes are taken, and no more prompts can be sent. Undo also undoes the last prompt."
 )
 
 

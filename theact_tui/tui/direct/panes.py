@@ -13,7 +13,7 @@ from textual.widgets import Button, Static, TextArea
 from theact_tui.agents.notes import notes_text
 from theact_tui.story.direct.log import BREAK, LogPassage, LogTranscript, span_text
 from theact_tui.story.direct.models import ChapterDraft, MemoryBlock, SessionRecord, Setup, roster, slot
-from theact_tui.text import clean, one_line, words
+from theact_tui.text import clean, counted, one_line, words
 from theact_tui.tui.direct.cells import (
     AgentCount,
     NameCell,
@@ -73,7 +73,7 @@ class SetupPane(Vertical):
         self.show_counters()
 
     def show_counters(self) -> None:
-        """Show counters, names and outlines anew; the texts stay as they are typed."""
+        """Show counters, names and outlines again; the texts stay as they are typed."""
         setup = self._setup()
         for outline, cell in (("#world", "#world"), ("#scene", "#scene"), ("#agent", "#identity")):
             self.query_one(outline).border_subtitle = Content(self.query_one(cell, TextCell).counter)
@@ -185,7 +185,7 @@ class ScenePane(Vertical):
     # --- panels -----------------------------------------------------------------------------------------------------
 
     def show_panels(self) -> None:
-        """Show names, outline and colour of the open panel anew."""
+        """Show names, outline and colour of the open panel again."""
         session = self._session()
         slots = session.selected_agent_slots
         if self.slot not in slots:
@@ -330,7 +330,7 @@ class ChapterPane(Vertical):
         if blocks == self._blocks:
             return
         self._blocks = blocks
-        count = f"{len(blocks)} block{'' if len(blocks) == 1 else 's'}" if blocks else ""
+        count = counted(len(blocks), "block") if blocks else ""
         self.query_one("#memory").border_subtitle = Content(count)
         self.query_one("#blocks", Static).update(memory(blocks))
 

@@ -15,7 +15,7 @@ from theact_tui.text import one_line
 from theact_tui.tui.direct.actions import CHAPTER_TAB, DIRECT_TAB, SETUP_TAB, TAB_NAMES
 from theact_tui.tui.direct.cells import DirectTabs, NumberedChoice
 from theact_tui.tui.direct.panes import ChapterPane, ScenePane, SetupPane
-from theact_tui.tui.widgets.status_line import StatusLine
+from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 TABS_CELLS = 34
 """Cells that the tabs take, and the space around them."""
@@ -122,7 +122,7 @@ class DirectPresenter:
         self._refresh_keys()
 
     def refill(self) -> None:
-        """Show the session's texts anew: it is another one now, or an older one."""
+        """Show the session's texts again: it is another one now, or an older one."""
         self.setup.show()
         self.scene.show_panels()
         self.chapter.voice.fill(self._session.game.voice)
@@ -201,7 +201,10 @@ class DirectPresenter:
                 self.chapter.begin_draft()
                 if self.tab == CHAPTER_TAB:
                     self.chapter.focus_draft()
+            case e.PromptSaved() | e.PromptFailed():
+                ring_if_away(self._widgets.tabs.app)
             case e.BuildFailed() | e.DraftBuilt():
+                ring_if_away(self._widgets.tabs.app)
                 self._parts, self._part = {}, (0, 0)
                 self.chapter.end_draft(self._session.game.drafts)
             case e.SessionReset(archived=archived):

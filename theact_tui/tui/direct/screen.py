@@ -14,7 +14,6 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.paths import private_folder
 from theact_tui.story.direct.models import Refused, Setup, following
 from theact_tui.story.direct.state import (
     RESET_WARNING,
@@ -28,7 +27,7 @@ from theact_tui.story.direct.state import (
     set_name,
     set_world,
 )
-from theact_tui.text import clean, one_line, slug
+from theact_tui.text import clean, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.actions import CHAPTER_TAB, DIRECT_ACTIONS, DIRECT_TAB, HELP, SETUP_TAB, TAB_NAMES
@@ -486,11 +485,7 @@ class DirectScreen(SessionScreen):
         self.perform(self._download())
 
     async def _download(self) -> None:
-        target = None
-        if self.app.is_web:  # the download folder is that of whoever runs the server
-            folder = private_folder(self.session.folder.parents[1] / "exports")
-            target = folder / f"{slug(self.session.name, fallback='chapter')}.txt"
-        path = await self.session.download(target, self.chapter.kept or None)
+        path = await self.session.download(None, self.chapter.kept or None)
         self._say(exported(self.app, path))
 
     @work(group="asking", exclusive=True)

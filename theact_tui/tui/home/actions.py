@@ -9,7 +9,7 @@ Your stories are listed first, then the packs you can start. Move with the arrow
 
 A story is saved after every turn; you never need to save it yourself. Deleted stories go to the trash; t restores \
 them. o exports a story as a book, a chat or a whole save; i imports cards, chats, packs and whole stories from files. \
-w writes a story of your own.
+w writes a story of your own; l opens the lab, which plays a pack many times and measures it.
 
 Without a model the offline storyteller plays. To use a model, start a server on this computer or add one in the \
 settings; theact-tui doctor checks the connection."""
@@ -22,7 +22,7 @@ LIST_ACTIONS = (
 HOME_ACTIONS = (
     Action("home.new", "new", "new", "Start a new story from this pack", PLAY, key="n", show=True,
         refusal="Choose a pack below NEW STORY to start a story."),
-    Action("home.write", "write", "write", "Write a story of your own, or change one", PLAY, key="w", show=True),
+    Action("home.write", "write", "write", "Write a story of your own, or edit one", PLAY, key="w", show=True),
     Action("home.rename", "rename", "rename", "Rename this story", SHELF, key="r", show=True,
         refusal="Only working stories below CONTINUE can be renamed."),
     Action("home.copy", "copy", "copy", "Copy this story", SHELF, key="c", show=True,
@@ -31,6 +31,7 @@ HOME_ACTIONS = (
         show=True, refusal="Only stories below CONTINUE can be deleted."),
     Action("home.direct", "direct", "direct", "Direct a scene as game master", DIRECT_GROUP, key="d", show=True),
     Action("home.example", "example", "example", "Direct the built-in example", DIRECT_GROUP, key="e", show=True),
+    Action("home.lab", "lab", "lab", "Let simulated players play packs and measure the games", SHELF, key="l", show=True),
     Action("home.trash", "trash", "trash", "Restore a story from the trash", SHELF, key="t"),
     Action("home.export", "export", "export", "Export this story to a file", SHELF, key="o", show=True,
         refusal="Only working stories below CONTINUE can be exported."),

@@ -13,8 +13,9 @@ from urllib.parse import unquote, urlparse
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.suggester import Suggester
 from textual.visual import Visual
 from textual.widgets import DirectoryTree, Input, Static
 
@@ -27,6 +28,7 @@ from theact_tui.tui.widgets.base_screen import Dialog
 from theact_tui.tui.widgets.dialogs import DIALOG_CSS
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import LineField
+from theact_tui.tui.widgets.portrait import Portrait
 
 Shorten = Callable[[str, Callable[[str], None]], Awaitable[ImportReport]]
 Propose = Callable[[list[Path]], Awaitable[Proposal]]
@@ -43,6 +45,16 @@ class FileTree(DirectoryTree):
         return [path for path in paths if not path.name.startswith(".")]
 
 
+class PathSuggester(Suggester):
+    """Completes the last name of a path; → takes it over."""
+
+    def __init__(self) -> None:
+        super().__init__(use_cache=False, case_sensitive=True)
+
+    async def get_suggestion(self, value: str) -> str | None:
+        return await asyncio.to_thread(completed_path, value)
+
+
 class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     """Brings in what is at a path. The answer is the report, and whether to play what came; None if nothing came."""
 
@@ -51,7 +63,8 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         & > Vertical {{ width: 76; }}
         FileTree {{ height: 9; background: $surface; padding: 0; scrollbar-size-vertical: 1; }}
         FileTree:focus {{ background-tint: transparent; }}
-        #found {{ height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }}
+        #report {{ height: auto; }}
+        #found {{ width: 1fr; height: auto; max-height: 10; scrollbar-size-vertical: 1; display: none; }}
         .problem {{ display: none; margin: 0 0 1 0; }}
         &.-found #found, &.-refused .problem {{ display: block; }}
         &.-found FileTree {{ display: none; }}
@@ -69,8 +82,8 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         Binding("escape", "back", "cancel"),
     ]
     HELP: ClassVar[str] = (
-        "Type, paste or drop the path of a file or a folder, or press tab to look for it. Enter shows what is in it; "
-        "enter again imports it. Nothing is written before that."
+        "Type, paste or drop the path of a file or a folder; → completes it. Or press tab to look for it. Enter shows "
+        "what is in it; enter again imports it. Nothing is written before that."
     )
 
     def __init__(
@@ -91,11 +104,13 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         with Vertical():
             yield Static("Import", classes="title", markup=False)
             yield Static("File or folder", classes="label", markup=False)
-            yield LineField(placeholder="type, paste or drop a path")
+            yield LineField(placeholder="type, paste or drop a path", suggester=PathSuggester())
             yield Static(classes="problem", markup=False)
             yield FileTree(self._start)
-            with VerticalScroll(id="found"):
-                yield Static()
+            with Horizontal(id="report"):
+                with VerticalScroll(id="found"):
+                    yield Static()
+                yield Portrait()
             yield DialogFooter()
 
     def on_mount(self) -> None:
@@ -119,9 +134,9 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
         elif self._given:
             keys = "esc close"
         elif isinstance(self.focused, FileTree):
-            keys = "enter look   ↑ ↓ move   tab path   esc cancel"
+            keys = "enter preview   ↑ ↓ move   tab path   esc cancel"
         else:
-            keys = "enter look   tab files   esc cancel"
+            keys = "enter preview   → complete   tab files   esc cancel"
         self.query_one(DialogFooter).update(keys)
 
     @property
@@ -215,8 +230,8 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
 
         async def shortened() -> None:
             report = await shorten(pack, lambda step: footer.update(f"{one_line(step, 50)}   esc stop"))
-            self._done = replace(done.adding(changed=report.changed), long=())
-            self._found(report_page(self._done, done=True))
+            self._done = replace(done, long=())
+            self._found(report_page(report, done=True))
 
         await self._do(shortened)
 
@@ -247,6 +262,7 @@ class ImportDialog(Dialog[tuple[ImportReport, bool] | None]):
     def _show(self, proposal: Proposal | None) -> None:
         self._proposal = proposal
         self.set_class(proposal is not None, "-found")
+        self.query_one(Portrait).show(proposal.picture if proposal else None)
         if proposal:
             self._found(report_page(proposal.report, done=False))
         self._tell_keys()
@@ -298,6 +314,23 @@ def typed_paths(text: str) -> list[Path]:
     found = [_path(part) for part in parts]
     # an unquoted path with blanks is one path, even if it is misspelt
     return found if found and all(path.exists() for path in found) else [_path(plain.strip("'\""))]
+
+
+def completed_path(text: str) -> str | None:
+    """A path that is being typed with its last name completed, a folder's with a slash; None when nothing fits. Hidden
+    files need their dot."""
+    folder, slash, begun = text.rpartition("/")
+    if not text or (not slash and text.startswith("~")):
+        return None
+    try:
+        entries = sorted(_path(folder + slash or ".").iterdir(), key=lambda entry: entry.name.casefold())
+    except (OSError, ValueError):
+        return None
+    for entry in entries:
+        name = entry.name
+        if name.startswith(begun) and name != begun and clean(name) == name and (begun or name[0] != "."):
+            return f"{folder}{slash}{name}{'/' if entry.is_dir() else ''}"
+    return None
 
 
 def _path(text: str) -> Path:

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.packs.entry import OUTLINE
-from theact_tui.text import is_pronoun, one_line, paragraphs, slug
+from theact_tui.text import counted, is_pronoun, one_line, paragraphs, slug
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ what should happen.
 A model can write any part of it for you; without one you fill in the fields. You can play it at any time while you \
 write.
 
-w on a pack of yours changes it."""
+w on a pack of yours edits it."""
 
 
 def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:
@@ -89,11 +89,7 @@ def pack_row(pack: PackEntry) -> Visual:
             SplitLine(Content.assemble(("! ", ".bad"), (title, "")), Content.styled("broken", ".quiet")),
             SplitLine(Content.styled(f"  {one_line(pack.broken, 120)}", ".quiet")),
         )
-    return SplitLine(Content(title), Content.styled(_chapters(len(pack.chapters)), ".quiet"))
-
-
-def _chapters(count: int) -> str:
-    return f"{count} chapter{'' if count == 1 else 's'}"
+    return SplitLine(Content(title), Content.styled(counted(len(pack.chapters), "chapter"), ".quiet"))
 
 
 def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
@@ -107,7 +103,7 @@ def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
     branch = f"branch {one_line(_branch(save), 40)}"
     if save.mode == "direct":
         facts = [
-            "a chapter you direct",
+            "directed chapter",
             _joined(f"prompt {save.turn}", branch, _end(save)),
             f"last directed {ago(save.at, now)}",
         ]
@@ -121,7 +117,7 @@ def save_page(save: SaveLine, pack: PackEntry | None, now: datetime) -> Visual:
     rows += [Content.styled(fact, ".quiet") for fact in facts]
     rows += [
         Content(""),
-        Content.styled("LAST WORDS", ".strong"),
+        Content.styled("LAST LINES", ".strong"),
         Content(one_line(save.line, 400) or "None yet."),
     ]
     return Stack(*rows)
@@ -155,7 +151,7 @@ def pack_page(pack: PackEntry) -> Visual:
         for name, role in pack.cast
     ]
     traits = [
-        _chapters(len(pack.chapters)),
+        counted(len(pack.chapters), "chapter"),
         "memory as a diary" if pack.memory == "cells" else "memory as facts",
     ]
     traits += ["dice"] if pack.keeper not in ("", "off") else []

@@ -36,6 +36,7 @@ from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.lists import KeyList
+from theact_tui.tui.widgets.portrait import Portrait
 from theact_tui.tui.widgets.status_line import StatusLine
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ S = TypeVar("S")
 SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
 """What the id of a row begins with."""
 MORE, ALL = "upload", "all"
-PERSONAS = 'Your character: a name, or "Mara: a tired diver" to keep for later.'
-CHOOSE = 'Begin a name and press →, or write "Name: who that is".'
+PERSONAS = 'Your character: a name, or "Mara: a tired diver" to save it for later.'
+CHOOSE = 'Start a name and press →, or write "Name: who that is".'
 
 
 class LibraryList(KeyList):
@@ -60,7 +61,7 @@ class LibraryList(KeyList):
 
 
 class HomeScreen(BaseScreen[None]):
-    """Lists saves and packs. Opens a story over itself, and lists anew when it is back."""
+    """Lists saves and packs. Opens a story over itself, and lists again when it is back."""
 
     CSS_PATH = "screen.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (72, "-narrow"), (100, "-wide")]
@@ -104,6 +105,7 @@ class HomeScreen(BaseScreen[None]):
         with Horizontal(id="body"):
             yield LibraryList(id="list", markup=False)
             with VerticalScroll(id="preview", can_focus=False):
+                yield Portrait()
                 yield Static(id="about")
         yield StatusLine(id="status")
         yield Footer()
@@ -208,6 +210,7 @@ class HomeScreen(BaseScreen[None]):
     def preview(self) -> None:
         """Show what is under the cursor."""
         self.query_one("#about", Static).update(self._page())
+        self.query_one(Portrait).show(self.pack.folder if self.pack and not self.pack.shipped else None)
         self.query_one("#preview").scroll_home(animate=False)
         self.refresh_bindings()
 
@@ -299,6 +302,10 @@ class HomeScreen(BaseScreen[None]):
     def action_write(self) -> None:
         pack, listing = self.pack, self.listing or LibraryListing()
         self._do(lambda: self._write(pack, listing))
+
+    def action_lab(self) -> None:
+        pack = self.pack
+        self._do(lambda: self._lab(pack))
 
     def _do(self, deed: Callable[[], Awaitable[str]]) -> None:
         """Do something to the library; while one thing is being done, keys ask for no other.
@@ -431,15 +438,26 @@ class HomeScreen(BaseScreen[None]):
         from theact_tui.tui.write.choose import choose_draft
         from theact_tui.tui.write.screen import WriteScreen
 
-        draft = await choose_draft(self.app, self._services.home, listing.packs, marked)
+        draft = await choose_draft(self.app, self._services.home, listing, marked)
         if draft is None:
             return ""
         screen = WriteScreen(draft, self._services, self._play)
         await self.app.push_screen_wait(screen)
         if screen.made:
-            self.status.hint = f"{screen.made} is now one of your packs. Press enter on it to play."
+            self.status.hint = f"{draft.title} is now one of your packs. Press enter on it to play."
             self._last_pack = screen.made
         return ""
+
+    async def _lab(self, pack: PackEntry | None) -> str:
+        """Open the lab; a game that was copied there is played on."""
+        from theact_tui.tui.lab.screen import LabScreen
+
+        name = await self.app.push_screen_wait(LabScreen(self._services, self._play, pack.id if pack else ""))
+        if not name:
+            return ""
+        self.listing = await self._services.listing()
+        save = next((save for save in self.listing.saves if save.name == name), None)
+        return await self._resume(save) if save else ""
 
     # --- files ----------------------------------------------------------------------------------------------------
 
@@ -464,9 +482,9 @@ class HomeScreen(BaseScreen[None]):
         return await ask_until_valid(self.app, form, copy) or save.name
 
     async def _export(self, save: SaveLine) -> str:
-        from theact_tui.tui.widgets.dialogs import export_dialog, exported
+        from theact_tui.tui.widgets.dialogs import ask_format, exported
 
-        if format := await self.app.push_screen_wait(export_dialog(save.branch_title or save.branch)):
+        if format := await ask_format(self.app, save.branch_title or save.branch):
             file = await self._services.export(save, format)
             self.status.hint = exported(self.app, file)
         return save.name
@@ -475,7 +493,7 @@ class HomeScreen(BaseScreen[None]):
         from theact_tui.tui.widgets.dialogs import ConfirmDialog
 
         what = f"{one_line(save.title)}, turn {save.turn}"
-        note = f"{what}, moves to the trash; t restores it."
+        note = f"{what}, will be moved to the trash; t restores it."
         if await self.app.push_screen_wait(ConfirmDialog("Delete this story?", note, yes="delete")):
             await self._services.delete(save)
             self.status.hint = "Moved to the trash. t restores it."

@@ -7,7 +7,8 @@ from theact_tui.tui.actions import Action
 HELP = """\
 What the program knew at any turn of this story, and every prompt it sent to a model.
 
-← and → change the turn; tab changes the person, with the narrator last. Before a line + marks what is new in this \
+← and → change the turn; tab changes the person, with the narrator last. The small bars above show how many tokens \
+each turn took; the marked one is the turn you look at. Before a line + marks what is new in this \
 turn, ~ what changed (the old text is shown below), - what was removed; ◆ is pinned and never dropped, ! was rated \
 important by the model and is kept longer. The number is the turn a line comes from: enter shows that turn's text, g \
 opens it in the story.
@@ -20,8 +21,11 @@ or left out. Press x again for the next prompt of this person in this turn.
 In the table of who knows what a number is the turn since which someone remembers a line; a dot before it means they \
 were there but have no line about it; a dash means they were not there and do not know.
 
+l lists the lore of this story: what is true of its world and told when a scene speaks of it. Enter opens an entry to \
+be read and changed.
+
 The direction of a turn says who heard what of it, which secrets may come out, which beat comes next and why the \
-chapter goes on or ended; o overrules the line under the cursor.
+chapter continues or ended; o overrules the line under the cursor.
 
 Only the newest turn can be edited: p pins a line, e rewrites it (leave it empty to delete it), a adds one. While a \
 turn is in progress this page is updated live."""
@@ -33,7 +37,7 @@ INSPECTOR_ACTIONS = (
         shown_key="←→", priority=True),
     Action("inspector.newer", "turn(1)", "next turn", "The next turn", TIME, key="right", priority=True),
     Action("inspector.back10", "turn(-10)", "ten back", "Ten turns back", TIME, "shift+left", priority=True),
-    Action("inspector.on10", "turn(10)", "ten on", "Ten turns forward", TIME, "shift+right",
+    Action("inspector.on10", "turn(10)", "ten ahead", "Ten turns forward", TIME, "shift+right",
         priority=True),
     Action("inspector.first", "first", "first turn", "The first turn", TIME, key="home", priority=True),
     Action("inspector.newest", "newest", "newest turn", "The newest turn; follows new turns", TIME,
@@ -44,20 +48,24 @@ INSPECTOR_ACTIONS = (
         priority=True),
     Action("inspector.prompt", "prompt", "prompt", "The exact prompt; again: the person's next prompt",
         WHY, key="x", show=True),
-    Action("inspector.pin", "pin", "pin", "Pin or unpin this line or moment", LINE, "p", show=True),
-    Action("inspector.edit", "edit", "edit", "Edit this line", LINE, "e", show=True),
+    Action("inspector.pin", "pin", "pin", "Pin or unpin this line or moment", LINE, "p", show=True,
+        refusal="Lines are pinned in the memory view (m), at the newest turn (end)."),
+    Action("inspector.edit", "edit", "edit", "Edit this line", LINE, "e", show=True,
+        refusal="Characters' lines are edited in the memory view (m), at the newest turn (end)."),
     Action("inspector.where", "where", "source", "The text of the turn this came from", LINE, "enter", show=True),
     Action("inspector.there", "go", "in the story", "Go to this turn in the story", LINE, "enter", show=True),
     Action("inspector.go", "go", "go there", "Go to that turn in the story", LINE, "g"),
-    Action("inspector.add", "add", "add", "Add a line to this memory", LINE, "a"),
+    Action("inspector.add", "add", "add", "Add a line to this memory", LINE, "a",
+        refusal="Lines are added to a character's facts (m), at the newest turn (end)."),
     Action("inspector.knows", "view('knows')", "knows", "Who knows what, and since when", LOOK, "k", show=True),
     Action("inspector.direction", "view('direction')", "direction", "What was decided in this turn, and why", LOOK, "d",
         show=True),
     Action("inspector.overrule", "overrule", "overrule", "Overrule this decision; again: the next choice", LINE, "o",
-        show=True),
+        show=True, refusal="Decisions are overruled in the direction view (d), at the newest turn (end)."),
     Action("inspector.calls", "view('calls')", "calls", "Calls, times and raw replies", LOOK, "c", show=True),
     Action("inspector.events", "view('events')", "live", "Live event log", LOOK, "v", show=True),
     Action("inspector.words", "view('words')", "text", "The text of this turn", LOOK, "w"),
+    Action("inspector.lore", "lore", "lore", "Read, change and add lore of this story", LOOK, "l"),
     Action("inspector.memory", "view('memory')", "memory", "Back to this person's memories", LOOK, "m"),
     Action("inspector.back", "back", "back", "Back to the memories, then to the story", OUT, "escape", show=True),
     Action("inspector.leave", "leave_now", "story", "Back to the story", OUT, "f2"),

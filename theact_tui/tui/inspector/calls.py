@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.visual import Visual
 
 from theact_tui.models.ledger import Call, UsageTotal
-from theact_tui.text import clean
+from theact_tui.text import clean, counted
 from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack, flat, heading, hint
 from theact_tui.tui.widgets.header import thousands
 from theact_tui.tui.widgets.lists import BLANK, Row
@@ -129,10 +129,9 @@ def totals(calls: Collection[Call]) -> str:
     """All calls of a turn in one line."""
     if not calls:
         return ""
-    noun = "call" if len(calls) == 1 else "calls"
     seconds = sum(call.seconds for call in calls)
     tokens = f"{thousands(sum(map(sent, calls)))} in, {thousands(sum(map(got, calls)))} out"
-    return f"{len(calls)} {noun} · {tokens} · {seconds:.1f} s"
+    return f"{counted(len(calls), 'call')} · {tokens} · {seconds:.1f} s"
 
 
 UNTOLD = ("model", "response_format")
@@ -159,7 +158,11 @@ def call_blocks(call: Call) -> list[Visual]:
     blocks: list[Visual] = [Stack(*rows)]
     if call.reasoning:
         blocks.append(_titled("THINKING", Content.styled(clean(call.reasoning), ".quiet")))
-    reply = Content(clean(call.reply)) if call.reply.strip() else hint("No reply.")
+    reply = (
+        Content(clean(call.reply))
+        if call.reply.strip()
+        else hint("Not answered yet." if call.outcome == "running" else "No reply.")
+    )
     return [*blocks, _titled("RAW REPLY", reply)]
 
 

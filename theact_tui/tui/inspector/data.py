@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
-from theact_tui.models.ledger import Call, Ledger, UsageTotal
+from theact_tui.models.ledger import Call, Ledger, UsageTotal, call_of
 from theact_tui.story.game import Game
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import Memory
@@ -42,6 +42,8 @@ class Frame:
     """How many calls other takes of this turn took."""
     untold: tuple[Call, ...] = ()
     """With the newest turn: the calls of an attempt at the next one that came to nothing."""
+    asked: tuple[Call, ...] = ()
+    """Those of this turn that run now, without their replies."""
     live: bool = False
     """It is being told or remembered now."""
     running: Mapping[str, tuple[str, int]] = field(default_factory=dict)
@@ -52,6 +54,11 @@ class Frame:
     """The turns that were read so far, by number."""
     usage: tuple[UsageTotal, ...] = ()
     """What all calls of the save came to, once it was asked for."""
+
+    @property
+    def known(self) -> tuple[Call, ...]:
+        """All calls whose prompts can be shown."""
+        return (*self.calls, *self.asked, *self.untold)
 
 
 class TurnCache:
@@ -95,6 +102,7 @@ class TurnCache:
                 before,
                 told,
                 tuple(call for call in every if call.id in running.finished),
+                asked=tuple(self._asked(running)),
                 live=True,
                 running=dict(running.calls),
                 busy=frozenset(running.busy),
@@ -108,6 +116,15 @@ class TurnCache:
         untold = failed_telling(await self._calls(number + 1)) if is_newest else []
         others = len(retold(every, calls))
         return Frame(number, game, before, turn, tuple(calls), others, tuple(untold), turns=dict(self.turns))
+
+    def _asked(self, running: RunningTurn) -> Iterable[Call]:
+        """The calls of the running turn that are not answered yet."""
+        records = self._session.agents.running
+        return (
+            replace(call_of(records[id]), outcome="running", reply="")
+            for id in running.calls
+            if id in records
+        )
 
     async def game(self, number: int) -> Game:
         """The game as a turn left it; the newest with what was changed since by hand."""
@@ -128,7 +145,7 @@ class TurnCache:
         ]
         chosen = sorted(missing[:PAGE])
         changes, found = self._changes, list[Turn]()
-        for first, last in _runs(chosen):
+        for first, last in runs_of(chosen):
             found += await self._session.turns(first, last)
         if changes != self._changes:
             return bool(chosen)
@@ -159,7 +176,8 @@ def _keep(known: dict[int, T], number: int, value: T) -> None:
         del known[next(iter(known))]
 
 
-def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
+def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """The first and last of each run of numbers without a gap; the numbers come ascending."""
     spans: list[tuple[int, int]] = []
     for number in numbers:
         if spans and spans[-1][1] == number - 1:

@@ -13,11 +13,11 @@ from theact_tui.tui.visuals import Indented, flat, heading, hint
 from theact_tui.tui.widgets.lists import BLANK, Row
 
 GATES = {
-    "free": "may come out whenever its owner sees fit",
+    "free": "may come out at any time",
     "shut": "is held back",
     "open": "may come out now",
     "passed": "may come out: its chapter is over",
-    "out": "was told",
+    "out": "was revealed",
 }
 NOTHING = "What the director decides will be listed here after the first turn."
 
@@ -32,7 +32,7 @@ def direction_rows(game: Game, turn: Turn | None, cast: Cast) -> list[Row]:
         *_gate_rows(game, turn, cast),
         *_beat_rows(game, turn, cast),
         BLANK,
-        Row(heading("CHAPTER", "ended" if turn.completed_chapter else "goes on")),
+        Row(heading("CHAPTER", "ended" if turn.completed_chapter else "continues")),
         _row("chapter", "chapter", _chapter_text(game, turn)),
     ]
 
@@ -67,12 +67,12 @@ def heard_text(turn: Turn, character: str) -> str:
     parts = list[str]()
     if heard.start:
         first = told[heard.start].text if heard.start < len(told) else ""
-        parts.append(f"came in at “{_short(first)}”" if first else "came in after the page")
+        parts.append(f"arrived at “{_short(first)}”" if first else "arrived after the narration")
     if heard.end is not None:
         last = told[heard.end - 1].text if 0 < heard.end <= len(told) else ""
         gone = "fell asleep" if character in turn.asleep else "left"
-        parts.append(f"{gone} after “{_short(last)}”" if last else f"{gone} before the page")
-    if turn.player_text and (heard.line_start or heard.missed):
+        parts.append(f"{gone} after “{_short(last)}”" if last else f"{gone} before the narration")
+    if turn.player_text and heard.missed:
         parts.append(f"did not hear {'all of ' if heard.line else ''}your line")
     if any(entry.character in heard.unheard for entry in turn.entries):
         parts.append("did not hear what was answered low")
@@ -95,27 +95,29 @@ def _gate_rows(game: Game, turn: Turn, cast: Cast) -> list[Row]:
         text = GATES.get(then.get(name, now), "")
         if then.get(name, now) != now:
             text += f"; from the next turn on it {GATES[now]}"
-        text += " (set by hand)" if name in game.state.gates else ""
+        text += " (set by you)" if name in game.state.gates else ""
         rows.append(_row(f"gate {name}", "gate", text, cast.name(name), f".voice-{cast.voice(name)}"))
     return [*rows, BLANK]
 
 
 def _beat_rows(game: Game, turn: Turn, cast: Cast) -> list[Row]:
     decisions = turn.decisions
-    rows = [Row(heading("BEATS", f"next: {flat(game.unmet_beats[0])}" if game.unmet_beats else "all told"))]
+    rows = [
+        Row(heading("BEATS", f"next: {flat(game.unmet_beats[0])}" if game.unmet_beats else "all reached"))
+    ]
     for number, beat in enumerate(game.chapter.beats, 1):
         own = game.chapter.by.get(beat)
-        text = beat + (f"  ({cast.name(own)} is told when it is next)" if own else "")
+        text = beat + (f"  ({cast.name(own)} is told when it comes next)" if own else "")
         rows.append(_row(f"beat {number}", "beat", text, mark="✓" if beat in game.state.beats_hit else "·"))
     if decisions and decisions.reason:
         rows.append(Row(hint(f"The check: {decisions.reason}")))
         rows += [Row(hint(f"Quoted: “{quote}”")) for quote in decisions.quotes]
     refused = [beat for beat in decisions.named if beat not in turn.new_beats] if decisions else []
-    rows += [Row(hint(f"Named but not shown by a quote, so not marked: {beat}")) for beat in refused]
+    rows += [Row(hint(f"Claimed, but without a matching quote, so not marked: {beat}")) for beat in refused]
     return rows
 
 
 def _chapter_text(game: Game, turn: Turn) -> str:
     told = turn.decisions.chapter if turn.decisions else ""
-    wish = {"end": "It ends with the next turn, by hand.", "keep": "It is kept open by hand."}
+    wish = {"end": "You chose to end it with the next turn.", "keep": "You chose to keep it open."}
     return " ".join(filter(None, (told, wish.get(game.state.chapter_set, "")))) or "Nothing was decided."

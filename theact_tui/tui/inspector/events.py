@@ -149,7 +149,7 @@ class EventLog(ScrollView, can_focus=True):
         """Rows as they were drawn."""
         self._due = False
         self.heard = 0
-        """How many events there were."""
+        """How many events there were; of the first ones there may be no rows."""
 
     @property
     def text(self) -> str:
@@ -158,7 +158,7 @@ class EventLog(ScrollView, can_focus=True):
 
     def add(self, event: Event) -> None:
         """Append an event; it is drawn with the next refresh."""
-        self.heard += 1
+        self.heard = max(self.heard + 1, event.seq)
         if not (self._rows and self._rows[-1].absorbs(event)):
             self._rows.append(EventRow(event))
         if not self._due:

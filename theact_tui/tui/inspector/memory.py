@@ -24,6 +24,7 @@ from theact_tui.story.memory import (
     memory_changes,
 )
 from theact_tui.story.turn import Moment
+from theact_tui.text import counted
 from theact_tui.tui.blocks import INKS, MARKS
 from theact_tui.tui.visuals import Indented, Stack, flat, heading, hint, inked
 from theact_tui.tui.widgets.lists import BLANK, Row
@@ -291,7 +292,7 @@ def older_rows(older: str, prompts: Iterable[str], stale: Collection[int] = ()) 
     if not lines:
         return []
     back = sum(_is_in(sent, line) for line in lines)
-    note = f"{len(lines)} line{'s' if len(lines) > 1 else ''}" + (f" · {back} used again" if back else "")
+    note = counted(len(lines), "line") + (f" · {back} used again" if back else "")
     rows = [BLANK, Row(heading("NOT IN THE PROMPT NOW", note)), Row(hint(WAITING))]
     rows += [_row(line, is_back=_is_in(sent, line), stale=line.turn in stale) for line in lines[:SHOWN]]
     left = len(lines) - SHOWN

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar, Literal
 
 from textual import events, on, work
@@ -14,10 +15,11 @@ from textual.binding import Binding
 from theact_tui.engine import events as e
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import UsageError
-from theact_tui.story.memory import Fact, FactsMemory, lines_of
+from theact_tui.story.lore import LoreEntry
+from theact_tui.story.memory import CellsMemory, Fact, FactsMemory, lines_of
 from theact_tui.story.transitions import Hearing, memory_of
 from theact_tui.story.turn import WHOLE
-from theact_tui.text import clean
+from theact_tui.text import clean, is_slug
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.activity import Activity
 from theact_tui.tui.blocks import Cast
@@ -30,6 +32,8 @@ from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.base_screen import BaseScreen
 from theact_tui.tui.widgets.dialogs import TextDialog
 from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.widgets.lore_dialog import edit_lore
+from theact_tui.tui.widgets.portrait import Portrait
 from theact_tui.tui.widgets.session_screen import guard
 from theact_tui.tui.widgets.status_line import StatusLine
 
@@ -50,8 +54,10 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     HELP: ClassVar[str] = HELP
     HELP_TITLE: ClassVar[str] = "Inspector"
 
-    def __init__(self, session: StorySession, person: str = NARRATOR) -> None:
+    def __init__(self, session: StorySession, person: str = NARRATOR, *, packs: Path | None = None) -> None:
+        """In `packs` are the packs with their pictures."""
         super().__init__()
+        self._packs = packs
         self.session = session
         self.person = person
         """A character's id, or `NARRATOR`."""
@@ -69,13 +75,14 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self._stale = True
         """Something else is looked at than was read, or the story went on."""
         self._is_reading = self._is_due = False
+        self._portrayed = ""
 
     @classmethod
-    def opened(cls, session: StorySession) -> InspectorScreen:
+    def opened(cls, session: StorySession, packs: Path | None = None) -> InspectorScreen:
         """The inspector, opened on the character that spoke last."""
         turn = session.game.last_turn
         spoke = [entry.character for entry in turn.entries if entry.character] if turn else []
-        return cls(session, spoke[-1] if spoke else NARRATOR)
+        return cls(session, spoke[-1] if spoke else NARRATOR, packs=packs)
 
     def compose(self) -> ComposeResult:
         title = self.session.game.pack.game.title
@@ -136,6 +143,11 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     def panes(self) -> InspectorView:
         return self.query_one(InspectorView)
 
+    @property
+    def _is_newest(self) -> bool:
+        """What is shown can be changed by hand."""
+        return self._at is None
+
     def _look(self, view: str) -> None:
         """Show a view and give it the keys."""
         self.view = view
@@ -168,9 +180,17 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         """Read and draw what is looked at now."""
         self._stale = True
         self.panes.select(self.selection)
+        self._show_portrait()
         if not self._is_reading:
             self._is_reading = True
             self.run_worker(self._read(), group="reading")
+
+    def _show_portrait(self) -> None:
+        if self._portrayed != self.person:
+            self._portrayed = self.person
+            id = self.session.game.info.pack
+            pack = self._packs / id if self._packs and is_slug(id) else None
+            self.query_one(Portrait).show(pack, self.person)
 
     async def _read(self) -> None:
         try:
@@ -219,7 +239,8 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         running = self._live_turn
         running.apply(event)
         self._cache.apply(event)
-        self.status.doing = running.doing.sentence
+        for status in self.query(StatusLine):  # which may be gone while the screen is closed
+            status.doing = running.doing.sentence
         if event.seq <= self._opened and running.speaker and running.turn == self.newest:
             self.person = running.speaker
         if event.seq == self._opened and (running.turn or running.speaker):
@@ -243,9 +264,13 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
             case "go":
                 return self.view in ("memory", "knows", "words")
             case "overrule":
-                return self.view == "direction" and not self.session.read_only
+                return self.view == "direction" and self._is_newest and not self.session.read_only
+            case "add" | "edit" if self.person == NARRATOR:
+                return False
+            case "add" if isinstance(memory_of(self.session.game, self.person), CellsMemory):
+                return False
             case "pin" | "edit" | "add":
-                return self.view == "memory" and not self.session.read_only
+                return self.view == "memory" and self._is_newest and not self.session.read_only
             case _:
                 return True
 
@@ -276,6 +301,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self.person = person
         self._selection = replace(self._selection, source=None, prompt=0)
         self.status.warning = ""
+        self.refresh_bindings()
         self.renew()
 
     def action_view(self, view: str) -> None:
@@ -339,13 +365,21 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         self._change(self._add)
 
     @work(group="hands", exclusive=True)
-    async def _change(self, change: Callable[[], Awaitable[None]]) -> None:
-        await self.guarded(self._change_newest(change))
+    async def action_lore(self) -> None:
+        """Read the story's lore and change it."""
+        session = self.session
 
-    async def _change_newest(self, change: Callable[[], Awaitable[None]]) -> None:
-        if self._at is not None:
-            raise UsageError("Only the newest turn can be edited. Press end to go there.")
-        await change()
+        async def entries() -> list[LoreEntry]:
+            return [entry for book in session.game.pack.lore.values() for entry in book]
+
+        names = {id: person.name for id, person in session.game.pack.characters.items()}
+        keep = None if session.read_only else session.keep_lore
+        await self.guarded(edit_lore(self.app, entries, names, keep))
+        self.renew()
+
+    @work(group="hands", exclusive=True)
+    async def _change(self, change: Callable[[], Awaitable[None]]) -> None:
+        await self.guarded(change())
         self.renew()
 
     async def _pin(self) -> None:
@@ -391,8 +425,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     async def _edit(self) -> None:
         """Rewrite the line or summary under the cursor; a line left empty is removed."""
         row = self.panes.memory.row
-        if self.person == NARRATOR:
-            raise UsageError("The summary is made from the turns. Edit a turn in play instead.")
         if row is None or row.kind not in ("line", "summary"):
             raise UsageError("Choose a line or the summary with ↑ and ↓. Press a to add a line.")
         person, what = self.person, f"from turn {row.turn}" if row.kind == "line" else "in short"
@@ -408,8 +440,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
     async def _add(self) -> None:
         """Write a new fact; a line that went, now or long ago, is offered to be put back."""
         session, row, person = self.session, self.panes.memory.row, self.person
-        if person == NARRATOR:
-            raise UsageError("Only characters have editable memories. Press tab to choose one.")
         require_fact_room(memory_of(session.game, person))
         offered = row.text if row and row.kind in ("gone", "older") else ""
         title = f"New memory of {self._cast.name(person)}"

@@ -33,6 +33,7 @@ from theact_tui.tui.widgets.choice_line import ChoiceLine
 from theact_tui.tui.widgets.containers import BlockView
 from theact_tui.tui.widgets.header import HeaderLine, Rule, thousands
 from theact_tui.tui.widgets.lists import Row, RowList
+from theact_tui.tui.widgets.portrait import Portrait
 
 NARRATOR = ""
 """The id of the narrator's tab; the ledger files its calls under no character."""
@@ -151,6 +152,7 @@ class InspectorView(Vertical):
         with Horizontal(id="body"):
             with Vertical(id="memory-pane", classes="pane"):
                 yield RowList(id="memory")
+                yield Portrait()
             with Vertical(id="desk"):
                 with Vertical(id="knows-pane", classes="pane"):
                     yield HeaderLine(id="knows-head", classes="pane-head")
@@ -212,8 +214,7 @@ class InspectorView(Vertical):
         ):
             if self._is_seen(pane):
                 draw(frame)
-        heard = f"{self.query_one(EventLog).heard:,} since the story was opened"
-        self._title_pane("events", "EVENTS", heard)
+        self._title_pane("events", "EVENTS", f"{self.query_one(EventLog).heard:,} since the story was opened")
         self.query_one("#rule", Rule).mood = frame.turn.mood if frame.turn else ""
 
     def draw_first(self, frame: Frame) -> None:
@@ -335,7 +336,7 @@ class InspectorView(Vertical):
 
     def _prompts(self, frame: Frame) -> list[Call]:
         """The prompts of the chosen person, those that tell first."""
-        return calls_of((*frame.calls, *frame.untold), self._selection.person)
+        return calls_of(frame.known, self._selection.person)
 
     def _draw_prompt(self, frame: Frame) -> None:
         """The prompt in short; word for word in the prompt view."""
@@ -360,13 +361,13 @@ class InspectorView(Vertical):
         person = self._selection.person
         name = "The narrator" if person == NARRATOR else self._cast.name(person)
         if frame.live:
-            return f"{name} has not answered yet. The prompt appears when the answer is complete."
+            return f"{name} has not been asked yet in this turn."
         return f"No prompt for {name} in this turn." if frame.calls else no_calls(frame.number)
 
     def _draw_calls(self, frame: Frame) -> None:
         """The calls of the turn, and the one under the cursor in full."""
         voices = {id: self._cast.voice(id) for id in self._cast.names}
-        ids = [call.id for call in (*frame.calls, *frame.untold)]
+        ids = [call.id for call in frame.known]
         if self._is_new("calls", frame.number, ids, tuple(frame.running), frame.usage):
             rows = calls_rows(frame.calls, frame.running, voices, frame.untold, frame.number)
             rows += usage_rows(frame.usage, voices)
@@ -382,7 +383,7 @@ class InspectorView(Vertical):
     @property
     def _chosen_call(self) -> Call | None:
         row, frame = self.query_one("#calls", RowList).row, self._frame
-        known = (*frame.calls, *frame.untold) if frame else ()
+        known = frame.known if frame else ()
         return next((call for call in known if row and call.id == row.key), None)
 
     @property
@@ -393,7 +394,7 @@ class InspectorView(Vertical):
             return None
         if call.character not in (*self._cast.names, NARRATOR):
             return NARRATOR, 0
-        return call.character, calls_of((*frame.calls, *frame.untold), call.character).index(call)
+        return call.character, calls_of(frame.known, call.character).index(call)
 
     def _draw_words(self, frame: Frame) -> None:
         """The words of the turn, or of the turn a line came from."""

@@ -10,18 +10,18 @@ is kept.
 
 A new turn starts at the top of the page. If it is longer than the page, enter on an empty line shows the next page; \
 pgup and pgdn scroll, esc jumps to the newest line. At the end of the page an empty line \
-lets the story go on without you.
+lets the story continue without you.
 
 In the margin › marks your input, ⚄ a dice roll, ✓ a beat of the chapter you reached, ✦ a moment worth remembering. \
 A rule between two turns shows where the model's full text begins; it knows earlier turns from a summary only.
 
 The panel shows what the program knows: the story so far, the beats reached in the chapter, who is here and what each \
-character remembers. Changes are highlighted and stay marked until the next turn. Press tab to go there; space sends \
-a character away or brings them back, enter shows their memories.
+character remembers. Changes are highlighted and stay marked until the next turn. Press tab to go there; enter shows \
+all of a story so far that is cut, and a character's memories; space sends a character away or brings them back.
 
 In the input box ^j or alt-enter inserts a line break, ↑ and ↓ recall earlier input, and / starts a command. If a \
-turn has several takes, ← and → on an empty line switch between them. You can write "I" or "you"; characters speak \
-in the first person.
+turn has several takes, ← and → on an empty line switch between them. You can write "I" or "you". What \
+characters do is told as "I" in some stories and by their names in others.
 
 F9 switches the box between what you say in the story and what you direct the narrator to tell; the mark before the \
 line says which. A direction makes one turn and is never part of the story. /note keeps a note the narrator sees in \
@@ -49,6 +49,12 @@ CAST_ACTIONS = (
 )  # fmt: skip
 """With the cursor on a character in the panel."""
 
+SUMMARY_ACTIONS = (
+    Action("summary.unfold", "unfold_summary", "all / less", "Show more or less of the story so far", "cast",
+        key="enter", show=True),
+)  # fmt: skip
+"""In the panel on the story so far, where that is cut."""
+
 PLAY_ACTIONS = (
     Action("play.stop", "stop", "stop", "Stop the turn and discard the unfinished narration", "say",
         key="escape", show=True),
@@ -60,20 +66,20 @@ PLAY_ACTIONS = (
         key="shift+f4", letter="y"),
     Action("play.direct", "direct", "say / direct", "Say lines in the story, or direct the narrator", TURN, key="f9",
         letter="d"),
-    Action("play.go_on", "go_on", "go on", "Go on without a line of yours", TURN, letter="g"),
+    Action("play.go_on", "go_on", "continue", "Continue without writing a line", TURN, letter="g"),
     Action("play.draft", "draft", "suggest a line", "Suggest a line for you in the box; it is not sent", TURN,
         letter="l"),
-    Action("play.takes", "next_take", "takes", "Show the next take of the last turn", TURN, key="f5", letter="k",
+    Action("play.takes", "take(1)", "takes", "Show the next take of the last turn", TURN, key="f5", letter="k",
         show=True),
-    Action("play.take_before", "take_before", "previous take", "Show the previous take of the last turn", TURN,
+    Action("play.take_before", "take(-1)", "previous take", "Show the previous take of the last turn", TURN,
         key="shift+f5"),
-    Action("play.undo", "undo", "undo", "Undo the last turn", TURN, letter="u"),
-    Action("play.redo", "redo", "redo", "Redo the last undone turn", TURN, letter="r"),
+    Action("play.undo", "command('/undo')", "undo", "Undo the last turn", TURN, letter="u"),
+    Action("play.redo", "command('/redo')", "redo", "Redo the last undone turn", TURN, letter="r"),
     Action("play.edit", "edit", "edit", "Edit the text of the last turn", TURN, letter="w"),
-    Action("play.cast", "cast", "add character", "Add a character to the story, described, from a card or by the model",
-        TURN, letter="z"),
+    Action("play.cast", "cast", "add to cast", "Add a character: in your words, from a card, or by the model",
+        TURN, letter="q"),
     Action("play.editor", "editor", "open editor", "Write in your own editor ($EDITOR)", TURN, letter="x"),
-    Action("play.renew", "renew", "make memories", "Make stale or missing memories", TURN, letter="v"),
+    Action("play.renew", "renew", "write memories", "Write stale or missing memories", TURN, letter="v"),
     Action("play.memory", "open('inspector')", "memory", "What everyone remembers, at any turn", LOOK, key="f2",
         letter="m", show=True),
     Action("play.tree", "open('branches')", "tree", "Branches and takes of this story", LOOK, key="f3", letter="b",
@@ -92,10 +98,10 @@ PLAY_ACTIONS = (
     Action("play.export", "export", "export", "Export the story to a file", STORY, letter="e"),
     Action("play.pack", "open('write')", "make a pack", "Make a pack of this story, with its cast and world", STORY,
         letter="a"),
-    Action("play.changed_pack", "changed_pack", "changed pack", "See what changed in the pack, and take it over",
-        STORY, letter="z"),
+    Action("play.changed_pack", "changed_pack", "changed pack", "See what changed in the pack, and apply it", STORY,
+        letter="z"),
     Action("play.home", "home", "leave", "Save and return to the list of stories", STORY, letter="h"),
     Action("play.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True, priority=True),
-    Action("play.settings", "open('settings')", "settings", "Models, theme and keys", APP, letter="s"),
+    Action("play.settings", "open('settings')", "settings", "Models and their sampling, theme, keys", APP, letter="s"),
 )  # fmt: skip
 """In the order of footer, help and palette."""

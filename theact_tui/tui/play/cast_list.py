@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from theact_tui.story.game import Game
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
-from theact_tui.text import is_pronoun, one_line
+from theact_tui.text import counted, is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import INKS, MARKS, Cast, Change
 from theact_tui.tui.play.actions import CAST_ACTIONS
@@ -188,14 +188,13 @@ def state_of(member: Member) -> str:
         if member.memory and member.memory.summary:
             return "summary only"
         return "new here" if member.present else "not here yet"
-    noun = "fact" if isinstance(member.memory, FactsMemory) else "memory"
-    plural = {"fact": "facts", "memory": "memories"}[noun]
+    names = ("fact", "facts") if isinstance(member.memory, FactsMemory) else ("memory", "memories")
     tally = [
         f"{MARKS[kind]}{number}"
         for kind in MARKS
         if (number := sum(change.kind == kind for change in member.changes))
     ]
-    return " ".join([f"{count} {noun if count == 1 else plural}", *tally])
+    return " ".join([counted(count, *names), *tally])
 
 
 def change_rows(member: Member, *, glow: bool) -> list[Visual]:

@@ -1,8 +1,8 @@
-"""What a command that is being written can become: names of commands, ids of characters, formats; and the list of it."""
+"""What a command that is being written can become: names of commands, ids, branches, formats; and the list of it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from textual.content import Content
@@ -11,16 +11,15 @@ from textual.visual import Visual
 from textual.widget import Widget
 
 from theact_tui.engine.commands import COMMANDS, is_command
+from theact_tui.models.profiles import OFFLINE
 from theact_tui.story.game import Game
+from theact_tui.story.steering import LANGUAGES
 from theact_tui.text import one_line
 from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets.dialogs import FORMATS
 
 SHOWN = 6
 """Rows at a time."""
-OF_CHARACTERS = ("present", "leave", "memory", "whisper", "pin", "unpin")
-"""Commands that take ids of characters; all but the first two and `memory` take one."""
-MANY = ("present", "leave", "memory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +31,11 @@ class Completion:
     help: str
 
 
-def completions(text: str, game: Game) -> tuple[Completion, ...]:
-    """What `text` can become; nothing for text of the story, and for a command that is whole."""
+def completions(
+    text: str, game: Game, profiles: Sequence[str] = (), branches: Mapping[str, str] | None = None
+) -> tuple[Completion, ...]:
+    """What `text` can become; nothing for text of the story, and for a command that is whole. `branches` are the titles
+    of the other branches, by name."""
     if not is_command(text) or "\n" in text:
         return ()
     name, spaced, rest = text.partition(" ")
@@ -43,22 +45,46 @@ def completions(text: str, game: Game) -> tuple[Completion, ...]:
         return () if [c.text for c in made] == [f"{name} "] else made
     before, _, word = rest.rpartition(" ")
     start = f"{name} {before} " if before else f"{name} "
-    known = dict(_arguments(name[1:].lower(), before, game))
+    known = _arguments(name[1:].lower(), before.split(), game, profiles, branches or {})
     return tuple(
         Completion(f"{start}{id} ", id, help)
         for id, help in known.items()
         if word.casefold() != id
+        and (word or not id.startswith("-"))
         and any(w.startswith(word.casefold()) for w in f"{id} {help}".casefold().split())
     )
 
 
-def _arguments(command: str, before: str, game: Game) -> Sequence[tuple[str, str]]:
-    if command == "export":
-        return () if before else list(FORMATS.items())
-    if command not in OF_CHARACTERS or (before and command not in MANY):
-        return ()
-    given = before.split()
-    return [(id, game.pack.name_of(id)) for id in game.chapter.characters if id not in given]
+def _arguments(
+    command: str, given: Sequence[str], game: Game, profiles: Sequence[str], branches: Mapping[str, str]
+) -> Mapping[str, str]:
+    """What can stand at the next place, and what it means: the usage of the command says what belongs there."""
+    places = COMMANDS[command].usage.split()[1:] if command in COMMANDS else []
+    place = places[min(len(given), len(places) - 1)].strip("[]") if places else ""
+    if len(given) >= len(places) and not place.endswith("..."):
+        return {}
+    match command, *given:
+        case ["switch"]:
+            return branches
+        case ["branch"]:
+            return {}
+        case ["export"]:
+            return FORMATS
+        case ["retry"]:
+            return {"--note": "retry with a direction", "--profile": "retry with another model"}
+        case ["retry", "--profile"]:
+            return dict.fromkeys((*profiles, OFFLINE), "")
+        case ["note"]:
+            return {note: "change it"} if (note := game.state.steering.note) else {}
+        case ["language"]:
+            return dict.fromkeys(LANGUAGES, "")
+        case ["cast", "add"]:
+            return {}
+    if "|" in place:
+        return dict.fromkeys(place.split("|"), "")
+    if place not in ("id", "id...", "name"):
+        return {}
+    return {id: game.pack.name_of(id) for id in game.chapter.characters if id not in given}
 
 
 class CompletionMenu(Widget):

@@ -10,8 +10,10 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Center, Vertical
 from textual.message import Message
+from textual.widgets import TextArea
 
-from theact_tui.tui.play.completion import CompletionMenu
+from theact_tui.engine.session import StorySession
+from theact_tui.tui.play.completion import CompletionMenu, completions
 from theact_tui.tui.play.loader import TranscriptLoader
 from theact_tui.tui.play.prompt import PromptInput, PromptTextArea
 from theact_tui.tui.play.search import FindBar
@@ -35,6 +37,10 @@ class ConversationPane(Vertical):
         super().__init__(id=id)
         self.loader: TranscriptLoader | None = None
         """Where turns are read from; set once the story is open."""
+        self.session: StorySession | None = None
+        """What commands are about; set once the story is open."""
+        self._branches: dict[str, str] | None = None
+        """Titles of the other branches by name, while they are to be completed."""
         self._reading = asyncio.Lock()
 
     def compose(self) -> ComposeResult:
@@ -52,6 +58,26 @@ class ConversationPane(Vertical):
     @on(PromptTextArea.PageRequested)
     def page_requested(self, event: PromptTextArea.PageRequested) -> None:
         self.transcript.page(event.pages)
+
+    @on(TextArea.Changed, "#writing")
+    def complete(self) -> None:
+        """Offer what a command that is being written can become; branches are read once for each `/switch`."""
+        text = self.query_one(PromptTextArea).text
+        if not text.startswith("/switch"):
+            self._branches = None
+        elif self._branches is None:
+            self._branches = {}
+            self._read_branches()
+        if self.session:
+            entries = completions(text, self.session.game, self.session.profiles, self._branches)
+            self.query_one(CompletionMenu).entries = entries
+
+    @work(group="branches", exit_on_error=False)
+    async def _read_branches(self) -> None:
+        if session := self.session:
+            found = await session.run(session.save.branches)
+            self._branches = {each.name: each.title for each in found if each.name != session.branch}
+            self.complete()
 
     @on(Transcript.FollowingChanged)
     def following_changed(self, event: Transcript.FollowingChanged) -> None:
@@ -83,7 +109,7 @@ class ConversationPane(Vertical):
         bar = self.query_one(FindBar)
         if not event.term or not self.loader:
             bar.say("")
-            self.transcript.end_search()
+            self.transcript.show_term("")
             return
         await asyncio.sleep(TYPING)
         self.transcript.show_term(event.term)
@@ -105,7 +131,7 @@ class ConversationPane(Vertical):
         try:
             async with self._reading:
                 bar = self.query_one(FindBar)
-                bar.say(await loader.seek(event.term, event.step, bar.say))
+                bar.say(await loader.seek(event.term, event.step))
         except Exception as error:
             self.post_message(self.LoadFailed(error))
 
@@ -113,5 +139,5 @@ class ConversationPane(Vertical):
     def search_closed(self) -> None:
         for group in ("search", "count"):
             self.workers.cancel_group(self, group)
-        self.transcript.end_search()
+        self.transcript.show_term("")
         self.query_one(PromptTextArea).focus()

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from theact_tui.engine.commands import as_line, missing_text
+from theact_tui.engine.commands import as_line
 from theact_tui.engine.events import TurnFailed, TurnStarted
+from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.story.game import Unsent
@@ -21,11 +22,11 @@ from theact_tui.tui.play.side_panel import SidePanel
 from theact_tui.tui.play.transcript import Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.widgets.header import HeaderBar, Whereabouts, thousands
-from theact_tui.tui.widgets.status_line import StatusLine
+from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
-SPEAKING = "Still telling, and one text waits already. This one is kept in the box."
-QUEUED = "Your text is sent when this turn is told; esc stops the turn."
-PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows how, and takes it over."
+SPEAKING = "Still telling, and one line is queued already. This one stays in the box."
+QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
+PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
 UNTOLD = "You had just sent this. Enter sends it again."
 
 
@@ -41,7 +42,7 @@ class PlayWidgets:
 
 
 class PlayPresenter:
-    """The `ScreenView` of an event handler: it writes to the play screen's widgets, and asks the rest by callbacks."""
+    """The screen of an event handler: it writes to the play screen's widgets, and asks the rest by callbacks."""
 
     def __init__(
         self,
@@ -57,7 +58,7 @@ class PlayPresenter:
         report: Callable[[Exception], str],
         show_thoughts: bool = False,
     ) -> None:
-        """`reload` shows the end of the story anew, `send` does what enter does,
+        """`reload` shows the end of the story again, `send` does what enter does,
         and `report` writes an unexpected error down and says where."""
         pack = session.game.pack
         self.session = session
@@ -113,8 +114,7 @@ class PlayPresenter:
 
     def turn_spoken(self) -> None:
         self.widgets.prompt.waiting = False
-        if not self.widgets.transcript.app.app_focus:
-            self.widgets.transcript.app.bell()  # the reader looks at another window
+        ring_if_away(self.widgets.transcript.app)
         if self.widgets.status.warning in (SPEAKING, QUEUED, StorySession.BUSY):
             self.widgets.status.warning = ""
         if text := self.queued:
@@ -147,6 +147,7 @@ class PlayPresenter:
     def turn_failed(self, event: TurnFailed) -> None:
         again = self._give_back(event.text)
         self.unqueue()
+        ring_if_away(self.widgets.transcript.app)
         self.widgets.transcript.app.clear_notifications()  # a notice of the same trouble may have come before
         self.card("The turn failed", event.reason, f"Nothing was changed. {again}.")
 
@@ -222,7 +223,7 @@ class PlayPresenter:
     def offer_draft(self) -> None:
         """Put back what was being written when the story was left; say which memories can be made."""
         if (missing := self.session.game.state.unremembered) and not self.session.read_only:
-            self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v makes them."
+            self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
         if (line := self.session.unsent) is not None and line.draft:
             self.widgets.prompt.offer(line.text)
         elif line is not None and line.then:
@@ -255,7 +256,7 @@ class PlayPresenter:
         return self._stands(line)
 
     def reload_all(self) -> None:
-        """The story is another one now: show all of it anew."""
+        """The story is another one now: show all of it again."""
         self.live_turn.layout = None
         self._read_pack()
         self.state_changed()

@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static, TextArea
 
+from theact_tui.engine.commands import is_command
 from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.play.actions import WRITING_ACTIONS
@@ -23,8 +24,8 @@ from theact_tui.tui.widgets.status_line import copied, say
 
 LIMIT = 2_000
 """Characters of one input."""
-SAY, DIRECT = "›", "direct ›"
-"""The mark before a line that is said in the story, and before one that directs the narrator."""
+SAY, DIRECT, COMMAND = "›", "direct ›", "command ›"
+"""The mark before a line that is said in the story, before one that directs the narrator, and before a command."""
 NEAR = 1_800
 """From here on the count is shown."""
 
@@ -170,7 +171,7 @@ class PromptInput(Horizontal):
     """
     waiting: reactive[bool] = reactive(False, toggle_class="-waiting")
     """A turn is being told; the text is kept until it is over."""
-    directing: reactive[bool] = reactive(False, init=False, toggle_class="-directing")
+    directing: reactive[bool] = reactive(False, init=False)
     """What is written directs the narrator, instead of being said in the story."""
     _called = ""
     """The player's name after a comma."""
@@ -195,9 +196,17 @@ class PromptInput(Horizontal):
 
     def watch_directing(self) -> None:
         """The mark and the empty box say where the next line goes."""
-        self.query_one("#mark", Static).update(DIRECT if self.directing else SAY)
+        self._mark(self.text)
         asks = "What should the narrator tell next?" if self.directing else f"What do you do{self._called}?"
         self.writing.placeholder = Content(asks)
+
+    def _mark(self, text: str) -> None:
+        """Say what enter does with the text."""
+        mark = DIRECT if self.directing else SAY
+        if is_command(text := text.strip()):
+            mark = DIRECT if text.split()[0].lower() == "/tell" else COMMAND
+        self.query_one("#mark", Static).update(mark)
+        self.set_class(mark == DIRECT, "-directing")
 
     def write(self, text: str) -> None:
         """Replace the text."""
@@ -214,6 +223,7 @@ class PromptInput(Horizontal):
             self.writing.past.add(line)
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        self._mark(event.text_area.text)
         length = len(event.text_area.text)
         self.set_class(length > NEAR, "-near")
         self.set_class(length > LIMIT, "-over")

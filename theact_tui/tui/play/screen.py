@@ -8,7 +8,6 @@ from typing import ClassVar, Literal
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
-from textual.content import Content
 from textual.widgets import TextArea
 
 from theact_tui.engine.commands import COMMANDS, as_text, is_command, is_direction, run_command
@@ -16,31 +15,21 @@ from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.settings import Ui
-from theact_tui.story.cast import Newcomer
-from theact_tui.story.turn import Entry
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import aside_blocks
 from theact_tui.tui.play.actions import HELP, PLAY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
-from theact_tui.tui.play.completion import CompletionMenu, completions
+from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.conversation import ConversationPane
 from theact_tui.tui.play.event_handler import EventHandler
 from theact_tui.tui.play.presenter import PACK_CHANGED, PlayPresenter, PlayWidgets
 from theact_tui.tui.play.prompt import LIMIT, PromptInput, PromptTextArea
+from theact_tui.tui.play.questions import ask_branch, ask_edit, ask_idea, ask_jump, ask_newcomer
 from theact_tui.tui.play.search import FindBar
-from theact_tui.tui.play.side_panel import SidePanel
+from theact_tui.tui.play.side_panel import SidePanel, SummarySection
 from theact_tui.tui.play.transcript import Transcript
-from theact_tui.tui.widgets.dialogs import (
-    FormDialog,
-    FormField,
-    ListDialog,
-    ListEntry,
-    TextDialog,
-    ask_until_valid,
-    export_dialog,
-    exported,
-)
+from theact_tui.tui.widgets.dialogs import ask_format, exported
 from theact_tui.tui.widgets.editor import edited
 from theact_tui.tui.widgets.external_edits import ChangedPackDialog, ExternalEditsDialog
 from theact_tui.tui.widgets.footer import Footer
@@ -51,10 +40,9 @@ from theact_tui.tui.widgets.status_line import StatusLine
 
 DIRECTING = "Enter directs the narrator; F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
-STALE = "Memories of this turn are stale now. ^g v makes them anew."
+STALE = "Memories of this turn are stale now. ^g v rewrites them."
 SAYING = "Enter says your line in the story."
-NEW_CHARACTER = "A name alone is described by the model from what was told, for you to change."
-GO_ON = "Enter again lets the story go on without you. ^o offers ideas."
+GO_ON = "Enter again continues the story without you. ^o offers ideas."
 
 
 class PlayScreen(SessionScreen):
@@ -112,7 +100,8 @@ class PlayScreen(SessionScreen):
             report=self.report,
             show_thoughts=self._ui.reasoning,
         )
-        self.query_one(ConversationPane).loader = self.presenter.loader
+        stage = self.query_one(ConversationPane)
+        stage.loader, stage.session = self.presenter.loader, self.session
         self._event_handler = EventHandler(
             self.presenter.live_turn, widgets.panel, self.presenter, self.presenter.activity
         )
@@ -128,7 +117,13 @@ class PlayScreen(SessionScreen):
         self._begin()
 
     def help_commands(self) -> tuple[tuple[str, str], ...]:
-        return tuple((command.usage, command.help) for command in COMMANDS.values())
+        commands = () if self.session.read_only else COMMANDS.values()
+        return tuple((command.usage, command.help) for command in commands)
+
+    def write_command(self, usage: str) -> None:
+        self.prompt.writing.past.add(self.prompt.text)
+        self.prompt.write(f"{usage.split()[0]} ")
+        self.prompt.writing.focus()
 
     @property
     def transcript(self) -> Transcript:
@@ -255,7 +250,7 @@ class PlayScreen(SessionScreen):
 
     @on(PromptTextArea.Submitted)
     def submitted(self, event: PromptTextArea.Submitted) -> None:
-        """Enter: a line of the story, or a command; on an empty line it turns the page, or the story goes on."""
+        """Enter: a line of the story, or a command; on an empty line it turns the page, or the story continues."""
         presenter, text = self.presenter, event.text.strip()
         self.status.warning = ""
         if not text:
@@ -291,7 +286,7 @@ class PlayScreen(SessionScreen):
             self.perform(lambda: self._play(text))
 
     def _turn_page_or_go_on(self) -> None:
-        """An empty enter. At the end of the page the story goes on; the first time this is only said."""
+        """An empty enter. At the end of the page the story continues; the first time this is only said."""
         if self.presenter.sent or self.is_telling or not self.transcript.following:
             self.transcript.page(1)
         elif self._knows_going_on:
@@ -338,12 +333,16 @@ class PlayScreen(SessionScreen):
     def take_requested(self, event: PromptTextArea.TakeRequested) -> None:
         """An arrow on an empty line: another take, where there are several and none is being told."""
         if self.presenter.takes[1] > 1 and not self.is_telling:
-            self._step_take(event.step)
+            self.action_take(event.step)
 
     def on_key(self, event: events.Key) -> None:
         """A letter typed anywhere else on the screen belongs into the writing box."""
         free = event.is_printable and event.key not in self.active_bindings and not self.session.read_only
-        if free and event.character and isinstance(self.focused, Transcript | CastList | PromptTextArea):
+        if (
+            free
+            and event.character
+            and isinstance(self.focused, Transcript | CastList | SummarySection | PromptTextArea)
+        ):
             event.stop()
             self.prompt.writing.focus()
             self.prompt.writing.insert(event.character)
@@ -351,7 +350,6 @@ class PlayScreen(SessionScreen):
     @on(TextArea.Changed, "#writing")
     def text_changed(self, event: TextArea.Changed) -> None:
         """What is being written is explained; a line that was not told is kept until it is changed."""
-        self.query_one(CompletionMenu).entries = completions(event.text_area.text, self.session.game)
         if not self.presenter.text_changed(event.text_area.text):
             self.presenter.found = ""
             self.run_worker(self._guard(self.session.forget_unsent()), group="keeping")
@@ -365,7 +363,7 @@ class PlayScreen(SessionScreen):
                 return self._can_stop
             case "back":
                 return not self._can_stop and self.is_mounted and self.is_away
-            case "next_take" | "take_before":
+            case "take":
                 return self.presenter.takes[1] > 1 if self.is_mounted else False
             case "ideas":
                 return self.is_mounted and not self.session.read_only and not self.is_telling
@@ -377,7 +375,7 @@ class PlayScreen(SessionScreen):
                 )
             case "renew":
                 return bool(self.session.game.state.edited or self.session.game.state.unremembered)
-            case "retry" | "retry_edited" | "undo" | "edit" | "branch" | "go_on" | "direct" | "cast":
+            case "retry" | "retry_edited" | "command" | "edit" | "branch" | "go_on" | "direct" | "cast":
                 return not self.session.read_only
             case _:
                 return True
@@ -435,7 +433,7 @@ class PlayScreen(SessionScreen):
     def action_draft(self) -> None:
         """Let a suggestion for the next line run into the box; what stands there is kept for ↑."""
         if self.presenter.sent or self.is_telling:
-            self.status.hint = "Wait until the turn has been told."
+            self.status.hint = "Wait until the turn is finished."
         else:
             self.prompt.writing.past.add(self.prompt.text)
             self.prompt.write("")
@@ -471,25 +469,16 @@ class PlayScreen(SessionScreen):
         else:
             self.perform(self.session.go_on)
 
-    def action_next_take(self) -> None:
-        self._step_take(1)
-
-    def action_take_before(self) -> None:
-        self._step_take(-1)
-
-    def _step_take(self, by: int) -> None:
+    def action_take(self, by: int) -> None:
         """Go on to another take; after the last one comes the first."""
         current, count = self.presenter.takes
         self.perform(lambda: self.session.select_take((current - 1 + by) % count + 1))
 
-    def action_undo(self) -> None:
-        self.perform(lambda: self._move("/undo"))
-
-    def action_redo(self) -> None:
-        self.perform(lambda: self._move("/redo"))
+    def action_command(self, line: str) -> None:
+        """Run a command that goes back or forward or makes something anew, and say where that led."""
+        self.perform(lambda: self._move(line))
 
     async def _move(self, line: str) -> None:
-        """Go back or forward, and say where that led."""
         self.status.hint = (await run_command(self.session, line)).text
 
     def action_editor(self) -> None:
@@ -529,10 +518,10 @@ class PlayScreen(SessionScreen):
         self._open_screen(name)
 
     def action_jump(self) -> None:
-        self.perform(self._ask_jump)
+        self.perform(lambda: ask_jump(self.app, self.session, self.presenter.loader.jump))
 
     def action_branch(self) -> None:
-        self.perform(self._ask_branch)
+        self.perform(lambda: ask_branch(self.app, self.session))
 
     def action_edit(self) -> None:
         self.perform(self._ask_edit)
@@ -546,61 +535,15 @@ class PlayScreen(SessionScreen):
     def action_export(self) -> None:
         self.perform(self._ask_export)
 
-    # --- questions ------------------------------------------------------------------------------------------------
-
-    async def _ask_jump(self) -> None:
-        """Go to a turn by its number."""
-        last = self.session.game.state.turn
-
-        async def go(texts: tuple[str, ...]) -> None:
-            if not texts[0].isdecimal():
-                raise UsageError(f"Enter a number from 1 to {last}.")
-            await self.presenter.loader.jump(int(texts[0]))
-
-        await ask_until_valid(
-            self.app, FormDialog("Go to turn", FormField(f"1 to {last}"), yes="go there"), go
-        )
-
-    async def _ask_branch(self) -> None:
-        """Name a branch that begins here, and go on with it."""
-
-        async def begin(texts: tuple[str, ...]) -> None:
-            await self.session.switch(await self.session.branch_at(texts[0]))
-
-        note = f"The branch starts at turn {self.session.game.state.turn}. Both versions are kept."
-        await ask_until_valid(
-            self.app,
-            FormDialog("New branch", FormField("Name"), note=note, yes="create"),
-            begin,
-        )
-
     async def _ask_idea(self) -> None:
         """Offer things to do; the chosen one goes into the box, to be sent or changed."""
-        ideas = await self.session.ideas()
-        rows = [ListEntry(idea, Content(idea)) for idea in ideas]
-        if chosen := await self.app.push_screen_wait(
-            ListDialog("What could I do?", rows, yes="put in the box")
-        ):
+        if chosen := await ask_idea(self.app, self.session):
             self.prompt.write(" ".join(part for part in (self.prompt.text.strip(), chosen) if part))
             self.prompt.writing.focus()
 
     async def _ask_cast(self, said: str = "") -> None:
-        """Bring somebody into the story; whom the player did not describe is shown first, to be changed."""
-
-        async def find(texts: tuple[str, ...]) -> Newcomer:
-            return await self.session.find_newcomer(texts[0])
-
-        field = FormField("Name: who that is", placeholder="or a name alone, or the file of a card")
-        ask = FormDialog("Add a character", field, note=NEW_CHARACTER, yes="add")
-        try:
-            found = await find((said,)) if said else await ask_until_valid(self.app, ask, find)
-        except UsageError as error:
-            found = await ask_until_valid(self.app, ask.again((said,), error.message), find)
-        if found and found.origin != "player":
-            shown = TextDialog(f"{one_line(found.card.name, 40)} joins the story", found.about)
-            text = await self.app.push_screen_wait(shown)
-            found = found.described(text) if text else None
-        if found:
+        """Bring somebody into the story."""
+        if found := await ask_newcomer(self.app, self.session, said):
             await self.session.add_character(found)
             self.status.hint = f"{one_line(found.card.name, 40)} joins the story."
 
@@ -608,40 +551,13 @@ class PlayScreen(SessionScreen):
         """Change one of the texts of the turn at the top of the view by hand."""
         place, last = self.transcript.place, self.session.game.state.turn
         number = last if self.transcript.following or place is None else place[0]
-        turns = await self.session.turns(number, number)
-        if not turns:
-            raise UsageError("There is no text to edit yet.")
-        turn = turns[0]
-        entries = {str(turn.entries.index(entry)): entry for entry in turn.told}
-        names = {id: self._entry_name(entry) for id, entry in entries.items()}
-        rows = [
-            ListEntry(
-                id, Content.assemble((names[id], ".strong"), (f"  {one_line(entry.text, 40)}", ".quiet"))
-            )
-            for id, entry in entries.items()
-        ]
-        narrated = next((id for id, entry in entries.items() if entry.role == "narrator"), "")
-        chosen = narrated if len(rows) == 1 else ""
-        if len(rows) > 1:
-            ask = ListDialog(f"Edit turn {number}", rows, at=narrated, yes="edit")
-            chosen = await self.app.push_screen_wait(ask)
-        if not chosen:
-            return
-        entry = entries[chosen]
-        text = await self.app.push_screen_wait(TextDialog(f"Turn {number}: {names[chosen]}", entry.text))
-        if text is not None and text.strip() != entry.text.strip():
-            await self.session.edit_entry(number, int(chosen), text)
+        if await ask_edit(self.app, self.session, number, self.presenter.cast):
             await self.presenter.loader.reload_turn(number)
         if number in self.session.game.state.edited:
             self.status.hint = STALE
             self.refresh_bindings()
 
-    def _entry_name(self, entry: Entry) -> str:
-        """What a text of a turn is called."""
-        own = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}
-        return own.get(entry.role) or one_line(self.presenter.cast.name(entry.character or ""), 40)
-
     async def _ask_export(self) -> None:
         """Write the story to a file."""
-        if chosen := await self.app.push_screen_wait(export_dialog(self.session.branch_title)):
+        if chosen := await ask_format(self.app, self.session.branch_title):
             await self._run_command(f"/export {chosen}")

@@ -5,6 +5,8 @@ Quiet until something changes; then the changed line glows for some seconds and 
 
 from __future__ import annotations
 
+from functools import partial
+
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -14,7 +16,9 @@ from textual.widget import Widget
 
 from theact_tui.engine.reports import steering_lines
 from theact_tui.story.game import Game
+from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import Cast, Change
+from theact_tui.tui.play.actions import SUMMARY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
 from theact_tui.tui.visuals import beats_part, moments_part, steering_part, summary_part
 
@@ -29,6 +33,31 @@ class PanelSection(Widget):
 
     def render(self) -> Visual:
         return self.shown
+
+
+class SummarySection(PanelSection, can_focus=True):
+    """A section whose text may be cut; then it can be focused, and unfolded."""
+
+    DEFAULT_CSS = "SummarySection:focus { background: $surface; }"
+    BINDINGS = bindings(SUMMARY_ACTIONS)
+    whole: Visual = Content("")
+    """The section with all of its text."""
+    unfolded: reactive[bool] = reactive(False, layout=True)
+
+    def render(self) -> Visual:
+        return self.whole if self.unfolded else self.shown
+
+    def allow_focus(self) -> bool:
+        width = self.size.width
+        cut = width > 0 and self.whole.get_height({}, width) > self.shown.get_height({}, width)
+        return cut or self.unfolded
+
+    def action_unfold_summary(self) -> None:
+        self.unfolded = not self.unfolded
+
+    def on_click(self) -> None:
+        if self.allow_focus():
+            self.action_unfold_summary()
 
 
 class SidePanel(VerticalScroll, can_focus=False):
@@ -54,7 +83,7 @@ class SidePanel(VerticalScroll, can_focus=False):
 
     def compose(self) -> ComposeResult:
         yield PanelSection(id="steering")
-        yield PanelSection(id="summary")
+        yield SummarySection(id="summary")
         yield PanelSection(id="beats")
         yield CastList(id="cast")
         yield PanelSection(id="moments")
@@ -136,13 +165,17 @@ class SidePanel(VerticalScroll, can_focus=False):
         steering.display = bool(lines := steering_lines(game))
         steering.shown = steering_part(lines)
         recap = game.recaps[-1].text if game.recaps else ""
-        self.query_one("#summary", PanelSection).shown = summary_part(
+        part = partial(
+            summary_part,
             state.rolling_summary,
             state.last_summarized_turn,
+            state.turn,
             new=self._fresh_summary,
             glow="summary" in glow,
             recap=recap,
         )
+        summary = self.query_one(SummarySection)
+        summary.whole, summary.shown = part(whole=True), part()
         self.query_one("#beats", PanelSection).shown = beats_part(
             game.chapter.beats,
             state.beats_hit,

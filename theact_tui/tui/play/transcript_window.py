@@ -33,7 +33,7 @@ class LayoutRow:
     centred: bool = False
     bar: str = ""
     runs_on: bool = False
-    """The paragraph goes on in the next row."""
+    """The paragraph continues in the next row."""
 
     @classmethod
     def of(cls, strip: Strip, **traits: Any) -> LayoutRow:

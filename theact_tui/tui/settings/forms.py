@@ -74,7 +74,7 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
         Binding("up,shift+tab", "go(-1)", "previous field", show=False, priority=True),
     ]
     HELP: ClassVar[str] = (
-        "Enter, tab and the arrow keys move between fields; ctrl+s saves. An empty field means the "
+        "Enter, tab and the arrow keys move between fields; ^s saves. An empty field means the "
         "default. In fields with ‹ › the left and right keys change the value."
     )
 

@@ -27,7 +27,7 @@ AGENTS = {
     "summary": "summarises older turns",
     "ideas": "offers things you could do",
     "draft": "suggests a line for you",
-    "casting": "describes somebody who joins the story",
+    "casting": "describes characters who join the story",
     "recap": "writes the recap of a finished chapter",
     "epilogue": "writes the epilogue",
     "actor": "plays a character in direct mode",
@@ -157,7 +157,7 @@ To play with a model instead, choose a server found on this computer, or connect
 ADD = "A profile describes a model: the server's address, the model's name and its options."
 SERVER = "Press enter to create a profile for it and use it."
 HOST = """\
-You agreed that stories may be sent to this server, which is not on this computer or network. x takes that back; \
+You agreed that stories may be sent to this server, which is not on this computer or network. x withdraws this; \
 then you are asked again before anything is sent."""
 AGENTS_TEXT = """\
 All agents use the profile in use. A small model may be enough for some of them, or a better one may be wanted for the \
@@ -253,7 +253,7 @@ def profile_page(known: SettingsState, name: str, tried: Tried | None) -> Visual
 def _key(known: SettingsState, profile: Profile) -> str:
     name = one_line(profile.api_key_env, 60)
     if not name:
-        return "none of its own"
+        return "none"
     return (
         f"from {name}, which is set"
         if profile.api_key_env in known.keyed

@@ -78,7 +78,7 @@ Change = Callable[[SettingsState], Awaitable[Changed]]
 
 
 CONNECT_NOTE = "Nothing is saved until the model has answered. e shows all fields of a profile later."
-NO_KEYRING = "install the extra 'keyring' to keep it longer."
+NO_KEYRING = "no system keyring was found (extra 'keyring')."
 
 
 class SettingsScreen(BaseScreen[None], inherit_bindings=False):
@@ -385,7 +385,7 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
                 return None
             self.status.hint = f"Testing {host_of(profile.base_url)}…"
             changed, kept = await self.service.connect(name, profile, key)
-            ending = "" if kept or not key else f" The key is kept until you quit; {NO_KEYRING}"
+            ending = "" if kept or not key else f" The key is kept until you quit: {NO_KEYRING}"
             return changed, f"It answers. Now using {name}.{ending}"
 
         return await ask_until_valid(self.app, form, connect)

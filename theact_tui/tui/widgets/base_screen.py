@@ -69,6 +69,9 @@ class BaseScreen(Screen[Answer]):
         """What can be typed on this screen, and what it does."""
         return ()
 
+    def write_command(self, usage: str) -> None:
+        """Begin to type one of them."""
+
     def action_refuse(self, why: str) -> None:
         """Say why a key does nothing here."""
         say(self.app, why)

@@ -59,7 +59,7 @@ class BlockView(VerticalScroll):
 
 
 class Follower(VerticalScroll):
-    """Shows its end, unless the reader has scrolled up; at the end again it goes on following."""
+    """Shows its end, unless the reader has scrolled up; at the end again it continues following."""
 
     _following = True
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar, cast
 
 from textual import events, on
 from textual.app import App, ComposeResult
@@ -18,6 +19,7 @@ from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from theact_tui.errors import UsageError
+from theact_tui.paths import Home, Remembered
 from theact_tui.text import clean, one_line
 from theact_tui.tui.visuals import Indented
 from theact_tui.tui.widgets.base_screen import Dialog
@@ -171,7 +173,7 @@ class TextDialog(Dialog[str | None]):
         Binding("enter", "done", "save", priority=True),
         Binding("escape", "dismiss(None)", "cancel", priority=True),
     ]
-    HELP: ClassVar[str] = "Edit the text. ctrl+s saves it, escape cancels."
+    HELP: ClassVar[str] = "Edit the text. ^s saves it, escape cancels."
 
     def __init__(self, title: str, text: str, *, single: bool = False) -> None:
         super().__init__(classes="-single" if single else "")
@@ -327,7 +329,7 @@ FORMATS = {
     "md": "Markdown, easy to edit",
     "txt": "plain text",
     "json": "all text and facts, for programs",
-    "jsonl": "a chat for SillyTavern and its like; takes are swipes",
+    "jsonl": "a chat for SillyTavern and similar; takes are swipes",
     "save": "the whole save, for import",
 }
 
@@ -340,11 +342,25 @@ def exported(app: App[Any], file: Path) -> str:
     return f"Exported. Your browser downloads {file.name}."
 
 
-def export_dialog(branch: str) -> ListDialog:
-    """Asks for a format."""
+class AtHome(Protocol):
+    """An app on a user's home."""
+
+    home: Home
+
+
+async def ask_format(app: App[Any], branch: str) -> str:
+    """Ask for the format of an export, with the cursor on the one chosen last; empty when there is to be none."""
+    known = Remembered(cast(AtHome, app).home.cache / "exports.json")
+    last = str((await asyncio.to_thread(known.get, "last")).get("format", ""))
+    if chosen := await app.push_screen_wait(_export_dialog(branch, last)):
+        await asyncio.to_thread(known.put, "last", {"format": chosen})
+    return chosen
+
+
+def _export_dialog(branch: str, at: str) -> ListDialog:
     rows = [
         ListEntry(name, Content.assemble((f"{name:<6}", ".strong"), (what, ".quiet")))
         for name, what in FORMATS.items()
     ]
     note = f"Branch “{one_line(branch, 40)}” up to the current turn."
-    return ListDialog("Export the story", rows, note=note, yes="export")
+    return ListDialog("Export the story", rows, note=note, at=at, yes="export")

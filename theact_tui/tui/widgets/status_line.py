@@ -24,7 +24,7 @@ PATIENCE = 3
 class StatusLine(Widget):
     """Left: what runs now, or a hint. Right: takes, tokens, whether there is more below.
 
-    What runs now is told whole: where there is no room, takes and tokens give way. A longer text takes two rows.
+    What is said on the left is told whole: where there is no room, tokens give way, then takes. A longer text takes two rows.
     """
 
     DEFAULT_CSS = "StatusLine { height: auto; max-height: 2; }"
@@ -58,12 +58,13 @@ class StatusLine(Widget):
             self.seconds = int(self._clock() - self._since)
 
     def render(self) -> Visual:
-        line = SplitLine(self.left, self.right, first=bool(self.warning or (self.hint and not self.doing)))
-        if self.left.cell_length > self.content_size.width > 0:
+        width, said = self.content_size.width, bool(self.warning or self.hint or self.doing)
+        if self.left.cell_length > width > 0:
             return self.left
-        if self.doing and not line.fits(self.content_size.width):
-            return SplitLine(self.left, self._more)
-        return line
+        lines = [SplitLine(self.left, self._right(count)) for count in range(len(self.facts), -1, -1)]
+        if said and not lines[-1].fits(width):
+            lines.append(SplitLine(self.left))
+        return next((line for line in lines if line.fits(width)), lines[-1])
 
     def unsay(self, hint: str) -> None:
         """Take a hint back, unless something else was said since."""
@@ -79,14 +80,11 @@ class StatusLine(Widget):
             return _line(f"{self.doing}{count}", ".quiet")
         return _line(self.hint, ".quiet")
 
-    @property
-    def right(self) -> Content:
-        facts = Content.styled(" · ".join(self.facts), ".quiet")
-        return Content.assemble(facts, "  " if self.facts and self.more else "", self._more)
-
-    @property
-    def _more(self) -> Content:
-        return Content.styled("▾ more below, enter" if self.more else "", ".accent")
+    def _right(self, count: int) -> Content:
+        """The first facts, and whether there is more below."""
+        facts = Content.styled(" · ".join(self.facts[:count]), ".quiet")
+        more = Content.styled("▾ more below, enter" if self.more else "", ".accent")
+        return Content.assemble(facts, "  " if count and self.more else "", more)
 
 
 def say(app: App[Any], text: str) -> None:
@@ -98,6 +96,12 @@ def say(app: App[Any], text: str) -> None:
         status.set_timer(SAID, lambda: status.unsay(text))
     else:
         app.notify(text, markup=False)
+
+
+def ring_if_away(app: App[Any]) -> None:
+    """Ring the terminal's bell when what was waited for is there and the reader looks at another window."""
+    if not app.app_focus:
+        app.bell()
 
 
 def copied(text: str) -> str:

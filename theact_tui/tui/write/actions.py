@@ -6,38 +6,33 @@ from theact_tui.tui.actions import Action
 
 HELP = """\
 Write a story pack, part by part: the story, its world, its characters, its chapters. The list shows the parts; enter \
-goes into the fields of one, esc goes back. Every change is kept at once as a draft; w makes the pack of it when the \
+goes into the fields of one, esc goes back. Every change is kept at once as a draft; w turns it into a pack when the \
 check finds no errors.
 
-Each field says what is asked, with an example. Only those marked with * are needed. Warnings say where a text is longer \
-than small models take well.
+Each field has a question and an example. Only those marked with * are required. Warnings show texts that are too \
+long for small models.
 
 With a model, b talks with it about the idea before anything is written. g lets it write the part under the cursor, f \
-changes the part by a sentence of yours, and a accepts it and goes on to the next one. p shows the prompts that the pack \
-makes, t plays it from the chapter under the cursor."""
+changes the part as you say in a sentence, and a accepts it and moves to the next one. p shows the prompts of the \
+pack, l lists its lore, t plays it from the chapter under the cursor."""
 
-MODEL, PACK, LEAVE = "model", "pack", "leave"
+PART, PACK, LEAVE = "part", "pack", "leave"
 
 WRITE_ACTIONS = (
-    Action("write.edit", "edit", "edit", "Edit the fields of this part", PACK, key="enter", show=True),
+    Action("write.edit", "edit", "edit", "Edit the fields of this part", PART, key="enter", show=True),
+    Action("write.talk", "talk", "discuss", "Talk with the model about the idea", PART, key="b", show=True),
+    Action("write.write", "write", "write it", "Let the model write this part", PART, key="g", show=True),
+    Action("write.redo", "redo", "rewrite", "Let the model write this part again", PART, key="r", show=True),
     Action(
-        "write.talk", "talk", "talk it over", "Talk with the model about the idea", MODEL, key="b", show=True
-    ),
-    Action("write.write", "write", "write it", "Let the model write this part", MODEL, key="g", show=True),
-    Action(
-        "write.redo", "redo", "write anew", "Let the model write this part again", MODEL, key="r", show=True
-    ),
-    Action(
-        "write.feedback", "feedback", "change", "Say in a sentence what to change", MODEL, key="f", show=True
-    ),
-    Action("write.accept", "accept", "accept, next", "Go on to the next part", MODEL, key="a", show=True),
-    Action(
-        "write.prompts", "prompts", "prompts", "Show the prompts this pack makes", PACK, key="p", show=True
+        "write.feedback", "feedback", "change", "Say in a sentence what to change", PART, key="f", show=True
     ),
     Action(
-        "write.play", "play", "try it", "Play from the chapter under the cursor", PACK, key="t", show=True
+        "write.accept", "accept", "next", "Accept this part and move to the next", PART, key="a", show=True
     ),
-    Action("write.finish", "finish", "make the pack", "Check it and make the pack", PACK, key="w", show=True),
+    Action("write.prompts", "prompts", "prompts", "Show the prompts of this pack", PACK, key="p", show=True),
+    Action("write.lore", "lore", "lore", "Read, change and add lore of this pack", PACK, key="l", show=True),
+    Action("write.play", "play", "try", "Play from the chapter under the cursor", PACK, key="t", show=True),
+    Action("write.finish", "finish", "finish", "Check it and make the pack", PACK, key="w", show=True),
     Action("write.discard", "discard", "discard", "Move this draft to the trash", PACK, key="x"),
     Action(
         "write.back",

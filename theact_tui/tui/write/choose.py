@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
 from textual.app import App
@@ -14,6 +13,7 @@ from theact_tui.errors import UsageError
 from theact_tui.packs.entry import PackEntry
 from theact_tui.paths import Home
 from theact_tui.text import one_line
+from theact_tui.tui.services import LibraryListing
 from theact_tui.tui.visuals import SplitLine
 from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ListDialog, ListEntry, ask_until_valid
 
@@ -22,17 +22,17 @@ NEW, DRAFT, PACK = "new", "draft:", "pack:"
 
 
 async def choose_draft(
-    app: App[Any], home: Home, packs: Sequence[PackEntry], marked: PackEntry | None
+    app: App[Any], home: Home, listing: LibraryListing, marked: PackEntry | None
 ) -> Draft | None:
     """Ask for a draft; None when the user gave up. The cursor begins on the pack `marked`, if it is an own one."""
     drafts = {draft.id: draft for draft in await asyncio.to_thread(drafts_of, home)}
-    by_id = {pack.id: pack for pack in packs if pack.id not in drafts}
+    by_id = {pack.id: pack for pack in listing.packs if pack.id not in drafts}
     entries = [ListEntry(NEW, _row("A new story", "from one sentence"))]
     entries += [ListEntry(f"{DRAFT}{id}", _row(draft.title, "draft")) for id, draft in drafts.items()]
     entries += [ListEntry(f"{PACK}{id}", _row(pack.title, _kind(pack))) for id, pack in by_id.items()]
     at = f"{PACK}{marked.id}" if marked and marked.id in by_id and not marked.shipped else NEW
     dialog = ListDialog(
-        "Write a story pack", entries, note="Begin a new one, or change one that is there.", at=at
+        "Write a story pack", entries, note="Start a new one, or edit an existing one.", at=at
     )
     chosen = await app.push_screen_wait(dialog)
     kind, _, id = chosen.partition(":")
@@ -40,19 +40,19 @@ async def choose_draft(
         return drafts[id]
     if kind == "pack":
         return await asyncio.to_thread(Draft.of_pack, home, by_id[id].folder, id)
-    return await _new(app, home) if chosen == NEW else None
+    return await _new(app, home, listing.offline) if chosen == NEW else None
 
 
-async def _new(app: App[Any], home: Home) -> Draft | None:
-    form = FormDialog(
-        "A new story",
-        FormField(
-            "What is it about? One sentence", placeholder="A lighthouse, dark for thirty years, is lit."
-        ),
+async def _new(app: App[Any], home: Home, offline: bool) -> Draft | None:
+    """Ask what a new story is about, and a model's author how many people and chapters to plan."""
+    numbers = (
         FormField("How many characters, 1 to 7", placeholder=USUAL),
         FormField("How many chapters", placeholder=USUAL),
-        yes="begin",
     )
+    premise = FormField(
+        "What is it about? One sentence", placeholder="A lighthouse, dark for thirty years, is lit."
+    )
+    form = FormDialog("A new story", premise, *(() if offline else numbers), yes="begin")
 
     async def begin(texts: tuple[str, ...]) -> Draft:
         premise, *numbers = texts
@@ -60,7 +60,7 @@ async def _new(app: App[Any], home: Home) -> Draft | None:
             raise UsageError("Say in a sentence what the story is about.")
         if not all(number.isdecimal() for number in numbers if number):
             raise UsageError("Enter the number of characters and chapters as numbers, such as 3.")
-        people, chapters = (int(number or USUAL) for number in numbers)
+        people, chapters = (int(number or USUAL) for number in numbers or ("", ""))
         return await asyncio.to_thread(Draft.begin, home, premise, characters=people, chapters=chapters)
 
     return await ask_until_valid(app, form, begin)
@@ -71,4 +71,4 @@ def _row(name: str, note: str) -> SplitLine:
 
 
 def _kind(pack: PackEntry) -> str:
-    return "change a copy" if pack.shipped else "broken, change" if pack.broken else "change"
+    return "edit a copy" if pack.shipped else "broken, edit" if pack.broken else "edit"

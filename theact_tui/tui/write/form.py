@@ -12,13 +12,15 @@ from textual.widgets import Static
 
 from theact_tui.authoring.draft import Draft, Part
 from theact_tui.authoring.questions import (
+    QUESTIONS,
     Question,
     answer,
     count_of,
+    findings_of,
+    left_out,
     limit_of,
     part_words,
     put,
-    questions_of,
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.text import clean, one_line
@@ -57,10 +59,8 @@ class DraftState:
             parts=parts,
             done=frozenset(each.key for each in parts if draft.is_done(each)),
             part=part,
-            answers={each.field: answer(draft, part, each) for each in questions_of(draft, part)}
-            if part
-            else {},
-            findings=tuple(each for each in draft.findings() if (draft.folder / each.file).exists()),
+            answers={each.field: answer(draft, part, each) for each in QUESTIONS[part.kind]} if part else {},
+            findings=tuple(each for each in findings_of(draft) if (draft.folder / each.file).exists()),
             notes=draft.info.notes.get(part.file, ()) if part else (),
             problem=draft.unreadable(part.file) if part else "",
             words=f"{part_words(draft, part)} of {limit} words" if part and limit else "",
@@ -84,7 +84,7 @@ class DraftState:
 
 def keep_answers(draft: Draft, part: Part, texts: Mapping[str, str]) -> None:
     """Put changed answers into the draft."""
-    for question in questions_of(draft, part):
+    for question in QUESTIONS[part.kind]:
         if question.field in texts and texts[question.field] != answer(draft, part, question):
             put(draft, part, question, texts[question.field])
 
@@ -95,7 +95,7 @@ class FieldBox(Vertical):
     def __init__(self, question: Question, text: str) -> None:
         super().__init__(classes=f"-{question.form}")
         self.question = question
-        such = one_line(f"such as: {question.example}", 400)
+        such = one_line(f"example: {question.example}", 400)
         self.box: LineField | TextField | ChoiceField
         if question.form == "choice":
             self.box = ChoiceField(question.choices, text)
@@ -114,6 +114,8 @@ class FieldBox(Vertical):
         yield self._about
 
     def on_mount(self) -> None:
+        if isinstance(self.box, TextField):
+            self.box.move_cursor(self.box.document.end)
         self.draw()
 
     @property
@@ -132,14 +134,19 @@ class FieldBox(Vertical):
         )
         count = Content.styled(count_of(self.question, self.text), ".quiet")
         self._label.update(SplitLine(name, count))
-        lines = [
-            Content.styled(f"{'!' if each.level == 'error' else '~'} {each.message}", ".warn")
-            for each in self.findings
-        ]
+        marks = [f"{'!' if each.level == 'error' else '~'} {each.message}" for each in self.findings]
+        if self.question.needed and not self.text.strip():
+            marks = ["! This is required."] if marks else []
+        elif self.question.form in LATE:
+            marks = [
+                mark for mark in marks if not mark.endswith(" is missing")
+            ]  # what was typed is taken later
+        marks += [f"~ {text}" for text in left_out(self.question, self.text)]
+        lines = [Content.styled(mark, ".warn") for mark in marks]
         if self.has_focus_within:
             lines.append(Content.styled(self.question.ask, ".quiet"))
             if self.text or len(self.question.example) > ROOM:
-                lines.append(Content.styled(f"Such as: {self.question.example}", ".faint"))
+                lines.append(Content.styled(f"Example: {self.question.example}", ".faint"))
         self._about.display = bool(lines)
         self._about.update(Content("\n").join(lines))
 
@@ -160,12 +167,12 @@ class PartForm(VerticalScroll):
         return list(self.query(FieldBox))
 
     async def show(self, draft: Draft, state: DraftState) -> None:
-        """Show another part, or this one as it was written anew."""
+        """Show another part, or this one as it was written again."""
         await self.remove_children()
         part = state.part
         made: list[FieldBox] = []
         if part and not state.problem:
-            made = [FieldBox(each, state.answers[each.field]) for each in questions_of(draft, part)]
+            made = [FieldBox(each, state.answers[each.field]) for each in QUESTIONS[part.kind]]
         await self.mount(Static(id="notes"), *made)
         self.scroll_home(animate=False)
         self.mark(state)

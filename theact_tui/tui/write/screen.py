@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -21,7 +21,7 @@ from theact_tui.authoring.preview import from_chapter, prompts_of
 from theact_tui.engine.model_routing import ConsentNeeded
 from theact_tui.errors import TheActError
 from theact_tui.models.base import Models
-from theact_tui.text import one_line
+from theact_tui.text import counted, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.services import AppServices
 from theact_tui.tui.visuals import SplitLine
@@ -30,6 +30,7 @@ from theact_tui.tui.widgets.dialogs import AGREE, ConfirmDialog, FormDialog, For
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderLine, Rule
 from theact_tui.tui.widgets.lists import KeyList
+from theact_tui.tui.widgets.lore_dialog import edit_lore
 from theact_tui.tui.widgets.status_line import StatusLine
 from theact_tui.tui.write.actions import HELP, WRITE_ACTIONS
 from theact_tui.tui.write.form import LATE, DraftState, FieldBox, PartForm, keep_answers
@@ -43,6 +44,7 @@ PAUSE = 0.4
 """Seconds without a key after which what was typed is kept and checked."""
 ELSEWHERE = "elsewhere"
 """The row of findings in files that no part holds."""
+NEXT_PART = "a moves to the next part."
 NEXT_FIELD = "tab goes to the next field, esc back to the list."
 
 
@@ -138,7 +140,7 @@ class WriteScreen(BaseScreen[None]):
         told = (
             f"{left} to write"
             if left
-            else f"{_count(errors, 'error')}, {_count(warnings, 'warning')}"
+            else f"{counted(errors, 'error')}, {counted(warnings, 'warning')}"
             if errors or warnings
             else "ready"
         )
@@ -159,6 +161,7 @@ class WriteScreen(BaseScreen[None]):
     @on(OptionList.OptionHighlighted, "#parts")
     async def moved(self, event: OptionList.OptionHighlighted) -> None:
         if event.option_id and event.option_id != self._key:
+            self.status.unsay(NEXT_PART)
             await self._flush()
             await self._show(event.option_id)
 
@@ -183,13 +186,25 @@ class WriteScreen(BaseScreen[None]):
     @work(group="keeping")
     async def _keep_early(self) -> None:
         await self._keep([box for box in self.form.boxes if box.question.form not in LATE])
+        for box in self.form.boxes:
+            if box.question.form in LATE:
+                await self._keep_lines(box)
+
+    async def _keep_lines(self, box: FieldBox) -> None:
+        """Keep the lines that were added to a list and are finished; what is changed in it waits until it is left."""
+        field, whole = box.question.field, box.text.rpartition("\n")[0].rstrip()
+        known = self.state.answers.get(field, whole) if self.state else whole
+        if field in self._unkept and whole != known and whole.startswith(known):
+            await self._keep([box], {field: whole})
+            self._unkept.add(field)
 
     async def _flush(self) -> None:
         """Keep all that was typed."""
         if self.is_running and (forms := list(self.query(PartForm))):
             await self._keep(forms[0].boxes)
 
-    async def _keep(self, boxes: list[FieldBox]) -> None:
+    async def _keep(self, boxes: list[FieldBox], instead: Mapping[str, str] | None = None) -> None:
+        """Keep what was typed into these boxes, or `instead` other answers by field."""
         part, kept = self.part, self._unkept
         if not kept and not any(box.question.form == "choice" for box in boxes):
             return
@@ -198,6 +213,7 @@ class WriteScreen(BaseScreen[None]):
             for box in boxes
             if box.question.field in kept or box.question.form == "choice"
         }
+        texts |= instead or {}
         if part is None or not texts:
             return
         self._unkept = kept - set(texts)
@@ -216,10 +232,12 @@ class WriteScreen(BaseScreen[None]):
         for box in self.form.boxes:
             box.draw()
             if box.box is event.widget:
-                box.scroll_visible(animate=False)
+                self.call_after_refresh(box.scroll_visible, animate=False)
                 self.status.hint = NEXT_FIELD
         if event.widget is self.parts:
             self.status.unsay(NEXT_FIELD)
+            if self.state and self._key in self.state.done and len(self.state.done) < len(self.state.parts):
+                self.status.hint = NEXT_PART
 
     @on(Input.Submitted)
     def submitted(self) -> None:
@@ -248,7 +266,7 @@ class WriteScreen(BaseScreen[None]):
                 return not self._offline and not self.is_writing and self._key == "concept:" and not done
             case "accept":
                 return done and not self.is_writing
-            case "prompts" | "play" | "finish" | "discard":
+            case "prompts" | "lore" | "play" | "finish" | "discard":
                 return not self.is_writing
             case _:
                 return True
@@ -283,7 +301,7 @@ class WriteScreen(BaseScreen[None]):
         if (models := await self._agreed()) is None:
             return
         if await self.app.push_screen_wait(TalkDialog(Author(self.draft, models))):
-            self.status.hint = "That is the premise now. g lets the model write the story from it."
+            self.status.hint = "This is the premise now. g lets the model write the story from it."
             await self._show(self._key)
 
     @work(group="asking", exclusive=True)
@@ -304,7 +322,9 @@ class WriteScreen(BaseScreen[None]):
             self.status.hint = "Every part is written. t tries the story, w makes the pack."
             return
         await self._show(following.key)
-        if not self._offline:
+        if self._offline:
+            self.call_after_refresh(self.action_edit)
+        else:
             self._write("")
 
     def _write(self, change: str) -> None:
@@ -330,7 +350,7 @@ class WriteScreen(BaseScreen[None]):
         except TheActError as error:
             self.status.warning = error.message
         else:
-            self.status.hint = f"{part.title}: a accepts it, f changes it, r writes it anew."
+            self.status.hint = f"{part.title}: a accepts it, f changes it, r rewrites it."
             if written.notes:
                 self.status.hint = f"{part.title} is written, but {written.notes[0]}."
         finally:
@@ -352,9 +372,9 @@ class WriteScreen(BaseScreen[None]):
             how = (
                 "enter fills in the fields"
                 if self._offline
-                else "g lets the model write this part, enter fills it in"
+                else "g lets the model write this part, enter edits it"
             )
-            self.status.hint = f"{how}. Every change is kept."
+            self.status.hint = f"{how}. Every change is saved."
         self.refresh_bindings()
 
     async def _agreed(self) -> Models | None:
@@ -388,6 +408,22 @@ class WriteScreen(BaseScreen[None]):
             return PromptsDialog(prompts_of(from_chapter(self.draft.pack(), chapter)))
 
         await self.app.push_screen_wait(await asyncio.to_thread(made))
+
+    @work(group="asking", exclusive=True)
+    async def action_lore(self) -> None:
+        """Read the pack's lore and change it; then the checks look at it."""
+        draft = self.draft
+        await self._flush()
+        try:
+            await edit_lore(
+                self.app,
+                lambda: asyncio.to_thread(draft.lore),
+                await asyncio.to_thread(lambda: draft.cast),
+                lambda entry: asyncio.to_thread(draft.put_lore, entry),
+            )
+        except (TheActError, OSError) as error:
+            self.status.warning = str(error)
+        await self._show(self._key)
 
     @work(group="asking", exclusive=True)
     async def action_play(self) -> None:
@@ -427,12 +463,8 @@ class WriteScreen(BaseScreen[None]):
 
     @work(group="asking", exclusive=True)
     async def action_discard(self) -> None:
-        note = f"{self.draft.title} moves to the trash folder."
+        note = f"{self.draft.title} will be moved to the trash."
         if await self.app.push_screen_wait(ConfirmDialog("Discard this draft?", note, yes="discard")):
             self._unkept.clear()
             await asyncio.to_thread(self.draft.discard, self._services.home)
             self.dismiss()
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

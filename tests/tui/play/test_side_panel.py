@@ -1,0 +1,54 @@
+"""The story so far in the panel: what it says before there is a summary, and how all of it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.support.pilot import Player, until
+from theact_tui.story.game import Game, Recap
+from theact_tui.tui.play.side_panel import SummarySection
+
+LONG = " ".join(f"Then the {n}th thing happened." for n in range(60))
+
+
+def show(player: Player, game: Game) -> SummarySection:
+    player.panel.show(game, player.screen.presenter.cast)
+    return player.screen.query_one(SummarySection)
+
+
+def shown(section: SummarySection) -> str:
+    return str(getattr(section.render(), "plain", ""))
+
+
+async def test_before_there_is_a_summary_it_says_how_much_is_kept_in_full(player: Player) -> None:
+    await player.say("I look.")
+    assert "All 2 turns are kept in full." in player.panel.text
+    game = replace(player.session.game, recaps=(Recap(chapter="one", title="One", text="We climbed."),))
+    section = show(player, game)
+    assert "We climbed." in shown(section) and "in full" not in shown(section)
+    state = game.state.model_copy(update={"rolling_summary": "It rained.", "last_summarized_turn": 1})
+    section = show(player, replace(game, state=state))
+    assert (
+        "to turn 1" in shown(section) and "It rained." in shown(section) and "in full" not in shown(section)
+    )
+
+
+async def test_a_cut_story_so_far_is_shown_whole_by_enter_or_a_click(player: Player) -> None:
+    game = player.session.game
+    state = game.state.model_copy(update={"rolling_summary": "It rained.", "last_summarized_turn": 1})
+    section = show(player, replace(game, state=state))
+    await player.press("tab")
+    assert player.screen.focused is not section, "nothing is cut"
+    await player.press("escape")
+    state = state.model_copy(update={"rolling_summary": LONG})
+    show(player, replace(game, state=state))
+    await player.pilot.pause()
+    cut = section.region.height
+    await player.press("tab", "enter")
+    await until(player.pilot, lambda: section.region.height > 2 * cut, "all of it")
+    await player.press("enter")
+    await until(player.pilot, lambda: section.region.height == cut, "less of it")
+    await player.pilot.click(SummarySection)
+    await until(player.pilot, lambda: section.region.height > 2 * cut, "all of it by a click")
+    await player.type("I")
+    assert player.prompt.text == "I", "letters go to the box"

@@ -1,0 +1,147 @@
+"""The Lab screen: runs, how far they are, their games, and what can be done with them; and its pictures."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import cast
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList, Static
+
+from tests.support.pilot import Player, at_home, make_app, until
+from tests.tui.test_screens import SMALL, SnapCompare, sizes
+from theact_tui.lab.game import failed
+from theact_tui.lab.plan import make_plan
+from theact_tui.lab.results import Run, runs_of
+from theact_tui.lab.run import begin
+from theact_tui.lab.workers import play_all
+from theact_tui.paths import Home
+from theact_tui.tui.app import TheActApp
+from theact_tui.tui.lab.screen import LabScreen
+from theact_tui.tui.play.screen import PlayScreen
+from theact_tui.tui.widgets.dialogs import FormDialog
+
+
+def half_a_run(home: Home) -> Run:
+    """Six games: three are played, one failed, two are left."""
+    plan = make_plan("lost-island", players="hasty,lost", profiles="offline", seeds=3, turns=3)
+    run, jobs = begin(plan, home, runs_of(home) / "island")
+    for played in islice(play_all(jobs), 3):
+        run.add(played)
+    run.add(failed(jobs[3].cell, "The server at 127.0.0.1:9 does not answer."))
+    return run
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> TheActApp:
+    app = make_app(tmp_path)
+    half_a_run(app.home)
+    return app
+
+
+@pytest.fixture
+async def pilot(app: TheActApp) -> AsyncIterator[Pilot[None]]:
+    async with app.run_test(size=(140, 40)) as pilot:
+        await in_the_lab(pilot)
+        yield pilot
+
+
+async def in_the_lab(pilot: Pilot[None]) -> None:
+    home = await at_home(pilot)
+    options = home.query_one(OptionList)
+    options.highlighted = options.get_option_index("pack:lost-island")
+    await pilot.press("l")
+    await until(pilot, lambda: isinstance(pilot.app.screen, LabScreen) and bool(about(pilot)), "the lab")
+
+
+def lab(pilot: Pilot[None]) -> LabScreen:
+    return next(screen for screen in pilot.app.screen_stack if isinstance(screen, LabScreen))
+
+
+def about(pilot: Pilot[None]) -> str:
+    return str(getattr(lab(pilot).query_one("#about", Static).visual, "plain", ""))
+
+
+async def test_a_run_is_shown_with_its_means_its_games_and_why_they_ended(pilot: Pilot[None]) -> None:
+    await until(pilot, lambda: "lost-island" in about(pilot))
+    assert "4 of 6 games · stopped" in about(pilot) and "0 finished, 1 failed" in about(pilot)
+    means, *games = lab(pilot).games.text.splitlines()
+    assert means.startswith("lost-island · hasty") and means.split()[3] == "3"
+    assert sum("turns used up" in game for game in games) == 3
+    assert "The server at 127.0.0.1:9 does not answer." in lab(pilot).games.text
+    assert sum("not played yet" in game for game in games) == 2
+
+
+async def test_a_game_is_opened_to_read(pilot: Pilot[None]) -> None:
+    await pilot.press("enter", "enter")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen), "the game")
+    session = Player(pilot).session
+    assert session.read_only and session.game.state.turn == 3
+    await pilot.press("escape", "ctrl+g", "h")
+    await until(pilot, lambda: isinstance(pilot.app.screen, LabScreen), "the lab again")
+
+
+async def test_a_copy_of_a_game_is_played_on_among_the_own_stories(pilot: Pilot[None]) -> None:
+    await pilot.press("enter", "down", "c")
+    await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen), "the copy")
+    player = Player(pilot)
+    assert player.session.folder.parent == cast(TheActApp, pilot.app).home.saves
+    await player.turn(3)
+    await player.say("I climb.")
+    assert player.session.game.state.turn == 4
+
+
+async def test_a_run_of_the_pack_under_the_cursor_is_started_and_goes_on_by_itself(
+    pilot: Pilot[None],
+) -> None:
+    await pilot.press("n")
+    await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+    fields = list(pilot.app.screen.query(Input))
+    assert fields[0].value == "lost-island"
+    for field, text in zip(fields[1:], ("nobody", "offline", "1", "1"), strict=True):
+        field.value = text
+    await pilot.press(*["enter"] * 5)
+    await until(pilot, lambda: "there is no player 'nobody'" in said(pilot), "the refusal")
+    list(pilot.app.screen.query(Input))[1].value = "hasty"
+    await pilot.press(*["enter"] * 5)
+    await until(pilot, lambda: "1 of 1 games" in about(pilot), "its only game")
+    assert {state.name for state in lab(pilot).states} == {"island", "lost-island"}
+
+
+def said(pilot: Pilot[None]) -> str:
+    return "\n".join(str(part.render()) for part in pilot.app.screen.query(".problem"))
+
+
+async def test_a_visitor_of_a_server_sees_runs_and_starts_none(app: TheActApp) -> None:
+    app.services = replace(app.services, home=replace(app.home, guest=True))
+    async with app.run_test(size=(140, 40)) as pilot:
+        await in_the_lab(pilot)
+        await until(pilot, lambda: "4 of 6 games" in about(pilot))
+        for key in "ngr":
+            await pilot.press(key)
+        assert isinstance(pilot.app.screen, LabScreen) and not lab(pilot).status.warning
+
+
+# --- pictures -------------------------------------------------------------------------------------------------------
+
+
+@sizes(SMALL, (140, 40))
+@pytest.mark.parametrize("theme", ["", "terminal"])
+def test_lab(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int], theme: str) -> None:
+    app = make_app(tmp_path, theme=theme)
+    half_a_run(app.home)
+
+    async def before(pilot: Pilot[None]) -> None:
+        await in_the_lab(pilot)
+        await pilot.press("enter")
+
+    assert snap_compare(app, terminal_size=size, run_before=before)
+
+
+@sizes(SMALL)
+def test_lab_without_runs(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=in_the_lab)

@@ -1,0 +1,157 @@
+"""S15: lore is read, changed and added in the app, of a story that is played and of a pack that is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.widgets import Static
+
+from tests.support.fake_model import small_pack
+from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.tui.test_write import Writer
+from theact_tui.authoring.draft import Draft
+from theact_tui.packs.library import new_pack
+from theact_tui.packs.loader import check_pack
+from theact_tui.saves.codec import GAMES
+from theact_tui.story.lore import LoreEntry
+from theact_tui.story.pack import Pack
+from theact_tui.tui.inspector.screen import InspectorScreen
+from theact_tui.tui.widgets.dialogs import ListDialog
+from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField
+from theact_tui.tui.widgets.lore_dialog import LoreDialog
+
+SPRING = LoreEntry(
+    id="spring",
+    title="The spring",
+    text="It takes names.",
+    keys=("spring",),
+    all_of=("oak",),
+    known_by=("ann", "narrator"),
+)
+
+
+async def on(pilot: Pilot[None], kind: type[Screen[Any]]) -> None:
+    await until(pilot, lambda: isinstance(pilot.app.screen, kind), kind.__name__)
+
+
+async def fill(pilot: Pilot[None], text: str = "", **lines: str) -> None:
+    """Write into the form, and save it."""
+    for name, value in lines.items():
+        pilot.app.screen.query_one(f"#{name.replace('_', '-')}", LineField).value = value
+    if text:
+        pilot.app.screen.query_one(TextField).text = text
+    await pilot.press("ctrl+s")
+
+
+def refusal(pilot: Pilot[None]) -> str:
+    return str(pilot.app.screen.query_one(".problem", Static).render())
+
+
+def with_spring() -> Pack:
+    return small_pack().model_copy(update={"lore": {"valley": (SPRING,)}})
+
+
+async def test_in_a_story_an_entry_is_changed_and_another_added(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        player = Player(pilot)
+        await player.open(await new_session(app, pack=with_spring()))
+        await pilot.press("f2")
+        await on(pilot, InspectorScreen)
+        await pilot.press("l")
+        await on(pilot, ListDialog)
+        await pilot.press("enter")
+        await on(pilot, LoreDialog)
+        await fill(pilot, "It gives names.", known_by="Bob, zoe")
+        assert refusal(pilot) == "Nobody is called 'zoe'. Known: Ann Lee, Bob."
+        await fill(pilot, known_by="Bob, ann lee")
+        await on(pilot, ListDialog)
+        changed = SPRING.model_copy(
+            update={"text": "It gives names.", "known_by": ("bob", "ann", "narrator")}
+        )
+        assert player.session.game.pack.lore["valley"] == (changed,), "what the form does not ask stays"
+        await pilot.press("down", "enter")
+        await on(pilot, LoreDialog)
+        await fill(pilot, "A bell without a clapper.")
+        assert "Keys are missing" in refusal(pilot)
+        await fill(pilot, title="The bell", keys="bell, ring*, bell")
+        await on(pilot, ListDialog)
+        (bell,) = player.session.game.pack.lore["added"]
+        assert (bell.id, bell.keys, bell.known_by, bell.enabled) == (
+            "the-bell",
+            ("bell", "ring*"),
+            ("everyone",),
+            True,
+        )
+        await pilot.press("enter")
+        await on(pilot, LoreDialog)
+        pilot.app.screen.query_one(ChoiceField).at = 2
+        await fill(pilot)
+        await on(pilot, ListDialog)
+        await pilot.press("escape")
+        await on(pilot, InspectorScreen)
+        saved = await player.session.run(lambda: GAMES.read(player.session.save.files()))
+        assert [entry.enabled for entry in saved.pack.lore["added"]] == [False]
+        await player.session.close()
+
+
+async def test_in_a_draft_it_is_changed_in_its_file_and_remarks_stay(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    folder = new_pack(app.home.packs, "mine")
+    book = folder / "lore" / "valley.yaml"
+    book.parent.mkdir(exist_ok=True)
+    book.write_text(
+        "# what the valley hides\n- id: oak\n  text: Old.  # older than the inn\n  keys: [oak]\n", "utf-8"
+    )
+    draft = Draft.of_pack(app.home, folder, "mine")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await at_home(pilot)
+        writer = Writer(pilot)
+        await writer.open(draft)
+        await pilot.press("l")
+        await on(pilot, ListDialog)
+        ids = [entry.id for entry in draft.lore()]
+        await pilot.press("home", *["down"] * ids.index("oak"), "enter")
+        await on(pilot, LoreDialog)
+        await fill(pilot, keys="oak, tree")
+        await on(pilot, ListDialog)
+        await pilot.press("end", "enter")
+        await on(pilot, LoreDialog)
+        await fill(pilot, "Nobody rings it.", keys="bell")
+        await on(pilot, ListDialog)
+        await pilot.press("escape")
+        text = (draft.folder / "lore" / "valley.yaml").read_text("utf-8")
+        assert "# what the valley hides" in text
+        lore = {entry.id: entry for entry in draft.lore()}
+        assert lore["oak"].keys == ("oak", "tree") and lore["bell"].text == "Nobody rings it."
+        assert not [finding for finding in check_pack(draft.folder) if finding.level == "error"]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("theme", ["", "terminal"])
+def test_the_form_looks_so(snap_compare: Any, tmp_path: Path, size: tuple[int, int], theme: str) -> None:
+    async def before(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        pilot.app.push_screen(LoreDialog(SPRING, {"ann": "Ann Lee"}, ["spring"]))
+        await on(pilot, LoreDialog)
+
+    assert snap_compare(make_app(tmp_path, theme=theme), terminal_size=size, run_before=before)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 16)])
+async def test_the_form_fits_a_small_window(tmp_path: Path, size: tuple[int, int]) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=size) as pilot:
+        await at_home(pilot)
+        app.push_screen(LoreDialog(SPRING, {"ann": "Ann Lee"}, ["spring"]))
+        await on(pilot, LoreDialog)
+        box = app.screen.query_one("LoreDialog > Vertical")
+        assert box.region.bottom <= size[1] and box.region.right <= size[0]
+        form = app.screen.query_one(TextField)
+        form.focus()
+        await pilot.pause()
+        assert form.region.height >= 3

@@ -1,0 +1,144 @@
+"""Runs of the lab as the screen shows them: read from their folders, drawn as rows. Values in, visuals out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from textual.content import Content
+from textual.visual import Visual
+
+from theact_tui.errors import UsageError
+from theact_tui.lab.measures import METRICS, mean
+from theact_tui.lab.plan import Cell, Plan
+from theact_tui.lab.results import ENDED, PLAN, Progress, Run, grouped, runs_of
+from theact_tui.paths import Home
+from theact_tui.text import one_line
+from theact_tui.tui.visuals import Either, Indented, SplitLine, Stack
+from theact_tui.tui.widgets.lists import Row
+
+COLUMNS = {"beats": "beats", "longest_stall": "stall"}
+"""Measures that are always shown, with the heads of their columns."""
+MORE = {
+    **COLUMNS,
+    "narration_words": "words",
+    "longest_repeat": "repeat",
+    "language": "language",
+    "prompt_tokens": "tokens",
+}
+"""Those that are shown where there is room."""
+ROOMY = 84
+"""Cells from which there is room."""
+BAR = 12
+
+
+@dataclass(frozen=True, slots=True)
+class RunState:
+    """A run as it is in its folder now."""
+
+    folder: Path
+    plan: Plan | None = None
+    progress: Progress = field(default_factory=Progress)
+    results: tuple[Mapping[str, Any], ...] = ()
+    stamp: tuple[int, ...] = ()
+    broken: str = ""
+
+    @property
+    def name(self) -> str:
+        return one_line(self.folder.name, 40)
+
+
+def read_runs(home: Home, known: Mapping[Path, RunState]) -> tuple[RunState, ...]:
+    """All runs of a home, the newest first. Results that did not change since they were `known` are not read again."""
+    plans = sorted(runs_of(home).glob(f"*/{PLAN}"), key=lambda file: -file.stat().st_mtime)
+    return tuple(_read(file.parent, known.get(file.parent)) for file in plans)
+
+
+def _read(folder: Path, known: RunState | None) -> RunState:
+    try:
+        run = Run(folder)
+        stamp = run.stamp()
+        results = known.results if known and known.stamp == stamp else tuple(run.results())
+        return RunState(folder, run.plan, run.progress(len(results)), results, stamp)
+    except (UsageError, OSError) as error:
+        return RunState(folder, broken=str(error))
+
+
+def run_row(state: RunState) -> Visual:
+    """A run in the list."""
+    progress = state.progress
+    mark = ("! ", ".bad") if state.broken else ("▸ ", ".accent") if progress.playing else ("✓ ", ".good")
+    if not state.broken and not progress.playing and progress.done < progress.total:
+        mark = ("· ", ".faint")
+    done = "" if state.broken else f"{progress.done}/{progress.total}"
+    return SplitLine(Content.assemble(mark, state.name), Content.styled(done, ".quiet"))
+
+
+def run_about(state: RunState) -> Visual:
+    """What stands above the games of a run: what is played, and how far it is."""
+    if state.plan is None:
+        return Indented(Content.styled("! ", ".bad"), Content(state.broken))
+    plan, progress = state.plan, state.progress
+    packs = ", ".join(Path(pack).name for pack in plan.packs)
+    tellers = ", ".join([*plan.profiles, *(name for name in plan.prompts_by_name if name != "own")])
+    facts = f"told by {tellers} · at most {plan.turns} turns"
+    filled = BAR * progress.done // max(1, progress.total)
+    bar = Content.assemble(("━" * filled, ".accent"), ("━" * (BAR - filled), ".line"))
+    finished = sum(result["finished"] for result in state.results)
+    failed = sum(result["ended"] == "failed" for result in state.results)
+    counts = f"{finished} finished" + (f", {failed} failed" if failed else "")
+    return Stack(
+        SplitLine(
+            Content.styled(one_line(packs, 80), ".accent"), Content.styled(facts, ".quiet"), first=True
+        ),
+        SplitLine(Content.assemble(bar, " ", progress.text), Content.styled(counts, ".quiet"), first=True),
+    )
+
+
+def column_heads() -> Visual:
+    """The heads of the columns of games."""
+    return _columns(Content(""), ["turns", *MORE.values()], ".quiet")
+
+
+def game_rows(state: RunState) -> list[Row]:
+    """The games of a run below the means of their pack, player and telling, with those that are still to be played."""
+    if state.plan is None:
+        return []
+    done = {result["id"]: result for result in state.results}
+    rows: list[Row] = []
+    for label, cells in grouped(state.plan.cells(), _label(state.plan)).items():
+        games = [done[cell.id] for cell in cells if cell.id in done]
+        turns = f"{sum(game['turns'] for game in games) / len(games):.0f}" if games else ""
+        means = [METRICS[name].text(mean(games, name)) if games else "" for name in MORE]
+        rows.append(Row(_columns(Content.styled(label, ".strong"), [turns, *means], ".strong")))
+        rows += [_game_row(cell, done.get(cell.id)) for cell in cells]
+    return rows
+
+
+def _label(plan: Plan) -> Any:
+    many = len(plan.profiles) * len(plan.prompts) > 1
+    return lambda cell: f"{cell.pack} · {cell.player}" + (f" · {cell.variant}" if many else "")
+
+
+def _game_row(cell: Cell, result: Mapping[str, Any] | None) -> Row:
+    name = f"  seed {cell.seed:<4}"
+    if result is None:
+        return Row(Content.styled(f"{name}not played yet", ".faint"))
+    ink = {"failed": ".bad", "complete": ".good"}.get(result["ended"], "")
+    left = Content.assemble((name, ".quiet"), (ENDED[result["ended"]], ink))
+    values = [str(result["turns"]), *(METRICS[name].text(mean([result], name)) for name in MORE)]
+    visual = _columns(left, values)
+    if result["error"]:
+        why = Indented(Content("    "), Content.styled(one_line(result["error"], 300), ".bad"))
+        visual = Stack(visual, why)
+    return Row(visual, key=result["id"], kind="game")
+
+
+def _columns(left: Content, values: Sequence[str], ink: str = "") -> Visual:
+    narrow = "".join(f"{value:>7}" for value in values[: 1 + len(COLUMNS)])
+    wide = "".join(f"{value:>9}" for value in values)
+    return Either(
+        SplitLine(left, Content.styled(wide, ink)), SplitLine(left, Content.styled(narrow, ink)), ROOMY
+    )

@@ -1,0 +1,263 @@
+"""The Lab screen: runs and how far they are, the games of one with their measures, and what can be done with them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from theact_tui.errors import TheActError
+from theact_tui.lab import without_extra
+from theact_tui.lab.plan import make_plan
+from theact_tui.lab.results import Run, runs_of
+from theact_tui.lab.run import begin, start
+from theact_tui.saves.branches import numbered
+from theact_tui.saves.folders import SaveLine
+from theact_tui.text import slug
+from theact_tui.tui.actions import bindings
+from theact_tui.tui.lab.actions import HELP, LAB_ACTIONS
+from theact_tui.tui.lab.rows import RunState, column_heads, game_rows, read_runs, run_about, run_row
+from theact_tui.tui.services import AppServices
+from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
+from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.widgets.header import HeaderLine, Rule
+from theact_tui.tui.widgets.lists import KeyList, RowList
+from theact_tui.tui.widgets.status_line import StatusLine
+
+if TYPE_CHECKING:
+    from theact_tui.engine.session import StorySession
+
+LOOK = 1.0
+"""Seconds between two looks at the folders of runs."""
+EMPTY = """\
+No runs yet. A run plays packs many times by itself, and measures the games: can the story be finished, and where do \
+players get stuck?
+
+n starts one."""
+STARTED = "Started. It continues when you leave this screen or the app."
+PLAYERS = "curious, hasty, lost"
+
+
+class LabScreen(BaseScreen[str]):
+    """Shows the runs of a home. The answer is the name of a save that is to be played on; empty when there is none."""
+
+    CSS_PATH = "screen.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-slim"), (60, "-narrow"), (100, "-wide")]
+    BINDINGS = bindings(LAB_ACTIONS)
+    HELP: ClassVar[str] = HELP
+    HELP_TITLE: ClassVar[str] = "The lab"
+
+    def __init__(
+        self, services: AppServices, play: Callable[[StorySession], Awaitable[None]], pack: str = ""
+    ) -> None:
+        """`pack` is offered for a new run; `play` opens a story, and returns when it was left."""
+        super().__init__()
+        self._services, self._play, self._pack = services, play, pack
+        self.states: tuple[RunState, ...] = ()
+        self.runs = KeyList(id="runs", markup=False)
+        self.games = RowList(id="games")
+        self.status = StatusLine(id="status")
+
+    def compose(self) -> ComposeResult:
+        yield HeaderLine(id="head")
+        yield Rule()
+        with Horizontal(id="body"):
+            yield self.runs
+            with Vertical(id="run"):
+                yield Static(id="about")
+                yield Static(id="columns")
+                yield self.games
+        yield self.status
+        yield Footer()
+
+    async def on_mount(self) -> None:
+        self.runs.focus()
+        await self.load_early(self._read_runs(), self._show, "looking")
+        self.set_interval(LOOK, self._look)
+
+    @property
+    def state(self) -> RunState | None:
+        """The run under the cursor."""
+        option = self.runs.highlighted_option
+        return next((state for state in self.states if option and option.id == state.folder.name), None)
+
+    # --- what is shown ----------------------------------------------------------------------------------------------
+
+    async def _read_runs(self) -> tuple[RunState, ...]:
+        known = {state.folder: state for state in self.states}
+        return await asyncio.to_thread(read_runs, self._services.home, known)
+
+    async def _show(self, reading: Awaitable[tuple[RunState, ...]]) -> None:
+        self._list(await reading)
+
+    async def _look(self) -> None:
+        """Read the runs again, and draw what changed."""
+        states = await self._read_runs()
+        if self.is_mounted and states != self.states:
+            self._list(states)
+
+    def _list(self, states: tuple[RunState, ...], at: str = "") -> None:
+        before = at or (self.state.folder.name if self.state else "")
+        self.states = states
+        if not any(state.progress.playing for state in states):
+            self.status.unsay(STARTED)
+        rows = [Option(run_row(state), id=state.folder.name) for state in states]
+        ids = [row.id for row in rows]
+        with self.prevent(OptionList.OptionHighlighted):
+            self.runs.set_options(rows)
+            self.runs.highlighted = ids.index(before) if before in ids else 0 if ids else None
+        title = Content.styled("The lab", ".accent")
+        count = f"{len(states)} run{'' if len(states) == 1 else 's'}"
+        self.query_one("#head", HeaderLine).parts = SplitLine(title, Content.styled(count, ".quiet"))
+        self._draw()
+
+    @on(OptionList.OptionHighlighted, "#runs")
+    def _draw(self) -> None:
+        """Show the run under the cursor."""
+        state = self.state
+        self.query_one("#about", Static).update(run_about(state) if state else Content(EMPTY))
+        self.query_one("#columns", Static).update(column_heads() if state else "")
+        self.games.show(game_rows(state) if state else [])
+        self.refresh_bindings()
+
+    @on(OptionList.OptionHighlighted, "#games")
+    def moved(self) -> None:
+        self.refresh_bindings()
+
+    # --- actions ----------------------------------------------------------------------------------------------------
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what can be done with the run and the game under the cursor."""
+        state, guest = self.state, self._services.home.guest
+        is_whole = bool(state and state.plan)
+        playing = bool(state and state.progress.playing)
+        match action:
+            case "open":
+                return bool(state and state.results) if self.runs.has_focus else self.games.row is not None
+            case "copy":
+                return self.games.has_focus and self.games.row is not None
+            case "new":
+                return not guest
+            case "go_on":
+                left = bool(state and state.progress.done < state.progress.total)
+                return is_whole and left and not playing and not guest
+            case "stop":
+                return playing and not guest
+            case "report":
+                return bool(is_whole and state and state.results) and not guest
+            case _:
+                return True
+
+    def action_back(self) -> None:
+        if self.games.has_focus:
+            self.runs.focus()
+        else:
+            self.dismiss("")
+
+    @on(OptionList.OptionSelected)
+    @work(group="asking", exclusive=True)
+    async def action_open(self) -> None:
+        """Into the games; or read the one under the cursor."""
+        if self.runs.has_focus:
+            self.games.focus()
+        elif self.state and (row := self.games.row):
+            services = replace(self._services, home=Run(self.state.folder).home, choose=None).offline()
+            game = SaveLine(name=row.key, title=row.key)
+            await self._try(lambda: self._read(services, game))
+
+    async def _read(self, services: AppServices, game: SaveLine) -> None:
+        await self._play(await services.resume(game, write=False))
+
+    @work(group="asking", exclusive=True)
+    async def action_copy(self) -> None:
+        """A copy among the player's own stories, which is played on."""
+        if self.state and (row := self.games.row):
+            folder = Run(self.state.folder).save_folder(row.key)
+            await self._try(lambda: self._copy(folder))
+
+    async def _copy(self, folder: Path) -> None:
+        made = await asyncio.to_thread(self._services.library.clone, str(folder))
+        self.dismiss(made.name)
+
+    @work(group="asking", exclusive=True)
+    async def action_new(self) -> None:
+        form = FormDialog(
+            "A new run",
+            FormField("Packs, separated by commas", self._pack, placeholder="lost-island"),
+            FormField("Players: curious, hasty, silent, contrary, lost, ...", PLAYERS, placeholder=PLAYERS),
+            FormField("Told by: offline, or names of profiles", "offline", placeholder="offline"),
+            FormField("Games of each pack and player", "2", placeholder="2"),
+            FormField("Most turns of a game", "30", placeholder="30"),
+            yes="start",
+        )
+        await ask_until_valid(self.app, form, self._begin)
+
+    async def _begin(self, texts: tuple[str, ...]) -> None:
+        packs, players, profiles, seeds, turns = texts
+        home = self._services.home
+        plan = make_plan(
+            packs, players=players, profiles=profiles or "offline", seeds=seeds or "2", turns=turns or 30
+        )
+        taken = [path.name for path in runs_of(home).glob("*")]
+        name = slug(packs.replace(",", "-"), fallback="run", limit=30)
+        folder = runs_of(home) / (numbered(name, taken) if name in taken else name)
+        run, _ = await asyncio.to_thread(begin, plan, home, folder)
+        await self._play_run(run)
+
+    async def _play_run(self, run: Run) -> None:
+        await asyncio.to_thread(start, run, self._services.home)
+        self.status.hint = STARTED
+        self._list(await self._read_runs(), run.folder.name)
+
+    @work(group="asking", exclusive=True)
+    async def action_go_on(self) -> None:
+        """Play what is left of a run. Packs that changed since it began are refused."""
+        if state := self.state:
+            await self._try(lambda: self._go_on(state))
+
+    async def _go_on(self, state: RunState) -> None:
+        run = Run(state.folder)
+        await asyncio.to_thread(begin, run.plan, self._services.home, run.folder)
+        await self._play_run(run)
+
+    @work(group="asking", exclusive=True)
+    async def action_stop(self) -> None:
+        if self.state:
+            await asyncio.to_thread(Run(self.state.folder).stop)
+            self.status.hint = "Stopped. Finished games are kept; g plays the others."
+
+    @work(group="asking", exclusive=True)
+    async def action_report(self) -> None:
+        """Write the report, and open it."""
+        if state := self.state:
+            self.status.doing = "Writing the report"
+            await self._try(lambda: self._report(state))
+            self.status.doing = ""
+
+    async def _report(self, state: RunState) -> None:
+        try:
+            from theact_tui.lab.report import write_report
+        except ImportError as error:
+            raise without_extra("A report") from error
+        file = await asyncio.to_thread(write_report, Run(state.folder))
+        self.app.open_url(file.as_uri())
+        self.status.hint = f"Wrote {file}"
+
+    async def _try(self, deed: Callable[[], Awaitable[None]]) -> None:
+        """Do something; what goes wrong is said."""
+        self.status.warning = ""
+        try:
+            await deed()
+        except TheActError as error:
+            self.status.warning = error.message

@@ -1,0 +1,107 @@
+"""What the play screen asks: a turn, a branch, an idea, somebody new, a text to be edited. Each is a dialog, or two."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from textual.app import App
+from textual.content import Content
+
+from theact_tui.engine.session import StorySession
+from theact_tui.errors import UsageError
+from theact_tui.story.cast import Newcomer
+from theact_tui.story.turn import Entry
+from theact_tui.text import described_as, one_line
+from theact_tui.tui.blocks import Cast
+from theact_tui.tui.widgets.dialogs import (
+    FormDialog,
+    FormField,
+    ListDialog,
+    ListEntry,
+    TextDialog,
+    ask_until_valid,
+)
+
+WHO_IT_IS = "empty: the model describes them"
+
+
+async def ask_jump(app: App[Any], session: StorySession, jump: Callable[[int], Awaitable[object]]) -> None:
+    """Go to a turn by its number."""
+    last = session.game.state.turn
+
+    async def go(texts: tuple[str, ...]) -> None:
+        if not texts[0].isdecimal():
+            raise UsageError(f"Enter a number from 1 to {last}.")
+        await jump(int(texts[0]))
+
+    await ask_until_valid(app, FormDialog("Go to turn", FormField(f"1 to {last}"), yes="go there"), go)
+
+
+async def ask_branch(app: App[Any], session: StorySession) -> None:
+    """Name a branch that begins here, and go on with it."""
+
+    async def begin(texts: tuple[str, ...]) -> None:
+        await session.switch(await session.branch_at(texts[0]))
+
+    note = f"The branch starts at turn {session.game.state.turn}. Both versions are kept."
+    await ask_until_valid(app, FormDialog("New branch", FormField("Name"), note=note, yes="create"), begin)
+
+
+async def ask_idea(app: App[Any], session: StorySession) -> str:
+    """Something to do that was chosen from what a model offers; empty if nothing was."""
+    rows = [ListEntry(idea, Content(idea)) for idea in await session.ideas()]
+    return await app.push_screen_wait(ListDialog("What could I do?", rows, yes="put in the box"))
+
+
+async def ask_newcomer(app: App[Any], session: StorySession, said: str = "") -> Newcomer | None:
+    """Who is to join; whom the player did not describe is shown first, to be changed. None if nobody is."""
+
+    async def find(texts: tuple[str, ...]) -> Newcomer:
+        return await session.find_newcomer(": ".join(filter(None, texts)))
+
+    about = FormField("Who that is", placeholder="" if session.offline else WHO_IT_IS)
+    ask = FormDialog("Add a character", FormField("Name, or the file of a card"), about, yes="add")
+    try:
+        found = await find((said,)) if said else await ask_until_valid(app, ask, find)
+    except UsageError as error:
+        name, _, words = map(str.strip, described_as(said))
+        found = await ask_until_valid(app, ask.again((name, words), error.message), find)
+    if found is None or found.origin == "player":
+        return found
+    title = f"{one_line(found.card.name, 40)} joins the story"
+    shown = TextDialog(title, found.about, single="\n" not in found.about)
+    text = await app.push_screen_wait(shown)
+    return found.described(text) if text else None
+
+
+async def ask_edit(app: App[Any], session: StorySession, number: int, cast: Cast) -> bool:
+    """Change one of the texts of a turn by hand; True if it was changed."""
+    turns = await session.turns(number, number)
+    if not turns:
+        raise UsageError("There is no text to edit yet.")
+    turn = turns[0]
+    entries = {str(turn.entries.index(entry)): entry for entry in turn.told}
+    names = {id: _entry_name(entry, cast) for id, entry in entries.items()}
+    rows = [
+        ListEntry(id, Content.assemble((names[id], ".strong"), (f"  {one_line(entry.text, 40)}", ".quiet")))
+        for id, entry in entries.items()
+    ]
+    narrated = next((id for id, entry in entries.items() if entry.role == "narrator"), "")
+    chosen = narrated if len(rows) == 1 else ""
+    if len(rows) > 1:
+        chosen = await app.push_screen_wait(ListDialog(f"Edit turn {number}", rows, at=narrated, yes="edit"))
+    if not chosen:
+        return False
+    before = entries[chosen].text
+    text = await app.push_screen_wait(TextDialog(f"Turn {number}: {names[chosen]}", before))
+    if text is None or text.strip() == before.strip():
+        return False
+    await session.edit_entry(number, int(chosen), text)
+    return True
+
+
+def _entry_name(entry: Entry, cast: Cast) -> str:
+    """What a text of a turn is called."""
+    own = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}
+    return own.get(entry.role) or one_line(cast.name(entry.character or ""), 40)

@@ -1,0 +1,138 @@
+"""Reading, changing and adding entries of lore: a list of them, and a form for one. Whoever opens it keeps the entry."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from theact_tui.errors import UsageError
+from theact_tui.story.lore import EVERYONE, MAX_KEY, MAX_KEYS, NARRATOR, LoreEntry
+from theact_tui.text import clean, one_line, unique_slug
+from theact_tui.tui.visuals import SplitLine
+from theact_tui.tui.widgets.base_screen import Dialog
+from theact_tui.tui.widgets.dialogs import DIALOG_CSS, ListDialog, ListEntry
+from theact_tui.tui.widgets.footer import DialogFooter
+from theact_tui.tui.widgets.inputs import ChoiceField, LineField, TextField
+
+BY_KEYS, ALWAYS, OFF = "when a key is said", "always", "off"
+NEW = "+"
+"""The row that adds an entry; no id is like it."""
+
+
+class LoreDialog(Dialog[LoreEntry | None]):
+    """A form for one entry; the answer is the entry as it is now, or None."""
+
+    DEFAULT_CSS = f"""
+    LoreDialog {{ {DIALOG_CSS}
+        & > Vertical {{ width: 84; }}
+        .title, .problem, Input, ChoiceField {{ margin: 0; }}
+        TextArea {{ height: 12; }}
+        &.-low TextArea, &.-tiny TextArea {{ height: 5; }}
+        .keys {{ padding: 0; }}
+    }}
+    """
+    BINDINGS = [
+        Binding("ctrl+s", "save", "save", priority=True),
+        Binding("escape", "dismiss(None)", "cancel", priority=True),
+    ]
+    HELP: ClassVar[str] = (
+        "Keys are words that trigger the entry, separated by commas; * at the end matches any ending. The entry is known "
+        "to everyone, only to the narrator, or to the characters you name. Tab moves to the next field, ^s saves, "
+        "escape cancels."
+    )
+
+    def __init__(self, entry: LoreEntry, names: Mapping[str, str], ids: Sequence[str]) -> None:
+        """`names` are those of the characters by id, `ids` those of all entries; an entry without an id is new."""
+        super().__init__()
+        self._entry, self._names, self._ids = entry, names, ids
+
+    def compose(self) -> ComposeResult:
+        entry = self._entry
+        when = OFF if entry.id and not entry.enabled else ALWAYS if entry.always else BY_KEYS
+        known_by = ", ".join(self._names.get(id, id) for id in entry.known_by if id != NARRATOR) or NARRATOR
+        with Vertical():
+            yield Static("Lore" if entry.id else "New lore", classes="title", markup=False)
+            yield Static("Title", classes="label", markup=False)
+            yield LineField(entry.title, id="title")
+            yield Static("Keys", classes="label", markup=False)
+            yield LineField(", ".join(entry.keys), placeholder="silver spring, drink*", id="keys")
+            yield Static("Known by", classes="label", markup=False)
+            yield LineField(known_by, placeholder="everyone, narrator, or names", id="known-by")
+            yield Static("Told", classes="label", markup=False)
+            yield ChoiceField((BY_KEYS, ALWAYS, OFF), when)
+            yield Static("Text", classes="label", markup=False)
+            yield TextField(clean(entry.text), compact=True, soft_wrap=True, highlight_cursor_line=False)
+            yield Static(classes="problem", markup=False)
+            yield DialogFooter("^s save   tab next field   esc cancel")
+
+    def action_save(self) -> None:
+        """Answer with the entry, or say what is missing."""
+        try:
+            self.dismiss(self._made())
+        except UsageError as error:
+            self.query_one(".problem", Static).update(error.message)
+
+    def _made(self) -> LoreEntry:
+        line = {each.id: each.value.strip() for each in self.query(LineField)}
+        keys = tuple(
+            dict.fromkeys(key for part in line["keys"].split(",") if (key := one_line(part, MAX_KEY)))
+        )
+        text, when = clean(self.query_one(TextField).text).strip(), self.query_one(ChoiceField).value
+        if not text:
+            raise UsageError("The text is missing.")
+        if when == BY_KEYS and not keys:
+            raise UsageError("Keys are missing: words that trigger it. Or choose always.")
+        title = one_line(line["title"], 120)
+        id = self._entry.id or unique_slug(title or next(iter(keys), text[:40]), self._ids, "entry")
+        known_by = self._known_by(line["known-by"])
+        changed = {"title": title, "keys": keys[:MAX_KEYS], "known_by": known_by, "text": text, "id": id}
+        return self._entry.model_copy(update={**changed, "always": when == ALWAYS, "enabled": when != OFF})
+
+    def _known_by(self, told: str) -> tuple[str, ...]:
+        """Who knows it; UsageError for a name that nobody has."""
+        ids = {name.casefold(): id for id, name in self._names.items()} | {id: id for id in self._names}
+        wanted = [each.casefold() for part in told.split(",") if (each := part.strip())]
+        if not wanted or EVERYONE in wanted:
+            return (EVERYONE,)
+        if unknown := [each for each in wanted if each != NARRATOR and each not in ids]:
+            raise UsageError(f"Nobody is called '{unknown[0]}'. Known: {', '.join(self._names.values())}.")
+        return (*dict.fromkeys(ids[each] for each in wanted if each != NARRATOR), NARRATOR)
+
+
+async def edit_lore(
+    app: App[Any],
+    entries: Callable[[], Awaitable[Sequence[LoreEntry]]],
+    names: Mapping[str, str],
+    keep: Callable[[LoreEntry], Awaitable[object]] | None,
+) -> None:
+    """List the entries, show the one that is chosen, and keep what was changed, until one leaves. Without `keep` they can
+    only be read."""
+    at = ""
+    while True:
+        found = {entry.id: entry for entry in await entries()}
+        rows = [ListEntry(entry.id, _row(entry, names)) for entry in found.values()]
+        rows += [ListEntry(NEW, Content.styled("+ New entry", ".accent"))] if keep else []
+        at = await app.push_screen_wait(ListDialog("Lore", rows, at=at, yes="open"))
+        if not at:
+            return
+        entry = found.get(at) or LoreEntry(id="", text="")
+        made = await app.push_screen_wait(LoreDialog(entry, names, tuple(found)))
+        if made is not None and made != entry and keep:
+            await keep(made)
+            at = made.id
+
+
+def _row(entry: LoreEntry, names: Mapping[str, str]) -> SplitLine:
+    people = [names.get(id, id) for id in entry.known_by if id != NARRATOR]
+    facts = [] if EVERYONE in people else [", ".join(people) or "narrator only"]
+    facts += ["off"] if not entry.enabled else ["always"] if entry.always else []
+    shown = Content.assemble(
+        (one_line(entry.name, 40), ".strong"), (f"  {one_line(entry.text, 60)}", ".quiet")
+    )
+    return SplitLine(shown, Content.styled(" · ".join(facts), ".quiet"))

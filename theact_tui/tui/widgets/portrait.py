@@ -1,0 +1,64 @@
+"""The picture that came with a card, where pictures are shown: see `find_pictures` in `theact_tui.tui.startup`."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import work
+from textual.containers import Vertical
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+MOST_BYTES, MOST_PIXELS = 16_000_000, 16_000_000
+"""Of a picture that is decoded."""
+LONGEST_SIDE = 480
+"""Pixels to which it is made smaller."""
+ROWS, LOW_ROWS, TALL = 12, 7, 30
+"""Rows of a picture in a terminal that is tall, and in one that is not."""
+
+
+class Portrait(Vertical):
+    """A picture of a few rows; takes no room where there is none, it is broken, or none are shown."""
+
+    DEFAULT_CSS = """
+    Portrait { height: auto; width: auto; display: none; margin: 0 0 1 0; }
+    Portrait.-shown { display: block; }
+    """
+
+    @work(group="portrait", exclusive=True)
+    async def show(self, source: Path | bytes | None, character: str = "*") -> None:
+        """Show a picture, or that of a character (default: of anyone) in the folder of a pack."""
+        widgets = sys.modules.get("textual_image.widget")
+        picture = await asyncio.to_thread(opened, source, character) if source and widgets else None
+        await self.remove_children()
+        if picture is not None and widgets is not None:
+            rows = ROWS if self.app.size.height >= TALL else LOW_ROWS
+            image = widgets.Image(picture)
+            image.styles.height = rows
+            image.styles.width = min(2 * rows, max(2, round(2 * rows * picture.width / picture.height)))
+            await self.mount(image)
+        self.set_class(picture is not None, "-shown")
+
+
+def opened(source: Path | bytes, character: str = "*") -> Image | None:
+    """A picture made small; None if there is none, it is too large, or it cannot be read."""
+    from PIL import Image
+
+    if isinstance(source, Path):
+        endings = ("png", "jpg", "webp")
+        found = (file for end in endings for file in sorted(source.glob(f"imported/{character}.{end}")))
+        file = next((each for each in found if each.is_file() and each.stat().st_size <= MOST_BYTES), None)
+        source = file.read_bytes() if file else b""
+    try:
+        with Image.open(io.BytesIO(source[: MOST_BYTES + 1]), formats=("PNG", "JPEG", "WEBP")) as picture:
+            if picture.width * picture.height > MOST_PIXELS:
+                return None
+            picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+            return picture.convert("RGB")
+    except Exception:  # decoders fail in many ways at what strangers made
+        return None
