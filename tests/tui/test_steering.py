@@ -150,7 +150,7 @@ async def test_a_key_asks_who_is_to_join_and_shows_what_the_model_proposes(
     await until(player.pilot, lambda: isinstance(player.app.screen, FormDialog))
     await player.type("Ann Lee")
     await player.press("enter", "enter")
-    await until(player.pilot, lambda: "in the story already" in problem(player.pilot))
+    await until(player.pilot, lambda: "already in the story" in problem(player.pilot))
     player.app.screen.query_one("#field-0", Input).value = "Mara Quist"
     await player.press("enter", "enter")
     await until(player.pilot, lambda: isinstance(player.app.screen, TextDialog))

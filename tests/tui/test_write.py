@@ -145,7 +145,7 @@ Fault = tuple[str, str, str, str]
 FAULTS: list[Fault] = [
     ("concept:", "title", "", "! This is required."),
     ("concept:", "player.name", "You", "prompts need a real name"),
-    ("setting:", "truth", "A radio receiver is a thing that lies here. " * 20, "want at most 100"),
+    ("setting:", "truth", "A radio receiver is a thing that lies here. " * 20, "with at most 100"),
     ("character:maya", "name", "", "! This is required."),
     ("character:maya", "reveal", "9/9", "there is no chapter"),
     ("character:maya", "reveal", "1/40", "number of one of its beats"),

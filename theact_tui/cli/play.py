@@ -24,7 +24,7 @@ from theact_tui.cli.context import (
     say,
 )
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.commands import as_line, as_text, is_command, missing_text, run_command
+from theact_tui.engine.commands import as_line, as_text, is_command, run_command
 from theact_tui.engine.events import (
     BeatsMarked,
     CatchingUp,
@@ -46,6 +46,7 @@ from theact_tui.engine.events import (
     UnsentFound,
 )
 from theact_tui.engine.factory import create_session, open_session
+from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.models.environment import ModelOptions

@@ -34,7 +34,8 @@ async def find_newcomer(
         from theact_tui.importing.card_packs import card_character
 
         check_file(path)
-        card, lore = await asyncio.to_thread(card_character, path)
+        taken = {entry.id for entries in game.pack.lore.values() for entry in entries}
+        card, lore = await asyncio.to_thread(card_character, path, taken)
         newcomer(game, card.name)
         text = card.personality.replace("{player}", game.info.player.name)
         return Newcomer(card.model_copy(update={"personality": text}), lore, "card")

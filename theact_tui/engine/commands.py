@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
@@ -16,6 +17,7 @@ from theact_tui.engine.reports import (
     lore_at,
     lore_text,
     memory_text,
+    missing_text,
     moments_text,
     put_back_text,
     status_text,
@@ -78,6 +80,8 @@ async def run_command(session: StorySession, line: str) -> Done:
         near = get_close_matches(name.lower(), COMMANDS, 1)
         meant = f"Did you mean /{near[0]}?" if near else "Type /help for a list."
         raise UsageError(f"Unknown command /{one_line(name, 30)}. {meant}")
+    if command.name in SETTLED:
+        await session.settle()
     return await command.run(session, rest.strip())
 
 
@@ -122,7 +126,6 @@ async def _help(session: StorySession, rest: str) -> Done:
 
 
 async def _status(session: StorySession, rest: str) -> Done:
-    await session.settle()
     return Done(status_text(session))
 
 
@@ -138,13 +141,15 @@ async def _redo(session: StorySession, rest: str) -> Done:
 
 
 async def _retry(session: StorySession, rest: str) -> Done:
-    if rest.split(" ")[0] == "--note":
-        await session.retry(direction=rest.removeprefix("--note").strip())
-        return Done(_unheeded(session))
-    if rest.split(" ")[0] == "--profile":
-        await session.retry_by(_word(rest.removeprefix("--profile").strip(), "/retry --profile name"))
-        return Done()
-    await session.retry(rest or None)
+    option, _, text = rest.partition(" ")
+    match option:
+        case "--note":
+            await session.retry(direction=text.strip())
+            return Done(_unheeded(session))
+        case "--profile":
+            await session.retry_by(_word(text.strip(), "/retry --profile name"))
+        case _:
+            await session.retry(rest or None)
     return Done()
 
 
@@ -214,7 +219,6 @@ async def _take(session: StorySession, rest: str) -> Done:
 
 
 async def _branch(session: StorySession, rest: str) -> Done:
-    await session.settle()
     name = _word(rest, "/branch name")
     await session.branch_at(name)
     return Done(f"Created branch '{one_line(name)}'. Switch to it with /switch {one_line(name)}.")
@@ -225,13 +229,10 @@ async def _switch(session: StorySession, rest: str) -> Done:
     return Done(f"Switched to branch {session.branch_title}, turn {session.game.state.turn}.")
 
 
-async def _present(session: StorySession, rest: str) -> Done:
-    await session.bring(*character_ids(session.game, _word(rest, "/present id...").split()))
-    return Done(_on_stage(session))
-
-
-async def _leave(session: StorySession, rest: str) -> Done:
-    await session.send_away(*character_ids(session.game, _word(rest, "/leave id...").split()))
+async def _present(session: StorySession, rest: str, *, here: bool = True) -> Done:
+    usage = f"/{'present' if here else 'leave'} id..."
+    ids = character_ids(session.game, _word(rest, usage).split())
+    await (session.bring if here else session.send_away)(*ids)
     return Done(_on_stage(session))
 
 
@@ -248,7 +249,6 @@ async def _whisper(session: StorySession, rest: str) -> Done:
 
 
 async def _beat(session: StorySession, rest: str) -> Done:
-    await session.settle()
     number = _number(rest, "/beat n (n counts the chapter's beats from 1)")
     beats = session.game.chapter.beats
     hit = not (number <= len(beats) and beats[number - 1] in session.game.state.beats_hit)
@@ -257,7 +257,6 @@ async def _beat(session: StorySession, rest: str) -> Done:
 
 
 async def _gate(session: StorySession, rest: str) -> Done:
-    await session.settle()
     who, _, how = rest.rpartition(" ")
     states = {"open": True, "shut": False, "auto": None}
     if how not in states or not who:
@@ -269,7 +268,6 @@ async def _gate(session: StorySession, rest: str) -> Done:
 
 
 async def _chapter(session: StorySession, rest: str) -> Done:
-    await session.settle()
     match rest:
         case "end":
             await session.set_chapter("end")
@@ -284,7 +282,6 @@ async def _chapter(session: StorySession, rest: str) -> Done:
 
 
 async def _heard(session: StorySession, rest: str) -> Done:
-    await session.settle()
     usage = "Usage: /heard turn id all|page|none"
     words = rest.split()
     part = next((known for known in get_args(Hearing) if words[-1:] == [known]), None)
@@ -319,13 +316,11 @@ def _on_stage(session: StorySession) -> str:
 
 
 async def _memory(session: StorySession, rest: str) -> Done:
-    await session.settle()
     ids = character_ids(session.game, rest.split()) if rest else list(session.game.chapter.characters)
     return Done("\n\n".join(memory_text(session.game, name) for name in ids))
 
 
 async def _lore(session: StorySession, rest: str) -> Done:
-    await session.settle()
     word, _, more = rest.partition(" ")
     if word == "add":
         keys, _, text = more.partition(":")
@@ -347,35 +342,20 @@ async def _renew(session: StorySession, rest: str) -> Done:
 
 
 async def _remember(session: StorySession, rest: str) -> Done:
-    await session.settle()
     left = await session.remember_older()
     return Done(
         f"Stopped. {missing_text(left)} /remember continues." if left else "Everyone remembers all turns."
     )
 
 
-def missing_text(turns: int) -> str:
-    """That nobody remembers so many older turns."""
-    return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not written yet."
-
-
 async def _moments(session: StorySession, rest: str) -> Done:
-    await session.settle()
     return Done(moments_text(session.game))
 
 
-async def _pin(session: StorySession, rest: str) -> Done:
-    return await _pinned(session, rest, "/pin id n", pinned=True)
-
-
-async def _unpin(session: StorySession, rest: str) -> Done:
-    return await _pinned(session, rest, "/unpin id n", pinned=False)
-
-
-async def _pinned(session: StorySession, rest: str, usage: str, *, pinned: bool) -> Done:
-    await session.settle()
+async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> Done:
+    usage = f"/{'pin' if pinned else 'unpin'} id n (n is the number in /memory or /moments)"
     who, _, number = rest.rpartition(" ")
-    line = _number(number if who else "", f"{usage} (n is the number in /memory or /moments)") - 1
+    line = _number(number if who else "", usage) - 1
     if who.strip().casefold() in ("moment", "moments"):
         await session.pin_moment(line, pinned=pinned)
         return Done(moments_text(session.game))
@@ -385,7 +365,6 @@ async def _pinned(session: StorySession, rest: str, usage: str, *, pinned: bool)
 
 
 async def _history(session: StorySession, rest: str) -> Done:
-    await session.settle()
     lines = await session.run(history_lines, session.save)
     return Done("\n".join(lines))
 
@@ -401,7 +380,6 @@ async def _export(session: StorySession, rest: str) -> Done:
 
 
 async def _edits(session: StorySession, rest: str) -> Done:
-    await session.settle()
     if rest.strip() == "pack":
         changed = await session.pack_edits.hand_edits() if session.pack_edits else None
         return Done(edits_text(changed, pack=True) if changed else NO_CHANGE)
@@ -424,6 +402,10 @@ async def _quit(session: StorySession, rest: str) -> Done:
     return Done(quit=True)
 
 
+SETTLED = frozenset(
+    "status branch beat secret chapter heard memory lore remember moments pin unpin history export edits".split()
+)
+"""Commands that wait until the last turn is saved."""
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
@@ -446,17 +428,12 @@ COMMANDS: dict[str, Command] = {
         Command("branch", "/branch title", "create a branch here", _branch),
         Command("switch", "/switch branch", "switch to another branch", _switch),
         Command("present", "/present id...", "mark characters as here", _present),
-        Command("leave", "/leave id...", "mark characters as away", _leave),
+        Command("leave", "/leave id...", "mark characters as away", partial(_present, here=False)),
         Command("cast", "/cast add|remove name", "who joins the story, or leaves for good", _cast),
         Command("whisper", "/whisper id text", "say something only one character hears", _whisper),
         Command("beat", "/beat n", "mark beat n as reached, or unmark it", _beat),
         Command("secret", "/secret id open|shut|auto", "whether a secret may come out", _gate),
-        Command(
-            "chapter",
-            "/chapter end|keep|auto",
-            "end the chapter next turn, or keep it open",
-            _chapter,
-        ),
+        Command("chapter", "/chapter end|keep|auto", "end the chapter next turn, or keep it open", _chapter),
         Command("heard", "/heard turn id all|page|none", "change what someone heard of a turn", _heard),
         Command("memory", "/memory [id...]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
@@ -464,7 +441,7 @@ COMMANDS: dict[str, Command] = {
         Command("remember", "/remember", "write memories of an imported chat", _remember),
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
-        Command("unpin", "/unpin id n", "unpin it", _unpin),
+        Command("unpin", "/unpin id n", "unpin it", partial(_pin, pinned=False)),
         Command("history", "/history", "list the turns so far", _history),
         Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
         Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),

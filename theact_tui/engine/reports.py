@@ -47,7 +47,14 @@ def status_text(session: StorySession) -> str:
     lines += steering_lines(game)
     if state.pending:
         lines.append("Pending: " + ", ".join(_pending_text(game, item) for item in pending_json(game)))
+    if state.unremembered:
+        lines.append(f"{missing_text(state.unremembered)} /remember makes them.")
     return "\n".join(lines)
+
+
+def missing_text(turns: int) -> str:
+    """That nobody remembers so many older turns."""
+    return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not written yet."
 
 
 def steering_lines(game: Game) -> list[str]:

@@ -197,38 +197,33 @@ class StorySession(BaseSession[Game]):
             await self.settle()
         return await self._tell(self.game, text, take=1)
 
-    async def go_on(self, *, asked: Sequence[str] = ()) -> Turn | None:
+    async def go_on(self, *, asked: Sequence[str] = (), direction: str = "") -> Turn | None:
         """Let the story go on without a line of the player's: its opening, or a turn. None when it was stopped.
 
-        Those `asked` answer in it, in this order. Raises `UsageError` for one who is not here.
+        Those `asked` answer in it, in this order. Raises `UsageError` for one who is not here. The `direction` is for the
+        narrator, in this one prompt and nowhere else.
         """
         async with self.exclusive(turn=True):
             self._runner.defer_remaining()
+            if direction:
+                await self.keep_draft(f"/tell {direction}")
             await self.settle()
             if away := [name for name in asked if name not in self.game.state.present]:
                 raise UsageError(f"{self.game.pack.name_of(away[0])} is not here. Use /present first.")
-        return await self._tell(self.game, "", take=1, steering=self._steered(asked=tuple(asked)))
+        steering = self._steered(asked=tuple(asked), direction=direction)
+        return await self._tell(self.game, "", take=1, steering=steering)
 
     async def direct(self, text: str) -> Turn | None:
-        """Play a turn without a line of the player's, by this direction to the narrator; None when it was stopped.
-
-        The direction stands in this one prompt and nowhere else. Raises as `play` does.
-        """
-        text = _checked(text)
-        if not text:
+        """Go on by this direction to the narrator; None when it was stopped. Raises as `play` does."""
+        if not (text := _checked(text)):
             raise UsageError("The direction is missing. Usage: /tell text")
-        async with self.exclusive(turn=True):
-            self._runner.defer_remaining()
-            await self.keep_draft(f"/tell {text}")
-            await self.settle()
-        return await self._tell(self.game, "", take=1, steering=self._steered(direction=text))
+        return await self.go_on(direction=text)
 
     @property
     def profiles(self) -> tuple[str, ...]:
         """Names of the profiles that can tell a take."""
-        return (
-            tuple(self._models_for.settings.profiles) if isinstance(self._models_for, ModelsChooser) else ()
-        )
+        chooser = self._models_for
+        return tuple(chooser.settings.profiles) if isinstance(chooser, ModelsChooser) else ()
 
     async def retry_by(self, profile: str) -> Turn | None:
         """Tell the last turn again by the models of another profile. Raises `UsageError` for one that does not exist.
@@ -418,7 +413,7 @@ class StorySession(BaseSession[Game]):
 
     async def add_character(self, who: Newcomer) -> None:
         """Bring somebody new into the story, as a commit of its own. Raises `UsageError` as `with_character` does."""
-        await self._recast(lambda game: with_character(game, who)[0], f"{who.card.name} joins")
+        await self._recast(lambda game: with_character(game, who), f"{who.card.name} joins")
 
     async def remove_character(self, character: str) -> None:
         """Let somebody leave the story for good."""

@@ -45,6 +45,12 @@ class SourceFile:
     payload: Payload
 
 
+def source_file(path: Path) -> SourceFile:
+    """A file, read and told what it is. UsageError, one sentence, if it is nothing that can be read."""
+    data = read_file(path)
+    return SourceFile(path, data, unpack(data, path.name))
+
+
 @dataclass(slots=True)
 class PackPlan:
     """A pack to be written: what is in it, and what to say of it."""
@@ -142,16 +148,15 @@ def plan_pack(
     return PackPlan(packs, name, base, contents, report)
 
 
-def card_character(path: Path) -> tuple[Character, tuple[LoreEntry, ...]]:
-    """The character of a card and its lore, to join a story that goes on. UsageError, one sentence, if there is none."""
-    data = read_file(path)
-    file = SourceFile(path, data, unpack(data, path.name))
-    cards = list(_cards_in(file))
+def card_character(path: Path, taken: Iterable[str] = ()) -> tuple[Character, tuple[LoreEntry, ...]]:
+    """The character of a card and its lore, whose ids are none of those `taken`. UsageError for anything else."""
+    cards = list(_cards_in(source_file(path)))
     if len(cards) != 1:
         raise UsageError(f"{path.name} is not the card of one character.")
-    expand = _expansion(cards[0], [cards[0].called])
-    book = cards[0].book
-    return _character(cards[0], expand), read_lorebook(book, expand).entries if book is not None else ()
+    card = cards[0]
+    expand = _expansion(card, [card.called])
+    lore = () if card.book is None else read_lorebook(card.book, expand, taken=taken).entries
+    return _character(card, expand), lore
 
 
 def _free(packs: Path, wanted: str, make: _Maker, *, chosen: bool) -> str:

@@ -110,6 +110,6 @@ def recall_curve(shares: pd.DataFrame) -> str:
     figure = Figure(figsize=(5.6, 2.6), layout="constrained")
     panel = figure.subplots()
     (100 * shares).plot(style="o-", ax=panel, xlabel="turns later", ylabel="prompts that contain it (%)")
-    panel.set_ylim(-3, 105)
+    panel.set(ylim=(-3, 105), xticks=shares.index)
     panel.grid(axis="y")
     return _svg(figure)

@@ -64,29 +64,20 @@ def _joining_id(game: Game, name: str) -> str:
     return id
 
 
-def with_character(game: Game, who: Newcomer) -> tuple[Game, str]:
-    """The game with somebody on stage from now on, and the id. The memory begins empty; who left comes back.
-
-    Raises `UsageError` as `newcomer` does.
-    """
+def with_character(game: Game, who: Newcomer) -> Game:
+    """The game with somebody on stage from now on; the memory begins empty. Raises `UsageError` as `newcomer` does."""
     pack, id = game.pack, _joining_id(game, who.card.name)
     if id not in pack.characters:
         info = pack.game.model_copy(update={"characters": (*pack.game.characters, id)})
-        people, lore = {**pack.characters, id: who.card}, pack.lore
-        if who.lore:
-            taken = {entry.id for entries in lore.values() for entry in entries}
-            known_by = {"known_by": (id, NARRATOR)}
-            own = [
-                entry.model_copy(update={"id": unique_slug(entry.id, taken), **known_by})
-                for entry in who.lore
-            ]
-            lore = {**lore, unique_slug(id, lore): tuple(own)}
+        own = [entry.model_copy(update={"known_by": (id, NARRATOR)}) for entry in who.lore]
+        lore = {**pack.lore, unique_slug(id, pack.lore): tuple(own)} if own else pack.lore
+        people = {**pack.characters, id: who.card}
         new = pack.model_copy(update={"game": info, "characters": people, "lore": lore})
         pack = addressed(new, game.info.player)
     chapters = {c.id: c.model_copy(update={"characters": (*c.characters, id)}) for c in _ahead(game)}
     memories = {id: empty_memory(pack.game.memory), **game.memories}
     game = replace(game, pack=_with_chapters(pack, chapters), memories=memories)
-    return with_held(game, {**game.state.held, id: True}), id
+    return with_held(game, {**game.state.held, id: True})
 
 
 def without_character(game: Game, id: str) -> Game:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -10,11 +10,14 @@ from theact_tui.engine import events as e
 from theact_tui.story.memory import Fact, FactsMemory
 from theact_tui.tui.activity import Activity
 from theact_tui.tui.blocks import Change
-from theact_tui.tui.play.event_handler import EventHandler, LiveTurnView, ScreenView, SidePanelView
+from theact_tui.tui.play.event_handler import EventHandler
+from theact_tui.tui.play.live_turn import LiveTurn
+from theact_tui.tui.play.presenter import PlayPresenter
+from theact_tui.tui.play.side_panel import SidePanel
 
 
 class Recorder:
-    """Notes every call of a method that one protocol has."""
+    """Notes every call of a method that one view has."""
 
     def __init__(self, view: type, notes: list[tuple[str, Any]], *, answers: bool) -> None:
         self._view = view
@@ -34,7 +37,7 @@ class Recorder:
 def shown(*events: e.Event, answers: bool = True) -> list[tuple[str, Any]]:
     notes: list[tuple[str, Any]] = []
     turn, panel, screen = (
-        Recorder(view, notes, answers=answers) for view in (LiveTurnView, SidePanelView, ScreenView)
+        cast(Any, Recorder(view, notes, answers=answers)) for view in (LiveTurn, SidePanel, PlayPresenter)
     )
     handler = EventHandler(turn, panel, screen, Activity(str.title))
     for event in events:

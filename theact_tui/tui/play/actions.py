@@ -102,6 +102,6 @@ PLAY_ACTIONS = (
         letter="z"),
     Action("play.home", "home", "leave", "Save and return to the list of stories", STORY, letter="h"),
     Action("play.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True, priority=True),
-    Action("play.settings", "open('settings')", "settings", "Models, theme and keys", APP, letter="s"),
+    Action("play.settings", "open('settings')", "settings", "Models and their sampling, theme, keys", APP, letter="s"),
 )  # fmt: skip
 """In the order of footer, help and palette."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from theact_tui.engine.commands import as_line, missing_text
+from theact_tui.engine.commands import as_line
 from theact_tui.engine.events import TurnFailed, TurnStarted
+from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.story.game import Unsent
@@ -41,7 +42,7 @@ class PlayWidgets:
 
 
 class PlayPresenter:
-    """The `ScreenView` of an event handler: it writes to the play screen's widgets, and asks the rest by callbacks."""
+    """The screen of an event handler: it writes to the play screen's widgets, and asks the rest by callbacks."""
 
     def __init__(
         self,

@@ -1,0 +1,148 @@
+"""Approved pictures of steering: what was set, where the next line goes, who joins, who told a take, another script."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from tests.engine.test_languages import JAPANESE, write_pack
+from tests.importing.cards import png, text_chunk, v2
+from tests.support.fake_model import Scripted, narration
+from tests.support.pilot import Player, at_home, make_app, new_session, until
+from tests.support.salt_story import salt_model
+from tests.tui.test_screens import SMALL, Before, SnapCompare, played, sizes
+from theact_tui.packs.loader import load_pack
+from theact_tui.tui.widgets.dialogs import FormDialog, TextDialog
+
+TINY = (40, 15)
+
+
+def commanded(*lines: str, keys: tuple[str, ...] = (), model: Scripted | None = None) -> Before:
+    """Play a turn of the salt stair, type commands, then press keys."""
+
+    async def before(pilot: Pilot[None]) -> None:
+        await played(1, model=model)(pilot)
+        player = Player(pilot)
+        for line in lines:
+            player.prompt.write(line)
+            await player.press("enter")
+            await until(pilot, lambda: not player.status.doing and player.session.phase == "idle")
+        await player.press(*keys)
+        await pilot.pause()
+
+    return before
+
+
+@sizes(SMALL)
+def test_what_was_set_stands_in_the_panel(
+    snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    lines = (
+        "/note Keep the sea calm until the bell has rung.",
+        "/length long",
+        "/language German",
+        "/hush bob",
+    )
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=commanded(*lines, keys=("f8",)))
+
+
+@sizes(SMALL, TINY)
+def test_a_direction_is_written(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    async def before(pilot: Pilot[None]) -> None:
+        await played(1, "f9")(pilot)
+        await Player(pilot).type("The lamp goes out, and nobody says so.")
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+
+
+@sizes(SMALL)
+def test_a_command_is_completed(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    async def before(pilot: Pilot[None]) -> None:
+        await played(1)(pilot)
+        await Player(pilot).type("/length ")
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+
+
+@sizes(SMALL, TINY)
+def test_somebody_is_asked_for(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    async def before(pilot: Pilot[None]) -> None:
+        await played(1, "ctrl+g", "q")(pilot)
+        await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
+        await Player(pilot).type("Mara Quist")
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+
+
+@sizes(SMALL)
+def test_somebody_is_proposed(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    model = salt_model()
+    model.answers["casting"] = "The smuggler who watches the reef. Dry and quick. Pays every debt."
+
+    async def before(pilot: Pilot[None]) -> None:
+        await commanded("/cast add Mara Quist", model=model)(pilot)
+        await until(pilot, lambda: isinstance(pilot.app.screen, TextDialog))
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+
+
+@sizes(SMALL)
+def test_a_card_is_shown(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    card = v2(personality="Tall, patient, and never sits down.")
+    (tmp_path / "sera.png").write_bytes(png(text_chunk(card)))
+
+    async def before(pilot: Pilot[None]) -> None:
+        await commanded(f"/cast add {tmp_path}/sera.png")(pilot)
+        await until(pilot, lambda: isinstance(pilot.app.screen, TextDialog))
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+
+
+@sizes(SMALL)
+def test_who_joined_and_who_left(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    lines = ("/cast add Mara Quist: a smuggler. Dry, quick.", "/cast remove bob")
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=commanded(*lines, keys=("f8",)))
+
+
+@sizes(SMALL)
+def test_a_take_says_who_told_it(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    model = salt_model()
+    model.name = "mistral-small"
+
+    async def before(pilot: Pilot[None]) -> None:
+        await played(1, model=model)(pilot)
+        player = Player(pilot)
+        model.answers["narrator"] = narration(
+            "The salt squeaks under you, and the wall is warm.", "ann", "calm"
+        )
+        await player.press("f4")
+        await until(pilot, lambda: player.screen.presenter.takes == (2, 2))
+        player.transcript.follow()
+        await pilot.pause()
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
+
+
+@sizes(SMALL)
+def test_a_story_in_japanese(snap_compare: SnapCompare, tmp_path: Path, size: tuple[int, int]) -> None:
+    model = Scripted()
+    model.answers["narrator"] = narration(JAPANESE.told, JAPANESE.named, present=JAPANESE.named)
+    model.answers["character"] = JAPANESE.reply
+    model.answers["memory"] = f"```yaml\nsummary: {JAPANESE.told}\nadd:\n  - {JAPANESE.setting}\n```"
+
+    async def before(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        player = Player(pilot)
+        pack = load_pack(write_pack(tmp_path / "packs", JAPANESE))
+        await player.open(await new_session(player.app, model, pack))
+        await player.say("「はるか」と呼ぶ。")
+        player.prompt.write("/cast add 真理：密輸業者。すばやい。")
+        await player.press("enter")
+        await until(pilot, lambda: "真理" in player.panel.text)
+        player.prompt.write("/note 夜まで灯りをつけない。")
+        await player.press("enter")
+        await until(pilot, lambda: "Note" in player.panel.text)
+        await player.press("f8")
+
+    assert snap_compare(make_app(tmp_path), terminal_size=size, run_before=before)
