@@ -343,7 +343,7 @@ async def _renew(session: StorySession, rest: str) -> Done:
 async def _remember(session: StorySession, rest: str) -> Done:
     left = await session.remember_older()
     return Done(
-        f"Stopped. {missing_text(left)} /remember goes on." if left else "Everyone remembers all turns."
+        f"Stopped. {missing_text(left)} /remember continues." if left else "Everyone remembers all turns."
     )
 
 
@@ -416,7 +416,7 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
-        Command("retry", "/retry [--note|--profile] [text]", "again: new text, direction or model", _retry),
+        Command("retry", "/retry [text]", "again: new text, --note direction, --profile name", _retry),
         Command("note", "/note [text]", "a standing note to the narrator; empty clears it", _note),
         Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),
         Command("go", "/go", "continue without a line of yours", _go),

@@ -76,7 +76,7 @@ PLAY_ACTIONS = (
     Action("play.undo", "command('/undo')", "undo", "Undo the last turn", TURN, letter="u"),
     Action("play.redo", "command('/redo')", "redo", "Redo the last undone turn", TURN, letter="r"),
     Action("play.edit", "edit", "edit", "Edit the text of the last turn", TURN, letter="w"),
-    Action("play.cast", "cast", "add to cast", "Add a character: described by you, from a card, or by the model",
+    Action("play.cast", "cast", "add to cast", "Add a character: in your words, by a card or the model",
         TURN, letter="q"),
     Action("play.editor", "editor", "open editor", "Write in your own editor ($EDITOR)", TURN, letter="x"),
     Action("play.renew", "renew", "write memories", "Write stale or missing memories", TURN, letter="v"),
