@@ -343,7 +343,7 @@ async def _renew(session: StorySession, rest: str) -> Done:
 async def _remember(session: StorySession, rest: str) -> Done:
     left = await session.remember_older()
     return Done(
-        f"Stopped. {missing_text(left)} /remember continues." if left else "Everyone remembers all turns."
+        f"Stopped. {missing_text(left)} /remember goes on." if left else "Everyone remembers all turns."
     )
 
 
