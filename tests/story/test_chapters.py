@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from theact_tui.story.chapters import advance, chapter_ends, mark_beats, nudge_due, shown_beats
+from theact_tui.story.chapters import advance, judge_chapter, mark_beats, nudge_due, shown_beats
 from theact_tui.story.game import State
 from theact_tui.story.pack import Chapter, Character, GameInfo, Pack, World
 
@@ -33,12 +33,12 @@ def test_a_chapter_ends_when_said_complete_with_its_last_beat_or_all_but_one() -
     half = State(chapter="one", beats_hit=("a", "b"))
     most = State(chapter="one", beats_hit=("a", "b", "c"))
     last = State(chapter="one", beats_hit=("d",))
-    assert [chapter_ends(state, ONE, said_complete=True, turn=5) for state in (half, most, last)] == [
+    assert [judge_chapter(state, ONE, said_complete=True, turn=5)[0] for state in (half, most, last)] == [
         False,
         True,
         True,
     ]
-    assert not chapter_ends(most, ONE, said_complete=False, turn=5)
+    assert not judge_chapter(most, ONE, said_complete=False, turn=5)[0]
 
 
 def test_a_beat_counts_when_its_quote_stands_in_the_text_and_at_most_two_do() -> None:
@@ -52,7 +52,7 @@ def test_a_beat_counts_when_its_quote_stands_in_the_text_and_at_most_two_do() ->
 
 def test_with_all_beats_hit_it_ends_after_two_more_turns_at_most() -> None:
     state, _ = mark_beats(State(chapter="one"), ONE, ["a", "b", "c", "d"], 6)
-    assert [chapter_ends(state, ONE, said_complete=False, turn=turn) for turn in (6, 7, 8)] == [
+    assert [judge_chapter(state, ONE, said_complete=False, turn=turn)[0] for turn in (6, 7, 8)] == [
         False,
         False,
         True,

@@ -21,7 +21,7 @@ from theact_tui.engine.views import (
     summary_view,
     verbatim_turns,
 )
-from theact_tui.story.chapters import add_moment, advance, chapter_ends, mark_beats, moment_of
+from theact_tui.story.chapters import add_moment, advance, judge_chapter, mark_beats, moment_of
 from theact_tui.story.game import Game, Recap, SaveInfo, Spoken, State
 from theact_tui.story.memory import (
     NOTHING_HAPPENED,
@@ -132,12 +132,9 @@ class Table:
         self._progress(turn)
         self._moment(turn)
         done = self.game.chapter
-        if not self.game.state.game_complete and chapter_ends(
-            self.game.state,
-            done,
-            said_complete=len(self.game.state.beats_hit) == len(done.beats),
-            turn=turn.number,
-        ):
+        complete = len(self.game.state.beats_hit) == len(done.beats)
+        ends, _ = judge_chapter(self.game.state, done, said_complete=complete, turn=turn.number)
+        if not self.game.state.game_complete and ends:
             self._close(turn)
         self._fold()
 

@@ -89,14 +89,15 @@ The block for {name}:""",
 WHAT JUST HAPPENED
 {turn}
 
-{name} is writing a private diary about it.
-{card}
-What {name} remembers from before: {summary}
+Somebody who was there, named below, keeps a private diary. Write the next entry: 1 to 3 sentences, in the first person, \
+only what this person saw, heard, did, learned or felt. If it must never be forgotten (a death, a promise, a secret), end \
+with (important); few are. Plain prose only, nothing else.
+
+Whose diary it is: {card}
+Remembered from before: {summary}
 {cells}
 
-Write {name}'s next diary entry: 1 to 3 sentences, in the first person, only what {name} saw, heard, did, learned or \
-felt. If it must never be forgotten (a death, a promise, a secret), end with (important); few are. Plain prose only, \
-nothing else.""",
+The next entry of {name}:""",
     "merge": """\
 {name} is shortening old memories.
 The old summary: {summary}

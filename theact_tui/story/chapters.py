@@ -61,14 +61,9 @@ def is_quoted(quote: str, told: str) -> bool:
     return bool(parts) and all(fuzz.partial_ratio(part, told) >= QUOTED for part in parts)
 
 
-def chapter_ends(state: State, chapter: Chapter, *, said_complete: bool, turn: int) -> bool:
-    """True if the chapter is over: the agent says so and the last beat or all beats but one are hit, or all were hit
-    and the grace turns have passed, unless the player decided otherwise."""
-    return judge_chapter(state, chapter, said_complete=said_complete, turn=turn)[0]
-
-
 def judge_chapter(state: State, chapter: Chapter, *, said_complete: bool, turn: int) -> tuple[bool, str]:
-    """Whether the chapter is over, and why, in a sentence."""
+    """Whether the chapter is over, and why, in a sentence. It is if the agent says so and the last beat or all beats but
+    one are hit, or all were hit and the grace turns have passed, unless the player decided otherwise."""
     hit, beats = state.beats_hit, chapter.beats
     told = f"{len(hit)} of {len(beats)} beats were reached"
     if state.chapter_set:
