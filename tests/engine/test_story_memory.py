@@ -161,14 +161,14 @@ async def test_a_malformed_keeper_never_stops_a_turn(tmp_path: Path) -> None:
     await made.session.close()
 
 
-async def test_cells_merge_all_but_the_newest_half_when_k_is_full(cells: Stage) -> None:
+async def test_cells_merge_the_oldest_and_keep_k(cells: Stage) -> None:
     for number in range(1, 5):
         await cells.turn(f"Step {number}.")
     memory = cells.session.game.memories["ann"]
     assert memory.policy == "cells" and [cell.turn for cell in memory.cells] == [4, 3]
     assert memory.summary.startswith("I remember a wet stair")
     merges = [isinstance(ask.view, MergeView) for ask in cells.model.asked if ask.key == "memory:ann"]
-    assert merges == [False, False, False, True, False]
+    assert merges == [False, False, False, True, False, True]
 
 
 @pytest.mark.parametrize(
@@ -190,11 +190,11 @@ async def test_a_failing_merge_leaves_that_memory_untouched_and_keeps_the_entry(
     game = cells.session.game
     after = game.memories["ann"]
     assert after == before and yaml.dump(data_of(after, whole=True)) == written
-    assert cell_turns(cells, "bob") == [3]
+    assert cell_turns(cells, "bob") == [3, 2]
     assert [(work.character, work.entry) for work in game.state.pending] == [("ann", "I saw the wet stair.")]
     del cells.model.answers["merge"]
     await cells.turn("Step 4.")
-    assert cell_turns(cells, "ann") == [4]
+    assert cell_turns(cells, "ann") == [4, 3]
     assert cells.session.game.state.pending == ()
 
 

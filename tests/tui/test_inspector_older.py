@@ -10,8 +10,7 @@ from tests.support.inspector_pilot import TOLD, island, scripted
 from tests.tui.test_inspector_stories import EVIL, TAMED, story
 from theact_tui.story.archive import ArchivedLine, archive
 from theact_tui.story.chapters import FOLD_BATCH, KEPT_TURNS
-from theact_tui.story.turn import Turn
-from theact_tui.story.views import MemoryView
+from theact_tui.story.views import MemoryView, Witnessed
 from theact_tui.tui.inspector.memory import SHOWN, older_rows
 
 MET = (
@@ -48,7 +47,7 @@ def night(number: int) -> str:
     return narration(" ".join(hours), "maya", "calm", "maya")
 
 
-def seen(turn: Turn) -> str:
+def seen(turn: Witnessed) -> str:
     """A diary entry about a turn; that of the first one holds what no terminal may get."""
     return f"I saw {turn.entries[0].text} {EVIL}" if turn.number == 1 else f"Night {turn.number} passed."
 
