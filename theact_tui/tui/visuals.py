@@ -325,7 +325,7 @@ def summary_part(
         told = f"All {turn} turns are kept in full. " if turn > 1 else ""
         return Stack(
             heading("STORY SO FAR"),
-            hint(f"{told}When they get too long for the model, the oldest are summarised here."),
+            hint(f"{told}When the story gets too long for the model, its oldest turns are summarised here."),
         )
     note = inked(f"{'new · ' if new else ''}to turn {through}", ".glow" if glow else ".faint")
     note = note if summary else Content.styled("last chapter", ".faint")
