@@ -39,7 +39,7 @@ def taken(game: Game, now: Pack) -> Game:
     return with_changed_pack(game, pack(), now)
 
 
-def test_what_did_not_change_is_the_storys() -> None:
+def test_what_did_not_change_stays_as_the_story_has_it() -> None:
     game = with_lore(played(new_game()), ["anchor"], "It is gold.")
     game, _ = with_character(game, ZOE)
     game = without_character(game, "joaquin")

@@ -235,7 +235,7 @@ def test_a_story_with_nobody_but_the_player_is_asked_for_again(run: Run, server:
     ran = run(*NEW, "--base-url", server.url, "--model", "m", "--yes")
     assert ran.code == 1 and "gave no characters" in ran.err
     mending = next(call.prompt for call in server.calls if call.agent == "author:repair")
-    assert "2 characters asked for, 0 came without the player" in mending
+    assert "2 characters requested without the player, only 0 written" in mending
 
 
 @pytest.mark.parametrize("kind", AUTHORS)

@@ -20,7 +20,7 @@ LONG = "word " * 150
 MORE = [
     ("world.yaml", "setting: >", f"setting: >\n  {LONG}"),
     ("world.yaml", "tone: >", f"truth: {LONG}\ntone: >"),
-    ("world.yaml", "tone: >", "tone: [a]\nrules:\ntoon: >"),
+    ("world.yaml", "tone: >", "tone: [a]\nrules:\ntune: >"),
     ("world.yaml", "tone: >", "tone: a: b"),
     ("characters/bram.yaml", "secret: He", f"secret: {LONG} He"),
     ("characters/bram.yaml", "secret: He", "reveal: 01-the-platform/40\nsecret: He"),

@@ -26,7 +26,7 @@ from theact_tui.lab.run import begin
 from theact_tui.lab.workers import play_all
 from theact_tui.paths import Home
 
-PACKS = ("lost-island", "horsell-pit", "salt-road")
+PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 PLAYERS = ("curious", "hasty", "silent", "contrary", "lost")
 
 

@@ -166,6 +166,9 @@ CASES = (
     Case("words for when somebody has gone", (
         T('"Go and look, HOPS." When he is out of sight I ask: "Is it INDIGO?"', "Joaquin goes.\n\nRain.", "maya hen"),
     ), {"joaquin": "HOPS", "maya": "HOPS INDIGO"}, {"joaquin": "INDIGO"}),
+    Case("words for when somebody sleeps", (
+        T('I tuck Joaquin up, HUSK, and wait till he snores. "Is it JADE?"', "Joaquin sleeps.", ALL, "maya", "joaquin"),
+    ), {"joaquin": "HUSK", "maya": "HUSK JADE"}, {"joaquin": "JADE"}),
     Case("a whisper in an ear", (
         T('"THYME," I whisper into Father Joaquin\'s ear.', "VETCH."),
     ), {"joaquin": "THYME VETCH", "maya": "VETCH"}, {"maya": "THYME", "hen": "THYME"}),

@@ -9,6 +9,8 @@ from theact_tui.agents.character import memory_text, recollections
 from theact_tui.story.archive import parse_importance
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
 from theact_tui.story.pack import Pack
+from theact_tui.story.turn import Entry, Heard, Turn
+from theact_tui.tui.inspector.direction import heard_text
 
 
 async def test_who_walked_off_in_an_answer_hears_nothing_of_the_next_turn(tmp_path: Path) -> None:
@@ -115,7 +117,7 @@ async def test_the_form_of_an_answer_names_nobody(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
     told = narration("Rain.", "ann", present="ann, bob")
     made.model.answers["narrator"] = told.replace(
-        "\nmood:", "\nasleep: [ids of those of them who sleep, if any]\nmood:"
+        "\nmood:", "\nasleep: [ids of those who sleep, if any]\nmood:"
     )
     await made.turn("I wait.")
     assert made.session.game.turns[1].notices == ()
@@ -169,6 +171,11 @@ def test_entries_that_a_summary_tells_do_not_fill_the_room_of_newer_ones() -> No
         older="1 I saw the lid turn at dawn.\n2 Wren knocked on the lid.",
     )
     assert memory_text(memory, verbatim={9})[1] == "The lid turned, and Wren knocked."
+    assert memory_text(memory, verbatim={1, 2, 9})[1] == "Nothing yet.", "the pages tell all of it"
+    older = "2 Wren knocked hard on the iron lid."
+    told = CellsMemory(summary="I met Wren. Wren knocked hard on the iron lid, and it turned.", older=older)
+    assert recollections(told, "Who knocked on the lid?", "", names=("Wren",)) == ""
+    assert "Wren knocked" in recollections(CellsMemory(older=older), "Who knocked on the lid?", "")
 
 
 def test_a_mark_of_importance_counts_wherever_it_stands() -> None:
@@ -280,3 +287,16 @@ async def test_what_somebody_whispers_to_the_player_unasked_nobody_else_hears(tm
     bob, ann = (made.model.prompts(f"character:{name}")[-1] for name in ("bob", "ann"))
     assert "COMPASS" not in bob and "KETTLE" in bob and "COMPASS" in ann
     await made.session.close()
+
+
+def test_the_inspector_says_that_a_low_answer_was_not_heard() -> None:
+    told = Entry(role="character", character="ann", text="I whisper to you.")
+    turn = Turn(
+        number=1,
+        chapter="one",
+        entries=(told,),
+        witnesses=("ann", "bob"),
+        heard={"bob": Heard(unheard=("ann",))},
+    )
+    assert heard_text(turn, "bob") == "did not hear what was answered low"
+    assert heard_text(turn, "ann") == "all of it"

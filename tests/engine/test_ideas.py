@@ -16,7 +16,7 @@ from theact_tui.saves.library import Library
 from theact_tui.storyteller import Storyteller
 
 
-@pytest.mark.parametrize("pack", ["horsell-pit", "lost-island", "salt-road"])
+@pytest.mark.parametrize("pack", ["horsell-pit", "lost-island", "salt-road", "guest-in-nine"])
 async def test_offline_three_different_things_are_offered_and_can_be_played(
     tmp_path: Path, pack: str
 ) -> None:

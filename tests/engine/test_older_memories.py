@@ -94,7 +94,7 @@ async def test_it_can_be_stopped_and_goes_on_where_it_was(play: Stage) -> None:
     stopping: list[asyncio.Future[None]] = []
     play.session.bus.listen(stop)
     done = await run_command(play.session, "/remember")
-    assert done.text == "Stopped. Memories of 12 older turns are not made yet. /remember goes on."
+    assert done.text == "Stopped. Memories of 12 older turns are not made yet. /remember continues."
     assert remembered(play) == list(range(13, 21)) and not play.session.wants_memories
     gate.set()
     await run_command(play.session, "/remember")

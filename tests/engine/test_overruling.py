@@ -79,7 +79,7 @@ async def test_a_chapter_is_ended_or_kept_open_by_hand(play: Stage) -> None:
     state = play.session.game.state
     assert (state.chapter, state.chapter_set) == ("two", "")
     decisions = play.session.game.turns[2].decisions
-    assert decisions is not None and decisions.chapter == "Ended by hand."
+    assert decisions is not None and decisions.chapter == "Ended by you."
 
 
 async def test_who_heard_a_turn_is_changed_by_hand_and_prompts_follow(play: Stage) -> None:

@@ -12,9 +12,13 @@ from tests.support.fake_model import Cut, Scripted, Stage, narration, small_pack
 from theact_tui import yaml
 from theact_tui.engine.dice import is_risky, roll
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold
+from theact_tui.engine.model_routing import choose_models
 from theact_tui.errors import CallError
-from theact_tui.models.base import Request
+from theact_tui.models.base import PromptLimits, Request
+from theact_tui.models.environment import ModelOptions
+from theact_tui.models.settings import Settings
 from theact_tui.saves.codec import data_of
+from theact_tui.story.chapters import Folding
 from theact_tui.story.turn import Heard
 from theact_tui.story.views import MergeView
 
@@ -311,6 +315,26 @@ async def test_a_chapter_leaves_its_recap_and_its_last_pages_and_no_summary(play
     await play.turn("I go on.")
     prompt = play.model.prompts("narrator")[-1]
     assert "They reached the stair" in prompt and "Step 3." in prompt and "Step 2." not in prompt
+
+
+@pytest.mark.parametrize(("of_pack", "through"), [({}, 4), ({"fold_batch": 50}, 0)])
+async def test_the_users_settings_say_when_turns_are_folded_unless_the_pack_does(
+    of_pack: dict[str, int], through: int, tmp_path: Path
+) -> None:
+    class ByUser(Scripted):
+        limits = PromptLimits(folding=Folding(threshold=200, batch=2))
+
+    made = await stage(tmp_path, ByUser(), small_pack(**of_pack))
+    made.model.answers["narrator"] = narration("The lamp leans away from the water on the stair. " * 3, "ann")
+    for n in range(8):
+        await made.turn(f"Step {n}.")
+    assert made.session.game.state.last_summarized_turn == through
+    await made.session.close()
+
+
+def test_the_settings_file_says_when_turns_are_folded() -> None:
+    settings = Settings(summary_threshold=3_000, fold_batch=6)
+    assert choose_models(settings, ModelOptions(), {}, None, 1).limits.folding == Folding(3_000, 6)
 
 
 async def test_the_summary_grows_and_a_pack_says_when(tmp_path: Path) -> None:

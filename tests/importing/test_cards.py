@@ -16,12 +16,11 @@ from hypothesis import strategies as some
 from tests.importing import cards
 from tests.support.cli import Ran, ran
 from theact_tui.errors import UsageError
-from theact_tui.importing.card_packs import plan_pack
+from theact_tui.importing.card_packs import plan_pack, source_file
 from theact_tui.importing.cards import read_card
 from theact_tui.importing.detect import unpack
 from theact_tui.importing.lorebooks import read_lorebook
 from theact_tui.importing.macros import Expansion, Macros
-from theact_tui.importing.proposal import _source
 from theact_tui.packs.loader import check_pack, load_pack
 from theact_tui.story.pack import Pack
 
@@ -38,7 +37,7 @@ def taken_in(tmp_path: Path, *files: tuple[str, bytes], **options: Any) -> Pack:
         path = tmp_path / name
         path.write_bytes(data)
         paths.append(path)
-    plan = plan_pack([_source(path) for path in paths], tmp_path / "packs", **options)
+    plan = plan_pack([source_file(path) for path in paths], tmp_path / "packs", **options)
     report = plan.write()
     folder = tmp_path / "packs" / str(report.pack)
     assert not [finding for finding in check_pack(folder) if finding.level == "error"]
@@ -279,7 +278,7 @@ FILTERS: dict[str, tuple[dict[str, Any], tuple[str, ...], str]] = {
     "for somebody else": ({"characterFilter": {"names": ["Zoe"]}}, ("narrator",), "who are not in the story"),
     "not for somebody else": ({"characterFilter": {"names": ["Zoe"], "isExclude": True}}, ("everyone",), ""),
     "by tag": ({"characterFilter": {"tags": ["elf"]}}, ("everyone",), "has a tag"),
-    "one of a group": ({"group": "weather"}, ("everyone",), "one came up at a time"),
+    "one of a group": ({"group": "weather"}, ("everyone",), "one was used at a time"),
 }  # fmt: skip
 
 

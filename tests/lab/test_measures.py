@@ -51,7 +51,7 @@ def test_a_word_is_followed_through_the_prompts_of_those_who_heard_it_and_leaks_
 
 ENGLISH, GERMAN = (
     "The tide rises at the wrong hour, and nobody on the beach says a word about it.",
-    "Die Flut steigt zur falschen Stunde, und niemand am Strand verliert ein Wort dar\u00fcber.",
+    "Die Flut steigt zur falschen Stunde, und niemand am Strand sagt etwas dazu.",
 )
 
 
@@ -59,7 +59,7 @@ ENGLISH, GERMAN = (
     ("language", "texts", "kept"),
     [
         ("", [ENGLISH, ENGLISH], 1.0),
-        ("", [ENGLISH, GERMAN], 17 / 31),
+        ("", [ENGLISH, GERMAN], 17 / 30),
         ("de", [GERMAN], 1.0),
         ("German", [ENGLISH], 0.0),
     ],

@@ -23,6 +23,11 @@ def test_the_users_packs_are_listed_with_the_shipped_ones(pack: Path) -> None:
     assert entries["lost-island"].shipped
 
 
+def test_a_newcomer_meets_the_island_first_and_own_packs_come_last(pack: Path) -> None:
+    listed = [entry.id for entry in find_packs(pack.parent)]
+    assert listed == ["lost-island", "horsell-pit", "salt-road", "guest-in-nine", "halfway"]
+
+
 def test_no_packs_of_the_user_are_no_problem(tmp_path: Path) -> None:
     assert all(entry.shipped for entry in find_packs(tmp_path / "none"))
 

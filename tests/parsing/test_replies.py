@@ -199,3 +199,15 @@ def test_a_diary_in_another_shape_is_not_kept_with_its_keys(raw: str) -> None:
     assert reply_of(parse("cell", "Today: I saw the sea.\nShe lied.", ISLAND)) == PlainReply(
         text="Today: I saw the sea.\nShe lied."
     )
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "who: Maya\nwhere: the stair\nwhat: wet",
+        "seen:\n  sea: grey\n  sky: low",
+        '{"a": [1, 2], "b": {"c": 3}}',
+    ],
+)
+def test_a_diary_that_is_only_keys_and_values_is_no_entry(raw: str) -> None:
+    assert not parse("cell", raw, ISLAND).ok

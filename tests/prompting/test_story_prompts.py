@@ -11,13 +11,14 @@ import pytest
 from tests.support.fake_model import small_pack
 from theact_tui.agents.base import Agent
 from theact_tui.agents.character import CHARACTER
-from theact_tui.agents.memory import FACTS
+from theact_tui.agents.keeper import MOMENT
+from theact_tui.agents.memory import FACTS, REFLECTION
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.progress import PROGRESS
 from theact_tui.agents.prompts import TEMPLATES
-from theact_tui.agents.summary import RECAP
+from theact_tui.agents.summary import RECAP, SUMMARY
 from theact_tui.engine.factory import new_game
-from theact_tui.engine.views import narrator_view, progress_view, recap_view
+from theact_tui.engine.views import moments_view, narrator_view, progress_view, recap_view, summary_view
 from theact_tui.errors import UsageError
 from theact_tui.packs.loader import load_pack
 from theact_tui.prompting.tokens import estimate
@@ -25,6 +26,7 @@ from theact_tui.story.chapters import mark_beats
 from theact_tui.story.game import Game, SaveInfo, State
 from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.turn import Entry, Turn
+from theact_tui.story.views import ReflectionView
 from theact_tui.story.witness import memory_view_of, viewpoint_of
 
 CONTENT = Path(__file__).parents[2] / "content"
@@ -134,10 +136,10 @@ def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
         "Father Joaquin to answer: it is done in that answer)\nThen: Maya confesses",
         "The chapter ends when: The survivors stand on the ridge",
         "Hidden truth, never told outright: The island has three tides a day",
-        "- Maya Chen (id maya), aerospace engineer. Dry, exact, kind by stealth. Hides (show it through things",
+        "- Maya Chen (id maya), aerospace engineer. Dry, exact, kind by stealth. Hides: She designed",
         "- Father Joaquin (id joaquin), barefoot priest.",
         "On stage: Maya Chen. Away: Father Joaquin (for 3 turns)",
-        "responding_characters: [ids of one or two who are there]",
+        "responding_characters: [ids of up to two who are there and answer, in order]",
     ):
         assert line in prompt, line
     assert "admits he grew up here" not in prompt and "He grew up here" not in prompt
@@ -151,14 +153,14 @@ def test_the_opening_page_has_a_prompt_of_its_own() -> None:
     opening, later = (
         text_of(NARRATOR, narrator_view(game, kind, "", None, 1)) for kind in ("opening", "play")
     )
-    assert "Write the first page of the story." in opening and "Continue the story" not in opening
-    assert "Continue the story from its last line." in later
+    assert "Write the first page:" in opening and "Continue from" not in opening
+    assert "Continue from the last line:" in later
 
 
 def test_a_player_called_by_a_pronoun_is_the_hero() -> None:
     game = game_of(small_pack(), "one", player="You")
     prompt = text_of(NARRATOR, narrator_view(game, "play", "I wait.", None, 1))
-    assert "> the hero: I wait." in prompt and "plays the hero" in prompt and "> You:" not in prompt
+    assert "> the hero: I wait." in prompt and "The player is the hero" in prompt and "> You:" not in prompt
 
 
 def told_game() -> Game:
@@ -181,9 +183,35 @@ def test_all_clerks_of_a_turn_begin_alike_and_know_who_is_you() -> None:
         *(text_of(FACTS, memory_view_of(game, name, [1])) for name in ("maya", "joaquin")),
     ]
     shared = "WHAT JUST HAPPENED\n\n> Sam: I climb.\n\nThe path is white."
-    assert all(shared in prompt and '"you" in the pages is Sam' in prompt for prompt in prompts)
+    assert all(shared in prompt and '"You" in the pages is Sam' in prompt for prompt in prompts)
     assert len({prompt.partition(shared)[0] for prompt in prompts}) == 1
     assert "Maya Chen: Dry, exact, kind by stealth." in prompts[1]
+    task = prompts[1].partition("Whose memory it is")[0]
+    assert "Add at most 2 facts" in task and prompts[2].startswith(task), (
+        "the second witness's differs at its end"
+    )
+
+
+def test_all_who_read_told_pages_begin_alike() -> None:
+    game = told_game()
+    turns = tuple(game.turns.values())
+    views = {"maya": (1,), "joaquin": (1,)}
+    game = replace(
+        game, state=game.state.model_copy(update={"views": views, "rolling_summary": "They came inland."})
+    )
+    point = viewpoint_of(game, "maya", (), game.state.present)
+    prompts = [
+        text_of(NARRATOR, narrator_view(game, "play", "", None, 1)),
+        text_of(CHARACTER, point),
+        text_of(REFLECTION, ReflectionView(point=point)),
+        text_of(RECAP, recap_view(game, game.chapter)),
+        text_of(SUMMARY, summary_view(game, "", turns)),
+        text_of(MOMENT, moments_view(game, turns)),
+    ]
+    world = NARRATOR.sections(narrator_view(game, "play", "", None, 1), {})[0].text
+    assert all(
+        prompt.startswith(f"{world}\n\n> Sam: I climb.\n\nThe path is white.\n\n") for prompt in prompts
+    )
 
 
 def test_progress_is_asked_of_the_next_open_beats_only_and_sees_the_turn_before() -> None:

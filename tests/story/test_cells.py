@@ -15,20 +15,19 @@ def test_fewer_than_k_cells_need_no_merge() -> None:
     assert [cell.turn for cell in after.cells] == [3, 2, 1] and after.summary == "old"
 
 
-def test_over_k_all_but_the_newest_half_are_merged_so_that_not_every_turn_costs_a_call() -> None:
-    before = CellsMemory(summary="old", cells=cells(4, 3, 2, 1))
-    merged = cells_to_merge(before, cells(5), 4)
-    assert [cell.turn for cell in merged] == [1, 2, 3]
-    after = push_cells(before, cells(5), merged, "new summary", 5)
-    assert [cell.turn for cell in after.cells] == [5, 4]
-    assert (after.summary, after.summary_turn) == ("new summary", 5)
-    assert not cells_to_merge(after, cells(7, 6), 4) and cells_to_merge(after, cells(8, 7, 6), 4)
+def test_at_k_the_oldest_is_merged_and_k_remain() -> None:
+    before = CellsMemory(summary="old", cells=cells(3, 2, 1))
+    merged = cells_to_merge(before, cells(4), 3)
+    assert [cell.turn for cell in merged] == [1]
+    after = push_cells(before, cells(4), merged, "new summary", 4)
+    assert [cell.turn for cell in after.cells] == [4, 3, 2]
+    assert (after.summary, after.summary_turn) == ("new summary", 4)
 
 
 def test_a_lowered_k_and_waiting_entries_merge_more_oldest_first() -> None:
     before = CellsMemory(cells=cells(6, 5, 4, 3, 2))
-    assert [cell.turn for cell in cells_to_merge(before, cells(7), 2)] == [2, 3, 4, 5, 6]
-    assert [cell.turn for cell in cells_to_merge(before, cells(8, 7), 5)] == [2, 3, 4, 5]
+    assert [cell.turn for cell in cells_to_merge(before, cells(7), 2)] == [2, 3, 4, 5]
+    assert [cell.turn for cell in cells_to_merge(before, cells(8, 7), 5)] == [2, 3]
 
 
 def test_with_one_cell_everything_older_is_in_the_summary() -> None:
@@ -45,8 +44,8 @@ def test_an_empty_entry_is_still_a_cell() -> None:
 def test_a_pinned_cell_is_never_merged_away() -> None:
     before = CellsMemory(cells=cells(3, 2, 1, pinned=(1,)))
     merged = cells_to_merge(before, cells(4), 3)
-    assert [cell.turn for cell in merged] == [2, 3]
-    assert [cell.turn for cell in push_cells(before, cells(4), merged, "s", 4).cells] == [4, 1]
+    assert [cell.turn for cell in merged] == [2]
+    assert [cell.turn for cell in push_cells(before, cells(4), merged, "s", 4).cells] == [4, 3, 1]
     assert can_pin_cell(before, 3) and not can_pin_cell(CellsMemory(cells=cells(2, 1, pinned=(1, 2))), 3)
 
 

@@ -110,6 +110,7 @@ def test_what_the_player_speaks_of_comes_back() -> None:
 
 def test_what_nobody_speaks_of_does_not() -> None:
     assert retrieve(LINES, "I ask Ann how she is.") == ()
+    assert retrieve(LINES, "And the copper kettle?", here=("Copper", "Old Kettle")) == ()
     assert retrieve([], "the ladder") == ()
     assert len(retrieve(LINES, "grey day")) <= RETRIEVED
 

@@ -22,7 +22,7 @@ from theact_tui.storyteller.language import content_words, sentences
 from theact_tui.storyteller.stock import stock
 from theact_tui.storyteller.summarize import epilogue
 
-PACKS = ("lost-island", "horsell-pit", "salt-road")
+PACKS = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
 PLAYERS = {
     "terse": ("look", "go on", "wait", "ok", "n", "look around", "yes", "take it"),
     "talker": (

@@ -136,3 +136,20 @@ async def test_a_changed_pack_is_offered_in_one_line_and_taken_or_kept(
     await session.edits_scanned()
     assert session.pack_edits and bool(await session.pack_edits.news()) == (answer == "escape")
     await session.close()
+
+
+async def test_a_pack_that_was_broken_meanwhile_is_refused_in_a_sentence(renamed: TheActApp) -> None:
+    async with renamed.run_test(size=(80, 24)) as pilot:
+        player = Player(pilot)
+        await at_home(pilot)
+        await player.press("enter")
+        await until(pilot, lambda: isinstance(renamed.screen, PlayScreen), "the story")
+        await until(pilot, lambda: "^g z shows how" in player.screen.status.hint, "the offer")
+        (renamed.home.packs / "lost-island" / "world.yaml").write_text("tone: [")
+        await player.press("ctrl+g", "z")
+        await until(pilot, lambda: isinstance(renamed.screen, ChangedPackDialog), "the question")
+        await until(pilot, lambda: "world.yaml, line" in text(renamed, "problem"), "why not")
+        assert "a adopt" not in text(renamed, "keys")
+        await player.press("escape")
+        await answered(player)
+        await player.session.close()

@@ -395,7 +395,7 @@ def test_a_path_is_found_however_a_terminal_writes_it(tmp_path: Path, typed: str
     [
         ("", "Enter the path"),
         ("nowhere.theact", "There is no file"),
-        ("game.yaml", "game.yaml cannot be imported. It is nothing that this program"),
+        ("game.yaml", "game.yaml cannot be imported. Its format is not supported."),
         ("~nobody/at/all", "There is no file"),
         (".", "There is nothing to import in the folder"),
     ],

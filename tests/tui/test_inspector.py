@@ -387,7 +387,7 @@ async def test_the_direction_of_a_turn_is_shown_and_overruled(reader: Inspector)
     assert "did not hear your line" in reader.listed("direction")
     await reader.look("down", "down", "o")
     assert reader.session.game.state.gates == {"joaquin": True}
-    assert "may come out now (set by hand)" in reader.listed("direction")
+    assert "may come out now (set by you)" in reader.listed("direction")
     await reader.look("down", "o")
     assert "finds the cut stones" not in reader.session.game.state.beats_hit
     before = reader.session.game

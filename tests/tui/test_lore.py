@@ -131,6 +131,17 @@ async def test_in_a_draft_it_is_changed_in_its_file_and_remarks_stay(tmp_path: P
         assert not [finding for finding in check_pack(draft.folder) if finding.level == "error"]
 
 
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("theme", ["", "terminal"])
+def test_the_form_looks_so(snap_compare: Any, tmp_path: Path, size: tuple[int, int], theme: str) -> None:
+    async def before(pilot: Pilot[None]) -> None:
+        await at_home(pilot)
+        pilot.app.push_screen(LoreDialog(SPRING, {"ann": "Ann Lee"}, ["spring"]))
+        await on(pilot, LoreDialog)
+
+    assert snap_compare(make_app(tmp_path, theme=theme), terminal_size=size, run_before=before)
+
+
 @pytest.mark.parametrize("size", [(80, 24), (60, 16)])
 async def test_the_form_fits_a_small_window(tmp_path: Path, size: tuple[int, int]) -> None:
     app = make_app(tmp_path)

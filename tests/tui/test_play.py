@@ -117,7 +117,7 @@ async def test_the_player_types_on_while_the_story_speaks(player: Player, model:
     assert "esc stops the turn" in player.status.warning
     await player.type("and then")
     await player.press("enter")
-    assert "one text waits already" in player.status.warning
+    assert "one line is queued already" in player.status.warning
     gate.set()
     await player.turn(3)
     assert "next I run" in player.page

@@ -38,7 +38,7 @@ async def test_a_word_of_patience_goes_when_the_story_has_spoken(player: Player,
     player.prompt.write("I listen.")
     await player.press("enter")
     await until(player.pilot, lambda: player.session.phase == "narrating")
-    for key, told in (("enter", "sent when this turn is told"), ("f4", "A turn is in progress")):
+    for key, told in (("enter", "sent after this turn"), ("f4", "A turn is in progress")):
         player.prompt.write("/help")
         await player.press(key)
         await until(player.pilot, partial(warned, player, told))

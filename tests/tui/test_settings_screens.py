@@ -57,8 +57,8 @@ class Found(SettingsService):
 
     async def try_profile(self, profile: Profile, key: str = "") -> ConnectionTest:
         warning = (
-            "llama3.2:3b at 127.0.0.1:11434 has a window of 4,096 tokens, less than the 8,192 wanted, and drops the "
-            "beginning of longer prompts. Start Ollama with OLLAMA_CONTEXT_LENGTH=8192, or give the model a "
+            "llama3.2:3b at 127.0.0.1:11434 has a window of 4,096 tokens, less than the 8,192 wanted, and silently "
+            "drops the beginning of longer prompts. Start Ollama with OLLAMA_CONTEXT_LENGTH=8192, or give the model a "
             "larger num_ctx."
         )
         return ConnectionTest(True, "llama3.2:3b answered in 0.8 s: ready", "llama3.2:3b", 4096, 0.8, warning)

@@ -95,17 +95,24 @@ def _known_to(entry: LoreEntry, names: Mapping[str, str]) -> str:
 
 
 def clerk_sections(
-    agent: str, templates: Templates, *, pages: str, source: str, stage: StageView, **values: str
+    agent: str,
+    templates: Templates,
+    *,
+    pages: str,
+    source: str,
+    stage: StageView,
+    begin: Section | None = None,
+    **values: str,
 ) -> list[Section]:
     """The prompt of a record keeper: rules, the template up to its `pages` placeholder, the pages, the task after it.
 
     `values[pages]` is the only part that may be cut when the prompt does not fit. Templates begin with it, so that all
-    record keepers of a turn share the beginning of their prompts.
+    record keepers of a turn share the beginning of their prompts; those of many turns `begin` as those that told them.
     """
     story = Section("pages", values.pop(pages), source="the story", priority="pages")
     before, after = parted(agent, templates, pages, player=stage.hero, **values)
     return [
-        clerk_system(stage, templates),
+        begin or clerk_system(stage, templates),
         Section("records", before, source=source),
         story,
         Section("task", after, source="prompts"),

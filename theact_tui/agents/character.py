@@ -19,7 +19,7 @@ from theact_tui.agents.steering import language_line, length_line
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
-from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve, unlike, words_of
+from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve, sentences, unlike, words_of
 from theact_tui.story.hearing import is_named
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
 from theact_tui.story.views import Viewpoint
@@ -156,7 +156,7 @@ def _now(view: Viewpoint) -> list[str]:
     elif want.strip():
         made.append(f"{card.name} wants: {want.strip()}")
     if card.examples and _spoken_lately(view) < ENOUGH_OF_A_VOICE:
-        made.append(f"Your voice, never these words: {' / '.join(card.examples[:2])}")
+        made.append(f"Voice, never these words: {' / '.join(card.examples[:2])}")
     said = next((entry.text for entry in view.now.entries if entry.role == "player"), "") if view.now else ""
     if said:
         made.append(f"{hero} just did or said: {clip(' '.join(said.split()), MOST_OF_A_LINE)}")
@@ -212,8 +212,14 @@ def memory_text(
     room = len(stored) - len(shown) if isinstance(memory, FactsMemory) else 0  # a summary tells former cells
     spare = sorted(spare, key=lambda line: not line.important)[:room]
     pinned = "\n".join(f"- {line.text}" for line in lines if line.pinned)
-    rest = "\n".join([memory.summary, *(f"- {line.text}" for line in (*loose, *spare))]).strip()
+    rest = "\n".join([_summary(memory, verbatim), *(f"- {line.text}" for line in (*loose, *spare))]).strip()
     return pinned, rest if rest or pinned else "Nothing yet."
+
+
+def _summary(memory: FactsMemory | CellsMemory, verbatim: Container[int]) -> str:
+    """The summary of a memory; none if all the entries that it was made of are of the `verbatim` turns."""
+    merged = archived_lines(memory.older) if isinstance(memory, CellsMemory) else ()
+    return "" if merged and all(line.turn in verbatim for line in merged) else memory.summary
 
 
 def recollections(
@@ -235,7 +241,10 @@ def _older(
 ) -> list[ArchivedLine]:
     """What gave way to newer lines, but for former versions of what is remembered; nothing of the `verbatim` turns."""
     lines = [line for line in archived_lines(memory.older) if line.turn not in verbatim]
-    return unlike(lines, [line.text for line in lines_of(memory)], names)
+    if memory.policy == "facts":
+        return unlike(lines, [fact.text for fact in memory.key_facts], names)
+    summary = sentences(memory.summary)
+    return [line for line in lines if unlike([line], summary, names)]
 
 
 def _context(view: Viewpoint) -> ReplyContext:

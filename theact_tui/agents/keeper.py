@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from theact_tui.agents.base import Agent, Templates, clerk_sections, told, told_turns
+from theact_tui.agents.base import Agent, Templates, clerk_sections, storyteller_system, told, told_turns
 from theact_tui.prompting.sections import Section
 from theact_tui.story.chapters import MOMENT_TYPES
 from theact_tui.story.ruling import verdict_of
@@ -40,6 +40,7 @@ def _moment_sections(view: KeeperView, templates: Templates) -> list[Section]:
     return clerk_sections(
         "moment",
         templates,
+        begin=storyteller_system(view.stage, templates),
         pages="turn",
         source="the story",
         stage=view.stage,

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from theact_tui.agents.base import Agent, Templates, clerk_sections, first_sentence, numbered, page, told
+from theact_tui.agents.base import (
+    Agent,
+    Templates,
+    clerk_sections,
+    first_sentence,
+    numbered,
+    page,
+    storyteller_system,
+    told,
+)
 from theact_tui.agents.character import attitude, memory_text
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
@@ -94,6 +103,7 @@ def _reflection_sections(view: ReflectionView, templates: Templates) -> list[Sec
     return clerk_sections(
         "reflection",
         templates,
+        begin=storyteller_system(point.stage, templates),
         pages="turns",
         source=f"memory/{point.id}.yaml",
         stage=point.stage,

@@ -32,15 +32,15 @@ from theact_tui.text import clip
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
     player = view.stage.hero
     names = view.names or {person.id: person.name for person in view.cast}
-    made = [storyteller_system(view.stage, templates), *_recaps(view)]
+    made = [storyteller_system(view.stage, templates), *transcript(view.turns, names, player)]
+    if view.player_text:
+        line = told_entry(Entry(role="player", text=view.player_text), names, player)
+        made.append(Section("player", line, source="the player"))
+    made += _recaps(view)
     if view.summary:
         made.append(
             Section("rolling summary", f"BEFORE THESE PAGES\n{view.summary}", "state.yaml", "summary")
         )
-    made += transcript(view.turns, names, player)
-    if view.player_text:
-        line = told_entry(Entry(role="player", text=view.player_text), names, player)
-        made.append(Section("player", line, source="the player"))
     moments = _moments(view)
     if moments:
         made.append(Section("moments", moments, source="moments.yaml"))
@@ -78,12 +78,12 @@ def _role(view: NarratorView, templates: Templates) -> str:
         summary=view.chapter.summary.strip(),
         behind=f"Hidden truth, never told outright: {view.truth.strip()}" if view.truth else "",
         beats=_beats(view),
-        lead="Lead gently to the next beat." if view.chapter.beats else "Follow where the player leads.",
+        lead=_lead(view),
         cast=_cast(view),
         present=_stage(view),
         hints="\n".join([*_hints(view), *length_line("narrator", length, templates.get("narrator"))]),
         line=_line(view),
-        begin=_BEGIN.get(view.kind, "Continue the story from its last line."),
+        begin=_BEGIN.get(view.kind, "Continue from the last line:"),
         words=words_of("narrator", length),
         ids=", ".join(person.id for person in view.cast),
         moods=", ".join(MOODS),
@@ -96,8 +96,8 @@ def _brief(role: str) -> str:
 
 
 _BEGIN = {
-    "opening": "Write the first page of the story.",
-    "transition": "Write the first page of the new chapter.",
+    "opening": "Write the first page:",
+    "transition": "Write the new chapter's first page:",
 }
 
 
@@ -114,6 +114,14 @@ def _beats(view: NarratorView) -> str:
         made.append("All have happened: bring the chapter to a close.")
     made.append(f"The chapter ends when: {view.chapter.completion.strip()}")
     return "\n".join(made)
+
+
+def _lead(view: NarratorView) -> str:
+    """Where the page is to go."""
+    if view.game_complete or not view.chapter.beats:
+        return "Follow where the player leads."
+    left = set(view.chapter.beats) - set(view.beats_hit)
+    return "Lead gently to the next beat." if left else "Lead gently to the end of the chapter."
 
 
 def _left_to(beat: str, view: NarratorView) -> str:
@@ -134,7 +142,12 @@ def _cast(view: NarratorView) -> str:
     if not lines:
         return "nobody else"
     more = [_inside(person, person.id in view.present) for person in view.cast]
-    return "\n".join(f"- {line}.{inside}" for line, inside in zip(lines, more, strict=True))
+    head = (
+        ["(what they hide shows only in things, never said)"]
+        if any("Hides: " in text for text in more)
+        else []
+    )
+    return "\n".join([*head, *(f"- {line}.{inside}" for line, inside in zip(lines, more, strict=True))])
 
 
 _SECRETS = {"passed": "Hid, and may have told by now", "out": "Hid, and has told; only who heard it knows"}
@@ -144,7 +157,7 @@ def _inside(person: Person, here: bool) -> str:
     """What the narrator should know of somebody whom it tells of, or may bring in."""
     if not here:
         return f" {first_sentence(person.personality)}" if person.personality else ""
-    how = _SECRETS.get(person.gate, "Hides (show it through things, never say it)")
+    how = _SECRETS.get(person.gate, "Hides")
     secret = f"{how}: {person.secret.strip()}" if person.secret else ""
     return "".join(f" {part}" for part in (first_sentence(person.personality), secret) if part)
 
@@ -192,7 +205,7 @@ def _hints(view: NarratorView) -> list[str]:
     player = view.stage.hero
     hints: list[str] = []
     if view.kind == "opening":
-        hints.append(f"This is the first page: set the scene in which {player} finds themself.")
+        hints.append(f"The story begins: set the scene in which {player} finds themself.")
     if view.kind == "transition":
         first = f"take up what {player} now does, and " if view.player_text else ""
         hints.append(f"A new chapter begins: {first}carry the story over with a passage of time or place.")

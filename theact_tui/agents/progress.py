@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from theact_tui.agents.base import Agent, Templates, clerk_sections, told_turns
+from collections.abc import Sequence
+
+from theact_tui.agents.base import Agent, Templates, clerk_sections, told, told_turns
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
+from theact_tui.story.turn import Entry
 from theact_tui.story.views import ProgressView
 
 OFFERED = 3
@@ -17,7 +20,7 @@ def _sections(view: ProgressView, templates: Templates) -> list[Section]:
     asked = [*left[:OFFERED], *(one for one in left[OFFERED:] if one[1] in view.confessed)]
     offered = [f"{i}. {beat}" for i, beat in asked]
     owned = [f"{i}. {beat}" for i, beat in enumerate(beats, 1) if beat in view.chapter.by]
-    before = told_turns([view.before], view.names, view.stage.hero) if view.before else ""
+    before = told(_begun(view, [beat for _, beat in asked]), view.names, view.stage.hero)
     made = clerk_sections(
         "progress",
         templates,
@@ -34,6 +37,13 @@ def _sections(view: ProgressView, templates: Templates) -> list[Section]:
         earlier = f"THE TURN BEFORE THAT, for what was begun in it\n{before}"
         made.insert(-1, Section("turn before", earlier, source="the story", priority="turn"))
     return made
+
+
+def _begun(view: ProgressView, beats: Sequence[str]) -> list[Entry]:
+    """What may have begun one of the `beats` in the turn before: its narration, and answers of those whose act it is."""
+    owners = {view.chapter.by.get(beat) for beat in beats} - {None}
+    told = view.before.told if view.before else ()
+    return [entry for entry in told if entry.role == "narrator" or (entry.character in owners)]
 
 
 PROGRESS: Agent[ProgressView] = Agent(

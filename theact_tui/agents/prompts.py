@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 TEMPLATES: dict[str, str] = {
     "system": """\
-You are one of several writers of an interactive story. The person at the keyboard plays {player}; only that person \
-decides what {player} says, does and feels. What already happened stays true.
+You are one of several writers of an interactive story. The player is {player}, and alone decides what {player} says, \
+does and feels. What happened stays true.
 
 THE WORLD
 {setting}
@@ -24,9 +24,8 @@ TONE
 RULES OF THIS STORY
 {rules}""",
     "clerk": """\
-You keep the records of an interactive story. You write down only what the text says happened, briefly and plainly, \
-and you never make anything up. {player} is the character played by the person at the keyboard: "you" in the pages is \
-{player}.""",
+You keep the records of an interactive story: only what the text says happened, briefly and plainly, and nothing made \
+up. "You" in the pages is {player}, the player's character.""",
     "narrator": """\
 YOUR PART NOW: THE NARRATOR
 Chapter: {title}. {summary}
@@ -37,18 +36,17 @@ People:
 On stage: {present}
 {hints}
 {line}
-{begin} {words}, second person, present tense: what follows, in concrete sights and sounds. Never speak, \
-choose or feel for {player}, nor write what these people say in reply: they answer after you. Name whoever comes or goes. \
-{lead} Then name who answers, in order (may be empty), and the mood.
+{begin} {words}, second person, present tense, in concrete sights and sounds. Never speak, choose or feel for {player}, \
+nor write what these people say in reply: they answer after you. Name whoever comes or goes. {lead}
 
 Answer with exactly this block:
 ```yaml
 narration: |
-  (every line indented by two spaces)
-responding_characters: [ids of one or two who are there]
+  (each line indented by two spaces)
+responding_characters: [ids of up to two who are there and answer, in order]
 mood: one of {moods}
-present: [ids of everyone on stage at the end]
-asleep: [ids of those of them who sleep, if any]
+present: [ids of all on stage at the end]
+asleep: [ids of those who sleep, if any]
 ```""",
     "character": """\
 YOUR PART NOW: {name}
@@ -65,19 +63,12 @@ Answer as {name}, to what was just said and done: {words}; a nod can be enough. 
 WHAT JUST HAPPENED
 {turn}
 
-Bring the memory of {name} up to date.
-{card}
-Summary so far: {summary}
-Facts:
-{facts}
-
-Write the summary anew in 3 to 5 sentences, the old one in it: what {name} now knows, wants and suspects. Add at most \
-2 facts that will still matter days later: a secret, a promise, a refusal, a gift, a discovery. Names instead of \
-pronouns; nothing already listed, no gestures, no moods, no weather. Mark a death, a promise or a secret with \
-(important). Update a fact, by its number, only if it has changed.
-So for "Ada gives you her key. It rains. “Bring it back,” she says.": the one fact is "Ada lent {player} her \
-key, who is to bring it back. (important)"
-
+Bring the memory of somebody who was there up to date: below stand who it is and what is remembered so far. Write the \
+summary anew, the old one in it: what this person now knows, wants and suspects. Add at most 2 facts that still matter \
+days later: a secret, promise, refusal, gift or discovery, with names for pronouns; nothing listed below, no gestures, \
+moods or weather. Mark a death, promise or secret (important). Update a fact only if it has changed.
+"Ada gives you her key. It rains. “Bring it back,” she says." holds one fact: "Ada lent {player} her key, who is to bring \
+it back. (important)"
 Answer with exactly this block:
 ```yaml
 summary: (3 to 5 sentences)
@@ -86,7 +77,14 @@ add:
 update:
   - old: (number)
     new: (the fact as it is now)
-```""",
+```
+
+Whose memory it is: {card}
+Summary so far: {summary}
+Facts:
+{facts}
+
+The block for {name}:""",
     "cell": """\
 WHAT JUST HAPPENED
 {turn}
@@ -108,9 +106,9 @@ Diary entries that must go into it, oldest first:
 Write one new summary that holds everything of weight from both: names, promises, discoveries, changed feelings. At \
 most 6 sentences, in the first person of {name}. Plain prose only.""",
     "reflection": """\
-WHAT JUST HAPPENED
 {turns}
 
+YOUR PART NOW: THE RECORDS
 A chapter of {name}'s life is over.
 {card}
 {relationships}
@@ -135,8 +133,8 @@ Chapter: {title}, {done} beats done. It is complete when: {completion}
 Its next beats:
 {beats}
 
-Which of these beats have clearly happened in this text? One that is only hinted at, or begun, has not happened. Most \
-turns hold none, a few one. Give for each the few words of the text, copied, that show it. And is the chapter complete?
+Which of these have clearly happened in this text, not only begun or been hinted at? Most turns hold none, a few one. \
+Copy for each the few words that show it. Is the chapter complete?
 
 Answer with exactly this block:
 ```yaml
@@ -162,9 +160,9 @@ Types of moments: {types}
 Answer with one JSON object on one line:
 {{"resolution": "...", "moment_type": null, "moment_summary": "(5 to 10 words)", "moment_significance": (0.0 to 1.0)}}""",
     "moment": """\
-WHAT JUST HAPPENED
 {turn}
 
+YOUR PART NOW: THE RECORDS. Only what these pages say happened, plainly; nothing made up.
 Moments so far:
 {moments}
 
@@ -177,9 +175,9 @@ Answer with one JSON object on one line; no moments: {{"moments": []}}
 {{"moments": [{{"quote": "(a few words, copied)", "moment_type": "(one of the types)", "moment_summary": \
 "(5 to 10 words)", "moment_significance": (0.0 to 1.0)}}]}}""",
     "summary": """\
-WHAT JUST HAPPENED
 {turns}
 
+YOUR PART NOW: THE RECORDS. Only what these pages say happened, plainly; nothing made up.
 The story so far, already written down: {before}
 
 Go on writing it down: 2 to 3 sentences about what just happened, past tense, {player} in the third person, nothing \
@@ -209,9 +207,9 @@ What the story is leading to, which must not be given away: {beat}
 Write three different things that {player} could do or say now. One line for each, in the first person, present tense, \
 at most 12 words, such as: I lift the lamp and look under the stairs. No numbers, no other text.""",
     "recap": """\
-WHAT JUST HAPPENED
 {turns}
 
+YOUR PART NOW: THE RECORDS. Only what these pages say happened, plainly; nothing made up.
 With this a chapter of the story has ended: {title}.
 {beats}
 What came before in it: {summary}

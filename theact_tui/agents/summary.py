@@ -20,6 +20,7 @@ def _summary_sections(view: SummaryView, templates: Templates) -> list[Section]:
     return clerk_sections(
         "summary",
         templates,
+        begin=storyteller_system(view.stage, templates),
         pages="turns",
         source="state.yaml",
         stage=view.stage,
@@ -40,6 +41,7 @@ def _recap_sections(view: RecapView, templates: Templates) -> list[Section]:
     return clerk_sections(
         "recap",
         templates,
+        begin=storyteller_system(view.stage, templates),
         pages="turns",
         source=f"chapters/{view.chapter.id}.yaml",
         stage=view.stage,

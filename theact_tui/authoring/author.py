@@ -21,7 +21,7 @@ from theact_tui.packs.checks import MAX_BEAT_WORDS
 from theact_tui.packs.schema import GAME, WORLD, chapter_file, character_file
 from theact_tui.parsing.coerce import find_id, ids_in
 from theact_tui.story.views import AuthorView
-from theact_tui.text import clean, one_line, slug, words
+from theact_tui.text import clean, counted, one_line, slug, words
 
 MOST_REPAIRS = 3
 """How often one file is given back to a model."""
@@ -224,7 +224,9 @@ def _words(draft: Draft, part: Part) -> dict[str, str]:
     """What fills the placeholders of a part's template."""
     match part.kind:
         case "concept":
-            return {kind: _count(getattr(draft.info, kind), kind) for kind in ("characters", "chapters")}
+            return {
+                kind: counted(getattr(draft.info, kind), kind[:-1]) for kind in ("characters", "chapters")
+            }
         case "character":
             card = draft.read(part.file)
             others = ", ".join(name for id, name in draft.cast.items() if id != part.id)
@@ -243,10 +245,6 @@ def _words(draft: Draft, part: Part) -> dict[str, str]:
             return {**told, "ending": ending, "people": people}
         case _:
             return {}
-
-
-def _count(number: int, nouns: str) -> str:
-    return f"1 {nouns.removesuffix('s')}" if number == 1 else f"{number} {nouns}"
 
 
 def _without_player(fields: Fields) -> Fields:
@@ -303,7 +301,7 @@ def _lacking(draft: Draft, part: Part, fields: Fields) -> list[str]:
         came = len(fields.get(name) or ())
         if part.kind == "concept" and came < asked:
             without = " without the player" if name == "characters" else ""
-            found.append(f"{_count(asked, name)} requested{without}, only {came} written")
+            found.append(f"{counted(asked, name[:-1])} requested{without}, only {came} written")
         elif not fields.get(name):
             found.append(f"{name.replace('_', ' ')} is missing")
     return found

@@ -248,7 +248,7 @@ class Draft:
             (book for book, known in books.items() if entry.id in [each.id for each in known]), OWN_BOOK
         )
         if problem := self.unreadable(lore_file(book)):
-            raise UsageError(f"{problem}. Mend {self.folder / lore_file(book)} in an editor first.")
+            raise UsageError(f"{problem}. Fix {self.folder / lore_file(book)} in an editor first.")
         file, data = self.folder / lore_file(book), data_of(entry)
 
         def change(rows: Any) -> Any:

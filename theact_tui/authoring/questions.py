@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
+
+from pydantic import TypeAdapter
+from ruamel.yaml import YAML
 
 from theact_tui.authoring.draft import MOST_CHAPTERS, MOST_CHARACTERS, Draft, Kind, Part
 from theact_tui.packs.checks import (
@@ -20,15 +24,15 @@ from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.schema import character_file
 from theact_tui.parsing.named import named_texts
 from theact_tui.parsing.shapes import key_of
+from theact_tui.story.base import Value
 from theact_tui.text import clean, one_line, slug, words
 
 Form = Literal["line", "text", "lines", "named", "beats", "people", "cast", "outline", "choice"]
 _OWNER = re.compile(r"(.*\S)\s*\(([^()]{1,60})\)\s*\Z", re.DOTALL)
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One field of a file."""
+class Question(Value):
+    """One field of a file. Its texts are in `questions.yaml`."""
 
     field: str
     """Its name in the file; a dot for a field inside of another."""
@@ -41,179 +45,11 @@ class Question:
     """The first one is what is used when nothing is said."""
 
 
-QUESTIONS: dict[Kind, tuple[Question, ...]] = {
-    "concept": (
-        Question("title", "Title", "What is the story called?", "The Lamp at Skerry Point", needed=True),
-        Question(
-            "description",
-            "Description",
-            "What would make someone want to play it? Two sentences.",
-            "The lighthouse has been dark for thirty years. Tonight it is lit, and you have the only key.",
-            "text",
-        ),
-        Question("player.name", "Player's name", "Who is the player? A name, not 'you'.", "Wren Hallam"),
-        Question(
-            "player.description",
-            "Player's part",
-            "Who is that, and why are they here?",
-            "the keeper's grandchild, back to sell the house",
-        ),
-        Question(
-            "characters",
-            "Characters",
-            "Who does the player meet? One per line, 1 to 7. Name: role, and one thing seen at first sight.",
-            "Ada Brook: ferrywoman, coat buttoned wrong",
-            "cast",
-            needed=True,
-        ),
-        Question(
-            "chapters",
-            "Chapters",
-            "What are the chapters? One per line. Title: what happens.",
-            "The Light: the lamp burns, and nobody will row out to see why",
-            "outline",
-            needed=True,
-        ),
-        Question(
-            "keeper",
-            "Dice",
-            "Do dice decide risky actions? off: never, risky: when something could go wrong, always: every turn.",
-            "off",
-            "choice",
-            choices=("off", "risky", "always"),
-        ),
-        Question(
-            "memory",
-            "Memory",
-            "How do characters remember? facts: a list of what they know, cells: a diary.",
-            "facts",
-            "choice",
-            choices=("facts", "cells"),
-        ),
-    ),
-    "setting": (
-        Question(
-            "setting",
-            "Setting",
-            "Where does it take place, and what could anyone there see or know?",
-            "Skerry Point, November 1962: a lighthouse on a rock, a village of nine houses, a ferry that goes at slack "
-            "water.",
-            "text",
-            needed=True,
-        ),
-        Question(
-            "tone",
-            "Tone",
-            "How is it told?",
-            "Quiet and salty. Small courtesies. Dread in plain objects.",
-            "text",
-        ),
-        Question(
-            "rules",
-            "Rules",
-            "What is impossible here, or has a price?",
-            "Nobody crosses at flood. Nothing supernatural is ever proved.",
-            "text",
-        ),
-        Question(
-            "truth",
-            "Hidden truth",
-            "What is really going on? Only the narrator is told.",
-            "Ada lights the lamp: her brother's boat is due, thirty years late, and she has promised him a light.",
-            "text",
-        ),
-    ),
-    "character": (
-        Question("name", "Name", "What is this character called?", "Ada Brook", needed=True),
-        Question("role", "Role", "Who is this, at first sight?", "ferrywoman, fifty, coat buttoned wrong"),
-        Question(
-            "personality",
-            "Personality",
-            "How does this character talk and act?",
-            "Answers a question with the weather. Never sits while others stand; kind in deeds, never in words.",
-            "text",
-            needed=True,
-        ),
-        Question(
-            "want",
-            "Want",
-            "What is this character after?",
-            "To keep the lamp lit for one more night.",
-            "text",
-        ),
-        Question(
-            "secret",
-            "Secret",
-            "What is this character hiding?",
-            "She rowed away from her brother's boat the night it sank.",
-            "text",
-        ),
-        Question(
-            "reveal",
-            "Secret comes out",
-            "At which beat may the secret come out? Chapter/beat, as numbers; empty: at any time.",
-            "2/4",
-        ),
-        Question(
-            "examples",
-            "Sample lines",
-            "What could this character say? One or two lines, each with a gesture.",
-            '"Wind\'s going round," she says, and looks at your shoes.',
-            "lines",
-        ),
-        Question(
-            "relationships",
-            "Relationships",
-            "What do the others mean to this character? One per line. Name: a few words.",
-            "Father Quill: owes him a boat, and does not forget it",
-            "named",
-        ),
-    ),
-    "chapter": (
-        Question("title", "Title", "What is this chapter called?", "The Light", needed=True),
-        Question(
-            "summary",
-            "Summary",
-            "What happens in it? Two or three sentences.",
-            "The lamp is burning. The village pretends not to see it, and only Ada has a boat.",
-            "text",
-        ),
-        Question(
-            "beats",
-            "Beats",
-            "What must happen, in order? One per line, 4 to 6. Add a name in brackets if that character does it.",
-            "Ada refuses to row out (Ada Brook)",
-            "beats",
-            needed=True,
-        ),
-        Question(
-            "completion",
-            "Ends when",
-            "When is it over? One sentence that can be checked.",
-            "The player stands inside the lighthouse and knows that somebody lives there.",
-            "text",
-            needed=True,
-        ),
-        Question(
-            "characters", "Who is in it", "Which characters are in it?", "Ada Brook, Father Quill", "people"
-        ),
-        Question(
-            "present",
-            "Present at the start",
-            "Who is present when it starts? Empty: everyone.",
-            "Ada Brook",
-            "people",
-        ),
-        Question(
-            "openings",
-            "First page",
-            'How does it open? A paragraph to the player as "you", present tense.',
-            "The ferry drops you on the slip and does not wait. Across the water, in a tower without glass, a light "
-            "turns.",
-            "text",
-        ),
-    ),
-}
+_READ = TypeAdapter(dict[Kind, tuple[Question, ...]])
+QUESTIONS = _READ.validate_python(
+    YAML(typ="safe").load(files("theact_tui.authoring").joinpath("questions.yaml").read_text("utf-8"))
+)
+"""By kind of part, in the order in which they are asked."""
 
 
 def answer(draft: Draft, part: Part, question: Question) -> str:
@@ -324,7 +160,7 @@ def left_out(question: Question, text: str) -> list[str]:
         if not name:
             found.append(f"'{one_line(line, 40)}' has no name and is left out.")
         elif key_of(name) in known:
-            found.append(f"There are two called '{name}'; only the first is taken.")
+            found.append(f"There are two called '{name}'; only the first is used.")
         elif len(known) == most:
             found.append(f"A story has at most {most} of them here; '{name}' is left out.")
         else:

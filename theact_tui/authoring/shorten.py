@@ -111,7 +111,7 @@ async def _plan(packs: Path, id: str, models: Models, character: str, on_step: O
         count = runner.model("author").tokens.count
         changed.append(
             f"{person.name}: {words(text)} words ({count(text)} tokens) are {words(short)} ({count(short)}) now; "
-            f"all that was said is in {len(entries)} entries of lore, and in imported/{name}-whole.txt."
+            f"the full text is in {len(entries)} entries of lore and in imported/{name}-whole.txt."
         )
     plan.report = plan.report.adding(changed=changed)
     return plan
@@ -122,12 +122,12 @@ async def _short(runner: AgentRunner, person: Character) -> str:
     try:
         answer = await runner.ask(SHORT, view, key="author:short", tally=CallTally())
     except CallError as error:
-        raise TurnError(f"{person.name} was not made shorter: {error.message}") from error
+        raise TurnError(f"{person.name} was not shortened: {error.message}") from error
     short = _LABEL.sub("", clean(answer.reply.text).strip(), count=1)
     if words(short) > MOST:
         short = whole_sentences(" ".join(short.split()[:MOST]))
     if not LEAST <= words(short) < words(person.personality):
-        raise TurnError(f"{person.name} was not made shorter: the model gave no text that could be used.")
+        raise TurnError(f"{person.name} was not shortened: the model gave no usable text.")
     return short
 
 

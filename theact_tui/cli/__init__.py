@@ -11,8 +11,9 @@ from typing import cast
 import click
 
 from theact_tui import __version__
-from theact_tui.cli.context import say
+from theact_tui.cli.context import model_options, say
 from theact_tui.errors import TheActError
+from theact_tui.models.environment import ModelOptions
 from theact_tui.text import one_line
 
 COMMANDS: dict[str, str] = {
@@ -113,13 +114,7 @@ class LazyGroup(click.Group):
 @click.option(
     "--home", "home_folder", metavar="DIR", help="Store all data in this folder (or set THEACT_HOME)."
 )
-@click.option("--base-url", default="", metavar="URL", help="Address of an OpenAI-compatible server.")
-@click.option("--model", default="", metavar="NAME", help="Name of the model on that server.")
-@click.option("--profile", default="", metavar="NAME", help="A profile from config.toml.")
-@click.option(
-    "--allow-remote", is_flag=True, help="Consent to sending the story to a server on another network."
-)
-@click.option("--offline", is_flag=True, help="Use the offline storyteller and ignore configured models.")
+@model_options
 @click.option(
     "--log", "log_file", metavar="FILE", help="Append a debug log to FILE (without keys or story text)."
 )
@@ -135,7 +130,7 @@ def theact(
     no_mouse: bool,
     guest: bool,
     go_on: bool,
-    **given: object,
+    options: ModelOptions,
 ) -> None:
     """Play, direct and inspect stories told by small language models.
 
@@ -150,7 +145,7 @@ def theact(
         return
     from theact_tui.cli.app import open_app
 
-    ctx.exit(open_app(home_folder, mouse=not no_mouse, guest=guest, go_on=go_on, **given))
+    ctx.exit(open_app(home_folder, options, mouse=not no_mouse, guest=guest, go_on=go_on))
 
 
 def main(arguments: list[str] | None = None) -> int:

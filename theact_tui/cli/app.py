@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from dataclasses import replace
-from typing import Any
 
 from theact_tui.cli.context import is_terminal
 from theact_tui.errors import UsageError
@@ -14,7 +13,7 @@ from theact_tui.paths import Home
 
 
 def open_app(
-    home_folder: str | None, *, mouse: bool, guest: bool = False, go_on: bool = False, **options: Any
+    home_folder: str | None, options: ModelOptions, *, mouse: bool, guest: bool = False, go_on: bool = False
 ) -> int:
     """Open the app and return its exit code. Raises `UsageError` where there is no terminal to draw on.
 
@@ -27,4 +26,4 @@ def open_app(
     from theact_tui.tui.app import run
 
     home = replace(Home.find(home_folder), guest=guest).create()
-    return run(home, ModelOptions(**options), mouse=mouse, go_on=go_on)
+    return run(home, options, mouse=mouse, go_on=go_on)

@@ -102,7 +102,7 @@ def calls(save: str, turn: int | None, agent: str, character: str, home: Home, a
 @home_option
 @json_option
 def lore(save: str, turn: int | None, character: str, home: Home, as_json: bool) -> None:
-    """Show which lore a turn of SAVE used, which keys matched, and what was left out and why. Asks no model."""
+    """Show which lore a turn of SAVE used, which keys matched, and what was left out and why. No model is called."""
     with opened(home, save) as store:
         played = store.of(GAMES)
         number = turn or played.state_at().state.turn

@@ -139,7 +139,7 @@ def test_command(
 @lab.command("replay")
 @click.argument("save")
 @click.option(
-    "--turn", type=click.IntRange(min=1), required=True, help="The turn whose prompt is asked again."
+    "--turn", type=click.IntRange(min=1), required=True, help="The turn whose prompt is sent again."
 )
 @click.option("--agent", default="narrator", help="narrator, character, memory, ...")
 @click.option("--character", default="", metavar="ID", help="The character that was asked.")

@@ -125,7 +125,7 @@ def _told(report: ImportReport, dry_run: bool) -> str:
     made = f"the save {report.save}" if report.save else f"the pack {report.pack}"
     play = f"theact-tui play {report.pack}" + (f" --save {report.save}" if report.save else "")
     if report.long:
-        lines.append(f"With a model, `theact-tui shorten {report.pack}` makes them shorter.")
+        lines.append(f"With a model, `theact-tui shorten {report.pack}` shortens them.")
     return "\n".join([*lines, f"Imported as {made}." + (f" Play it: `{play}`." if report.pack else "")])
 
 

@@ -84,7 +84,7 @@ def new_pack_command(id: str, home: Home, as_json: bool) -> None:
 @home_option
 @json_option
 def shorten_command(pack: str, character: str, options: ModelOptions, home: Home, as_json: bool) -> None:
-    """Make long characters of PACK shorter with a model. All that was said of them becomes lore that they know."""
+    """Shorten long characters of PACK with a model. Their full text becomes lore that they know."""
     report = shortened(home, options, pack, character)
     if as_json:
         print_json(report.as_json())

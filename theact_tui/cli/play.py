@@ -24,7 +24,7 @@ from theact_tui.cli.context import (
     say,
 )
 from theact_tui.engine.bus import Bus
-from theact_tui.engine.commands import as_line, as_text, is_command, missing_text, run_command
+from theact_tui.engine.commands import as_line, as_text, is_command, run_command
 from theact_tui.engine.events import (
     BeatsMarked,
     CatchingUp,
@@ -46,6 +46,7 @@ from theact_tui.engine.events import (
     UnsentFound,
 )
 from theact_tui.engine.factory import create_session, open_session
+from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.models.environment import ModelOptions
@@ -152,7 +153,7 @@ def _welcome(session: StorySession) -> str:
     where = f"turn {session.game.state.turn}" if session.game.state.turn else "a new story"
     told = f"{session.game.info.title} · {where} · told by {session.model_name}. /help lists the commands.\n"
     if left := session.game.state.unremembered:
-        told += f"{missing_text(left)} /remember makes them.\n"
+        told += f"{missing_text(left)} /remember writes them.\n"
     return f"{told}\n--- {session.game.chapter.title} ---\n"
 
 
@@ -331,12 +332,12 @@ class ProsePrinter:
                 say(event.text, err=True)
                 self._noticed = event.text
             case CatchingUp(last=last, left=left) if last:
-                say(f"Making memories of older turns: {left} left.", err=True)
+                say(f"Writing memories of older turns: {left} left.", err=True)
             case EditsFound(files=files, broken=broken):
                 say(found_text(files, broken), err=True)
             case PackChanged():
                 say(
-                    "The pack of this story was changed. See /edits pack; take it over with /adopt pack.",
+                    "The pack of this story was changed. See /edits pack; apply it with /adopt pack.",
                     err=True,
                 )
             case UnsentFound(text=text, again=again):

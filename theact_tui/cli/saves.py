@@ -149,7 +149,7 @@ def _local(at: str) -> str:
 @click.option(
     "--only", metavar="FILE", multiple=True, help="With --restore: only this file. Can be repeated."
 )
-@click.option("--pack", is_flag=True, help="Changes of your pack since SAVE began; --adopt takes them over.")
+@click.option("--pack", is_flag=True, help="Changes of your pack since SAVE began; --adopt applies them.")
 @home_option
 @json_option
 def edits(
@@ -205,7 +205,7 @@ def _pack_edits(save: str, adopt: bool, home: Home, as_json: bool) -> None:
     else:
         say(found.difference or "\n".join(found.broken.values()))
         if not found.broken:
-            say(f"Take it over with 'theact-tui edits {save} --pack --adopt'.", err=True)
+            say(f"Apply it with 'theact-tui edits {save} --pack --adopt'.", err=True)
 
 
 def _advice(save: str, found: HandEdits) -> str:

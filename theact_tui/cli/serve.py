@@ -55,7 +55,7 @@ ANY = ("0.0.0.0", "::")
     default=8,
     show_default=True,
     type=click.IntRange(1, 1000),
-    help="Most visitors at the same time.",
+    help="Maximum number of visitors at the same time.",
 )
 @home_option
 @model_options

@@ -16,14 +16,16 @@ from theact_tui.agents.base import Agent, Templates
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import CallFinished, CallRetried, CallStarted, Notice
 from theact_tui.errors import CallError
-from theact_tui.models.base import Model, Models, Request, SharesWindow, View
+from theact_tui.models.base import PROMPT_LIMITS, Limited, Model, Models, PromptLimits, Request, View
 from theact_tui.models.ledger import CallRecord
 from theact_tui.parsing import ParsedReply, ProseStream, parse, reply_of
 from theact_tui.parsing.replies import json_schema
 from theact_tui.parsing.unwrap import begins_in_thought, without_thoughts
 from theact_tui.prompting.fitting import fit
 from theact_tui.prompting.sections import Prompt
-from theact_tui.story.lore import LORE_SHARE, LoreRoom
+from theact_tui.story.chapters import FOLDING, Folding
+from theact_tui.story.lore import LoreRoom
+from theact_tui.story.pack import GameInfo
 from theact_tui.story.turn import CallCount, Turn
 
 V = TypeVar("V", bound=View)
@@ -131,8 +133,19 @@ class AgentRunner:
     def lore_room(self, key: str) -> LoreRoom:
         """How much lore a prompt of this agent may hold."""
         model = self._models.for_agent(key)
-        share = self._models.lore_share if isinstance(self._models, SharesWindow) else LORE_SHARE
-        return LoreRoom(int(model.window * share), model.tokens.count)
+        return LoreRoom(int(model.window * self._limits.lore_share), model.tokens.count)
+
+    def folding(self, game: GameInfo) -> Folding:
+        """When turns are folded: as the pack says, where that is not what all packs say, else as the settings do."""
+        own, by_user = Folding(game.summary_threshold, game.fold_batch), self._limits.folding
+        return Folding(
+            threshold=by_user.threshold if own.threshold == FOLDING.threshold else own.threshold,
+            batch=by_user.batch if own.batch == FOLDING.batch else own.batch,
+        )
+
+    @property
+    def _limits(self) -> PromptLimits:
+        return self._models.limits if isinstance(self._models, Limited) else PROMPT_LIMITS
 
     def prepare(self, agent: Agent[V], view: V, key: str = "") -> PreparedCall[V]:
         """The call of an agent for a view. Raises `CallError("overflow")` when it cannot be made to fit.

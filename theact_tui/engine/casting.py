@@ -43,7 +43,7 @@ async def find_newcomer(
     found = newcomer(game, name := one_line(name, 60))
     if described or found.card in game.pack.characters.values():
         return found.described(about) if about.strip() else found
-    usage = f"Say who {name} is: /cast add {name}: who that is."
+    usage = f"Describe {name}: /cast add {name}: who that is."
     if agents.model(CASTING.name).provider == "storyteller":
         raise UsageError(f"The offline storyteller cannot describe anyone. {usage}")
     view = suggestion_view(game, "casting", newcomer=name)

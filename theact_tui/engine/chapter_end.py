@@ -217,15 +217,14 @@ async def fold(
     """The game with old turns folded, and looked through for moments, if that is due: the summary grows by a few
     sentences, and is made shorter when it is long. `held`: the narrator's prompt is too long, and holds so many tokens
     of turns. A failing call leaves the cursor where it is."""
-    size, window, info = turn_size(game, agents), agents.model().window, game.pack.game
+    size, window, folding = turn_size(game, agents), agents.model().window, agents.folding(game.pack.game)
     parts = turns_to_fold(
         verbatim_turns(game),
         size,
         window,
         pages=_pages_room(agents),
         held=held,
-        threshold=info.summary_threshold,
-        batch=info.fold_batch,
+        folding=folding,
     )
     recapped = {recap.chapter for recap in game.recaps}
     for turns in parts:

@@ -17,6 +17,7 @@ from theact_tui.engine.reports import (
     lore_at,
     lore_text,
     memory_text,
+    missing_text,
     moments_text,
     put_back_text,
     status_text,
@@ -155,7 +156,7 @@ async def _retry(session: StorySession, rest: str) -> Done:
 async def _note(session: StorySession, rest: str) -> Done:
     await session.steer(note=clean(rest).strip())
     return Done(
-        (_unheeded(session) or "The narrator is told this note in every turn.")
+        (_unheeded(session) or "The narrator sees this note in every turn.")
         if rest
         else "The note is cleared."
     )
@@ -343,13 +344,8 @@ async def _renew(session: StorySession, rest: str) -> Done:
 async def _remember(session: StorySession, rest: str) -> Done:
     left = await session.remember_older()
     return Done(
-        f"Stopped. {missing_text(left)} /remember goes on." if left else "Everyone remembers all turns."
+        f"Stopped. {missing_text(left)} /remember continues." if left else "Everyone remembers all turns."
     )
-
-
-def missing_text(turns: int) -> str:
-    """That nobody remembers so many older turns."""
-    return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not made yet."
 
 
 async def _moments(session: StorySession, rest: str) -> Done:
@@ -378,6 +374,7 @@ async def _export(session: StorySession, rest: str) -> Done:
 
     if not rest:
         raise UsageError(f"Name a format: {', '.join(FORMATS)}. Usage: /export format")
+    await session.settle()
     file = await session.run(export_save, session.save, rest)
     return Done(f"Exported to {file}", file=file)
 
@@ -416,10 +413,12 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
-        Command("retry", "/retry [text]", "again: new text, --note direction, --profile name", _retry),
-        Command("note", "/note [text]", "a standing note to the narrator; empty clears it", _note),
+        Command(
+            "retry", "/retry [--note|--profile] [text]", "retry with new text, direction or model", _retry
+        ),
+        Command("note", "/note [text]", "a standing note for the narrator, or none", _note),
         Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),
-        Command("go", "/go", "continue without a line of yours", _go),
+        Command("go", "/go", "continue without writing a line", _go),
         Command("ask", "/ask id...", "continue, and these characters answer", _ask),
         Command("draft", "/draft", "suggest a line for you; it is not sent", _draft),
         Command("hush", "/hush [id...]", "who stays silent; empty lets everyone answer", _hush),
@@ -439,13 +438,13 @@ COMMANDS: dict[str, Command] = {
         Command("memory", "/memory [id...]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
         Command("renew", "/renew [n]", "rewrite the memories of edited turns", _renew),
-        Command("remember", "/remember", "write memories of older turns of an imported chat", _remember),
+        Command("remember", "/remember", "write memories of an imported chat", _remember),
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin id n", "unpin it", partial(_pin, pinned=False)),
         Command("history", "/history", "list the turns so far", _history),
         Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
-        Command("edits", "/edits [pack]", "files of the save, or its pack, that were edited", _edits),
+        Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),
         Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
         Command("quit", "/quit", "save and leave", _quit),

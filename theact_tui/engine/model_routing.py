@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from theact_tui.errors import CallError, UsageError
-from theact_tui.models.base import Model, Models
+from theact_tui.models.base import PROMPT_LIMITS, Model, Models, PromptLimits
 from theact_tui.models.endpoint import Endpoint
 from theact_tui.models.environment import ModelOptions, environment
 from theact_tui.models.kept_keys import load_keys
@@ -17,7 +17,7 @@ from theact_tui.models.profiles import OFFLINE, Target, resolve
 from theact_tui.models.server_state import ServerState
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
-from theact_tui.story.lore import LORE_SHARE
+from theact_tui.story.chapters import Folding
 from theact_tui.story.pack import Pack
 
 
@@ -72,12 +72,12 @@ class Endpoints:
         cache: Path | None = None,
         *,
         pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
-        lore_share: float = LORE_SHARE,
+        prompts: PromptLimits = PROMPT_LIMITS,
     ) -> None:
         """`targets` must have a default. What is learned is kept in the folder `cache`. `pause` waits so many seconds
         between two attempts."""
         assert targets.default is not None
-        self.lore_share = lore_share
+        self.limits = prompts
         self._cache = cache
         self._pause = pause
         self._gates: dict[str, ConcurrencyLimit] = {}
@@ -136,9 +136,9 @@ class Offline:
 
     offline = True
 
-    def __init__(self, storyteller: Model, lore_share: float = LORE_SHARE) -> None:
+    def __init__(self, storyteller: Model, prompts: PromptLimits = PROMPT_LIMITS) -> None:
         self.default = storyteller
-        self.lore_share = lore_share
+        self.limits = prompts
 
     def for_agent(self, agent: str) -> Model:
         """The storyteller, whoever asks."""
@@ -167,14 +167,15 @@ def choose_models(
     Raises ConsentNeeded for a remote host that is neither allowed in the settings nor by the options.
     """
     targets = find_targets(settings, options, env)
+    prompts = PromptLimits(settings.lore_share, Folding(settings.summary_threshold, settings.fold_batch))
     if targets.default is None:
         from theact_tui.storyteller import Storyteller
 
-        return Offline(Storyteller(pack, seed, pace), settings.lore_share)
+        return Offline(Storyteller(pack, seed, pace), prompts)
     asked = tuple(host for host in targets.remote_hosts if host not in settings.allowed_hosts)
     if asked and not options.allow_remote:
         raise ConsentNeeded(asked)
-    return Endpoints(targets, cache, lore_share=settings.lore_share)
+    return Endpoints(targets, cache, prompts=prompts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from theact_tui.errors import UsageError
+from theact_tui.errors import TheActError
 from theact_tui.saves.changed_pack import KEPT, ChangedPack, changed_pack, is_kept
+from theact_tui.saves.edits import HandEdits
 from theact_tui.story.game import Game
 
 Take = Callable[[Callable[[Game], Game]], Awaitable[None]]
@@ -15,7 +16,6 @@ Take = Callable[[Callable[[Game], Game]], Awaitable[None]]
 
 if TYPE_CHECKING:
     from theact_tui.engine.base_session import BaseSession
-    from theact_tui.saves.edits import HandEdits
 
 
 class PackEdits:
@@ -33,13 +33,16 @@ class PackEdits:
         try:
             found = await self._found()
             kept = found is None or await self._session.run(is_kept, self._session.save, found.mark)
-        except (UsageError, OSError):
+        except (TheActError, OSError):
             return ()
         return found.edits.files if found and not kept else ()
 
     async def hand_edits(self) -> HandEdits | None:
-        """What differs; None if nothing does. UsageError where the pack cannot be read."""
-        found = await self._found()
+        """What differs, or why the pack cannot be taken over; None if nothing differs."""
+        try:
+            found = await self._found()
+        except TheActError as error:
+            return HandEdits(broken={"the pack": error.message})
         return found.edits if found else None
 
     async def adopt_edits(self) -> tuple[str, ...]:

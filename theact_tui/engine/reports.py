@@ -47,7 +47,14 @@ def status_text(session: StorySession) -> str:
     lines += steering_lines(game)
     if state.pending:
         lines.append("Pending: " + ", ".join(_pending_text(game, item) for item in pending_json(game)))
+    if state.unremembered:
+        lines.append(f"{missing_text(state.unremembered)} /remember makes them.")
     return "\n".join(lines)
+
+
+def missing_text(turns: int) -> str:
+    """That nobody remembers so many older turns."""
+    return f"Memories of {turns} older {'turn is' if turns == 1 else 'turns are'} not written yet."
 
 
 def steering_lines(game: Game) -> list[str]:
@@ -219,7 +226,7 @@ NO_EDITS = "No files were edited outside the program."
 def edits_text(found: HandEdits, *, pack: bool = False) -> str:
     """What was changed by hand in a save's files, or in the user's `pack`, and what can be done about it."""
     if pack:
-        told = [*found.broken.values()] or ["Take it over with /adopt pack."]
+        told = [*found.broken.values()] or ["Apply it with /adopt pack."]
     elif found.broken:
         files = " ".join(found.broken)
         advice = f"This cannot be adopted. Fix it, or undo it with /restore {files}."

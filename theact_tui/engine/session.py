@@ -528,7 +528,7 @@ class StorySession(BaseSession[Game]):
         """
         self.check_free()
         if not self.game.state.unremembered or not self._catching_up.is_free:
-            raise UsageError("No memories are missing, or they are being made.")
+            raise UsageError("No memories are missing, or they are being written.")
         self.wants_memories = True
         await self.probed()
         try:

@@ -437,7 +437,8 @@ class TurnRunner:
 
     def finish(self, spoken: Spoken, tally: CallTally, take: int = 1) -> None:
         """Do the after-turn work of a spoken turn in the background, then save it."""
-        game = with_spoken(self.game, spoken, turn_size(self.game, self._agents), view_room(self._agents))
+        size, room = turn_size(self.game, self._agents), view_room(self._agents)
+        game = with_spoken(self.game, spoken, size, room, self._agents.folding(self.game.pack.game))
         self._after = PostTurn(game, TurnContext(self._agents, self._bus, self._read_turns, tally, take))
         self.phase = "after"
         self._after_task = asyncio.create_task(self._finish(self._after))

@@ -45,6 +45,12 @@ class SourceFile:
     payload: Payload
 
 
+def source_file(path: Path) -> SourceFile:
+    """A file, read and told what it is. UsageError, one sentence, if it is nothing that can be read."""
+    data = read_file(path)
+    return SourceFile(path, data, unpack(data, path.name))
+
+
 @dataclass(slots=True)
 class PackPlan:
     """A pack to be written: what is in it, and what to say of it."""
@@ -144,8 +150,7 @@ def plan_pack(
 
 def card_character(path: Path, taken: Iterable[str] = ()) -> tuple[Character, tuple[LoreEntry, ...]]:
     """The character of a card and its lore, whose ids are none of those `taken`. UsageError for anything else."""
-    data = read_file(path)
-    cards = list(_cards_in(SourceFile(path, data, unpack(data, path.name))))
+    cards = list(_cards_in(source_file(path)))
     if len(cards) != 1:
         raise UsageError(f"{path.name} is not the card of one character.")
     card = cards[0]

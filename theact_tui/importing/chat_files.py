@@ -76,7 +76,7 @@ def _chats_of(group: dict[str, Any], path: Path) -> list[Path]:
     found = [file for folder in folders if folder.is_dir() for file in files_in(folder) if file.name in names]
     if not found:
         raise UsageError(
-            f"{path.name} only names the chats of a group. Import those, from the folder 'group chats'."
+            f"{path.name} only lists the chats of a group. Import those from the folder 'group chats'."
         )
     return found
 

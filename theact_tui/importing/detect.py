@@ -80,7 +80,7 @@ def _unpack(data: bytes) -> Payload:
             "The picture contains no card. Editing a picture or sending it by chat removes its card."
         )
     if data.startswith(RISU_MODULE):
-        raise UsageError("It is a module of RisuAI in a coding that is not known. Export its lorebook there.")
+        raise UsageError("It is a RisuAI module in an unsupported format. Export its lorebook there.")
     return _text(decode(data))
 
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from theact_tui.errors import SaveError, UsageError
-from theact_tui.importing.card_packs import CARD_KINDS, SourceFile, plan_pack
+from theact_tui.importing.card_packs import CARD_KINDS, SourceFile, plan_pack, source_file
 from theact_tui.importing.chat_files import CHAT_KINDS, files_in, read_chats
-from theact_tui.importing.detect import unpack
 from theact_tui.importing.pack_file import import_pack
-from theact_tui.importing.reading import read_file
 from theact_tui.importing.report import ImportReport
 from theact_tui.importing.save_chats import plan_chats, write_chats
 from theact_tui.packs.library import pack_folder
@@ -61,7 +59,7 @@ def propose(
     if len(files) == 1 and (archive := files[0].payload.archive) and files[0].payload.kind == "pack":
         return Proposal(
             import_pack(archive, packs, id=id, dry_run=True),
-            lambda: import_pack(_source(paths[0]).payload.archive or archive, packs, id=id),
+            lambda: import_pack(source_file(paths[0]).payload.archive or archive, packs, id=id),
         )
     if files:
         pack_plan = plan_pack(files, packs, into=into, id=id, player=player)
@@ -78,7 +76,7 @@ def _cards(paths: Sequence[Path]) -> list[SourceFile]:
     """The cards and lorebooks in files, and in folders that hold no chat; nothing if any chat is among them."""
     if any(path.is_dir() for path in paths):
         return _cards_in_folders(paths)
-    files = [_source(path) for path in paths]
+    files = [source_file(path) for path in paths]
     found = [
         file for file in files if file.payload.kind in (*CARD_KINDS, *(["pack"] if len(files) == 1 else []))
     ]
@@ -94,18 +92,13 @@ def _cards_in_folders(paths: Sequence[Path]) -> list[SourceFile]:
     found: list[SourceFile] = []
     for path in (file for top in paths for file in (files_in(top) if top.is_dir() else [top])):
         try:
-            file = _source(path)
+            file = source_file(path)
         except UsageError:
             continue
         if file.payload.kind in CHAT_KINDS:
             return []
         found += [file] if file.payload.kind in CARD_KINDS else []
     return found
-
-
-def _source(path: Path) -> SourceFile:
-    data = read_file(path)
-    return SourceFile(path, data, unpack(data, path.name))
 
 
 def _is_story(file: Path) -> bool:

@@ -208,7 +208,7 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
         )
     if away := [name for name in names if any(name in chat.away for chat in chats)]:
         changed.append(
-            f"Muted in the group, so away now: {', '.join(away)}. Since when, the files do not say: /heard changes it."
+            f"Muted in the group, so away now: {', '.join(away)}. The files do not say since when; /heard changes it."
         )
     if not names:
         changed.append(f"No character is named; {STAND_IN} was added, off stage, because a story needs one.")

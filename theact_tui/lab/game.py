@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import io
+import shutil
 import statistics
-import tarfile
 import tempfile
 import time
 from collections.abc import AsyncIterator
@@ -52,7 +51,7 @@ class Played:
     result: dict[str, Any]
     timing: dict[str, Any]
     archive: bytes = field(default=b"", repr=False)
-    """The save's folder as tar.gz; empty if there is none."""
+    """The save's folder as tar; empty if there is none."""
 
 
 class TurnClock:
@@ -134,7 +133,7 @@ async def _play(job: Job, folder: Path) -> Played:
         return failed(cell, error.message)
     measures = measure(Told(game, turns, calls))
     return Played(
-        {**_result(cell, ended, reason, measures), "turns": game.state.turn, "head": head},
+        _result(cell, ended, reason, measures, turns=game.state.turn, head=head),
         _timing([call for each in calls.values() for call in each], len(turns)),
     )
 
@@ -178,18 +177,9 @@ async def play_line(session: StorySession, line: str) -> None:
     await session.settle()
 
 
-def _result(cell: Cell, ended: str, reason: str, measures: dict[str, Any]) -> dict[str, Any]:
-    finished = ended == "complete"
-    return {
-        "id": cell.id,
-        **cell.model_dump(),
-        "turns": 0,
-        "finished": finished,
-        "ended": ended,
-        "error": reason,
-        "head": "",
-        "measures": measures,
-    }
+def _result(cell: Cell, ended: str, reason: str, measures: dict[str, Any], **more: Any) -> dict[str, Any]:
+    ending = {"finished": ended == "complete", "ended": ended, "error": reason, "measures": measures}
+    return {"id": cell.id, **cell.model_dump(), "turns": 0, "head": "", **ending, **more}
 
 
 def _timing(calls: list[Call], turns: int) -> dict[str, Any]:
@@ -204,10 +194,7 @@ def _timing(calls: list[Call], turns: int) -> dict[str, Any]:
 
 
 def _packed(folder: Path, name: str) -> bytes:
-    out = io.BytesIO()
     saves = Library(folder).folder
     if not (saves / name).is_dir():
         return b""
-    with tarfile.open(fileobj=out, mode="w:gz", compresslevel=1) as archive:
-        archive.add(saves / name, arcname=name)
-    return out.getvalue()
+    return Path(shutil.make_archive(str(folder / "packed"), "tar", saves, name)).read_bytes()

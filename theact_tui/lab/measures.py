@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -21,7 +21,6 @@ from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.steering import language_tag
 from theact_tui.story.turn import Turn
-from theact_tui.story.witness import witnessed
 
 STALL = 8
 """Turns without a beat that count as a stall."""
@@ -43,7 +42,7 @@ class Metric:
 
     def text(self, value: float | None) -> str:
         """A value for people."""
-        if value is None:
+        if value is None or value != value:
             return "–"
         return f"{value:.0%}" if self.percent else f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
 
@@ -60,12 +59,11 @@ METRICS: dict[str, Metric] = {
     "same_openings": Metric("Same openings", "less", "texts that begin like an earlier one of the same voice", True),
     "language": Metric("Language kept", "more", "words in texts that are in the language of the story", True),
     "speaks_for_player": Metric("Speaks for the player", "less", "turns that put speech into the player's mouth", True),
-    "absent_speak": Metric("Absent people speak", "less", "pages on which somebody speaks who is not there", True),
+    "absent_speak": Metric("Absent people speak", "less", "pages on which an absent character speaks", True),
     "unknown_names": Metric("Unknown names", "less", "names that neither pack nor player introduced"),
-    "unwitnessed_names": Metric("Unwitnessed names", "less", "names in replies of people who never heard them"),
     "retries": Metric("Retries per 100 calls", "less", "calls that were repeated"),
     "repaired": Metric("Repaired replies", "less", "turns with a reply that needed repair", True),
-    "notices": Metric("Problems per 10 turns", "less", "fallbacks and warnings that the player was told of"),
+    "notices": Metric("Problems per 10 turns", "less", "fallbacks and warnings shown to the player"),
     "facts": Metric("Lines remembered", "", "lines in all memories at the end"),
     "duplicate_facts": Metric("Duplicate lines", "less", "remembered lines that say the same as another one", True),
     "rolls": Metric("Rolls", "", "how often dice were rolled"),
@@ -74,8 +72,8 @@ METRICS: dict[str, Metric] = {
     "prompt_tokens": Metric("Tokens sent per turn", "less", "of all prompts, as reported or estimated"),
     "reused_tokens": Metric("Tokens reused", "more", "share of tokens sent that the server had in its cache", True),
     "completion_tokens": Metric("Tokens written per turn", "", "of all replies, as reported or estimated"),
-    "recall": Metric("Recall", "more", "prompts that still hold what the player told 5 turns or more ago", True),
-    "leaks": Metric("Leaks", "less", "words of the player's in prompts of people who did not hear them"),
+    "recall": Metric("Recall", "more", "prompts that still contain what the player said 5 or more turns ago", True),
+    "leaks": Metric("Leaks", "less", "the player's words in prompts of characters who did not hear them"),
 }  # fmt: skip
 
 
@@ -105,7 +103,6 @@ def measure(told: Told) -> dict[str, Any]:
         "speaks_for_player": [turn.number for turn in turns if speaks_for(turn, game.info.player.name)],
         "absent_speak": [turn.number for turn in turns if speakers(turn, game.pack) - {*turn.witnesses}],
         "unknown_names": _unknown_names(told),
-        "unwitnessed_names": _unwitnessed(told),
         "longest_repeat": repeated,
     }
     agents = _agents(turns)
@@ -119,7 +116,7 @@ def measure(told: Told) -> dict[str, Any]:
         **_calls(turns, agents),
         **_memory(game),
         **{name: _share(found[name], turns) for name in ("speaks_for_player", "absent_speak")},
-        **{name: float(len(found[name])) for name in ("unknown_names", "unwitnessed_names")},
+        "unknown_names": float(len(found["unknown_names"])),
         "longest_repeat": float(longest),
         "language": kept,
         "reused_tokens": sum(cached) / sum(sent) if sent else None,
@@ -130,7 +127,7 @@ def measure(told: Told) -> dict[str, Any]:
         "scores": {name: None if (score := scores[name]) is None else round(score, 4) for name in METRICS},
         "beats": reached,
         "chapters": [[past.chapter, past.first_turn, past.last_turn] for past in game.state.chapter_history],
-        "agents": {name: list(counts) for name, counts in sorted(agents.items())},
+        "agents": dict(sorted(agents.items())),
         "recall": remembered.curve,
         "found": {name: numbers[:20] for name, numbers in found.items()},
     }
@@ -309,11 +306,6 @@ def vocabulary(pack: Pack) -> frozenset[str]:
     return _vocabulary(pack.model_dump_json())
 
 
-def names_in(text: str) -> list[str]:
-    """Words that are names by their capital letter inside a sentence."""
-    return list(dict.fromkeys(_NAME.findall(text)))
-
-
 def _unknown_names(told: Told) -> list[list[Any]]:
     """Turn and name, for names that models made up, each once."""
     known = {*vocabulary(told.game.pack), *_words(told.game.info.player.name)}
@@ -321,33 +313,10 @@ def _unknown_names(told: Told) -> list[list[Any]]:
     for turn in told.turns:
         known.update(_words(turn.player_text))
         for entry in turn.entries:
-            for name in names_in(entry.text):
+            for name in _NAME.findall(entry.text):
                 if name.casefold() not in known and name.casefold().removesuffix("s") not in known:
                     found.append([turn.number, name])
                     known.add(name.casefold())
-    return found
-
-
-def _unwitnessed(told: Told) -> list[list[Any]]:
-    """Turn, character and name, for names of the story that somebody says without ever having heard them."""
-    pack, found = told.game.pack, list[list[Any]]()
-    names = (card.name for card in pack.characters.values())
-    titles = (chapter.title for chapter in pack.chapters.values())
-    common = _words(pack.world.setting, told.game.info.player.name, *names, *titles)
-    known = {name: {*common, *_words(card.model_dump_json())} for name, card in pack.characters.items()}
-    public: set[str] = set()
-    for turn in told.turns:
-        for name in known:
-            known[name].update(
-                _words(*(e.text for e in witnessed(turn, name).entries if e.character != name))
-            )
-        for entry in turn.entries:
-            if entry.character in known:
-                said = [name for name in names_in(entry.text) if name.casefold() in public]
-                new = [name for name in said if name.casefold() not in known[entry.character]]
-                found += [[turn.number, entry.character, name] for name in new]
-                known[entry.character].update(_words(entry.text))
-        public |= {name.casefold() for entry in turn.entries for name in names_in(entry.text)}
     return found
 
 
@@ -356,32 +325,28 @@ def _unwitnessed(told: Told) -> list[list[Any]]:
 
 def _agents(turns: Iterable[Turn]) -> dict[str, list[int]]:
     """Calls, retries, tokens sent and tokens written of each agent."""
-    total: dict[str, Counter[int]] = {}
-    for turn in turns:
-        for key, count in turn.calls.items():
-            numbers = (count.calls, count.retries, count.prompt_tokens, count.completion_tokens)
-            total.setdefault(key.partition(":")[0], Counter()).update(dict(enumerate(numbers)))
-    return {name: [counts[i] for i in range(4)] for name, counts in total.items()}
+    total: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0, 0])
+    for key, made in (item for turn in turns for item in turn.calls.items()):
+        numbers = (made.calls, made.retries, made.prompt_tokens, made.completion_tokens)
+        agent = key.partition(":")[0]
+        total[agent] = [old + new for old, new in zip(total[agent], numbers, strict=True)]
+    return total
 
 
 def _calls(turns: Sequence[Turn], agents: Mapping[str, Sequence[int]]) -> dict[str, float | None]:
     calls, retries, sent, written = (sum(counts[i] for counts in agents.values()) for i in range(4))
-    many = len(turns)
+    per_turn = {"calls": calls, "prompt_tokens": sent, "completion_tokens": written}
+    per_turn["notices"] = 10 * sum(len(turn.notices) for turn in turns)
     return {
-        "calls": calls / many if many else None,
+        **{name: number / len(turns) if turns else None for name, number in per_turn.items()},
         "retries": 100 * retries / calls if calls else None,
-        "prompt_tokens": sent / many if many else None,
-        "completion_tokens": written / many if many else None,
         "repaired": _share([turn for turn in turns if turn.repaired], turns),
-        "notices": 10 * sum(len(turn.notices) for turn in turns) / many if many else None,
     }
 
 
 def _memory(game: Game) -> dict[str, float | None]:
-    held = {
-        name: [*lines_of(memory), *archived_lines(memory.older)] for name, memory in game.memories.items()
-    }
-    lines = [[line.text for line in each if line.text] for each in held.values()]
+    held = [[*lines_of(memory), *archived_lines(memory.older)] for memory in game.memories.values()]
+    lines = [[line.text for line in each if line.text] for each in held]
     same = sum(says_the_same(text, each[:place]) for each in lines for place, text in enumerate(each))
     total = sum(map(len, lines))
     return {"facts": float(total), "duplicate_facts": same / total if total else None}

@@ -109,7 +109,7 @@ def recall_curve(shares: pd.DataFrame) -> str:
     """By distance in turns, a line for each reader: the share of prompts that still hold what the player told."""
     figure = Figure(figsize=(5.6, 2.6), layout="constrained")
     panel = figure.subplots()
-    (100 * shares).plot(style="o-", ax=panel, xlabel="turns later", ylabel="prompts that hold it (%)")
-    panel.set_ylim(-3, 105)
+    (100 * shares).plot(style="o-", ax=panel, xlabel="turns later", ylabel="prompts that contain it (%)")
+    panel.set(ylim=(-3, 105), xticks=shares.index)
     panel.grid(axis="y")
     return _svg(figure)

@@ -64,8 +64,10 @@ class Recall:
 
 def recall(turns: Sequence[Turn], calls: Mapping[int, Sequence[Call]], known: Collection[str]) -> Recall:
     """Follow the words that the player was the first to use through the prompts of narrator and characters. `known`
-    words are not traced."""
-    trace = Trace(_planted(turns, known))
+    words, and those of the prompts of the opening, are not traced."""
+    first = (message["content"] for call in calls.get(1, ()) for message in call.messages)
+    asked = {word for text in first for word in _WORD.findall(text.casefold())}
+    trace = Trace(_planted(turns, {*known, *asked}))
     counts: dict[tuple[str, int], list[int]] = defaultdict(lambda: [0, 0])
     for turn in turns:
         trace.hear(turn)

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from pathlib import Path
-from statistics import median
 from typing import Any
 
-import numpy as np
 import pandas as pd
 from jinja2 import Environment, PackageLoader
 
@@ -34,27 +31,14 @@ TABLE = ["finished", "beats", "turns_per_beat", "longest_stall", "narration_word
 """The measures in the table of packs and players."""
 EXAMPLES = 3
 """Examples of each kind."""
-LOOKED_AT = (
-    "speaks_for_player",
-    "language",
-    "absent_speak",
-    "unwitnessed_names",
-    "unknown_names",
-    "longest_repeat",
-)
+LOOKED_AT = ("speaks_for_player", "language", "absent_speak", "unknown_names", "longest_repeat")
 """Measures of which examples are shown, worst first."""
 
 Results = Sequence[Mapping[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A turn worth looking at."""
-
-    what: str
-    where: str
-    text: str
-    prompt: str
+Example = tuple[str, str, str, str]
+"""A turn worth looking at: what is to be seen, where it is, what was told, and the narrator's prompt."""
 
 
 def write_report(run: Run) -> Path:
@@ -72,7 +56,8 @@ def _content(run: Run) -> dict[str, Any]:
     packs = {name: found[0].pack for name in by_pack if (found := _opened(run, by_pack[name][0]["id"]))}
     by_pack = {name: by_pack[name] for name in packs}
     variants = grouped(played, variant_of)
-    games, compared = frame(played), comparisons(played)
+    games, reached, compared = frame(played), _reached(played), comparisons(played)
+    games = games[games["pack"].isin(list(packs))]
     return {
         "plan": run.plan,
         "title": ", ".join(pack.game.title for pack in packs.values()) or "no games",
@@ -86,19 +71,21 @@ def _content(run: Run) -> dict[str, Any]:
         "turns": sum(result["turns"] for result in results),
         "findings": [
             *map(sentence, compared),
-            *(f for name in packs for f in _findings(packs[name], by_pack[name])),
+            *(each for name in packs for each in _findings(packs[name], *_of(name, games, reached))),
         ],
         "comparisons": [(found, sentence(found), plots.forest(found)) for found in compared if found],
         "least_pairs": LEAST_PAIRS,
         "strengths": strengths(run.judgements()),
-        "progress": _progress(packs, by_pack, run.plan.turns),
-        "maps": [(packs[name].game.title, _beat_map(packs[name], by_pack[name])) for name in packs],
+        "progress": _progress(packs, games, reached, run.plan.turns),
+        "maps": [
+            (pack.game.title, _beat_map(pack, *_of(name, games, reached))) for name, pack in packs.items()
+        ],
         "tokens": _tokens(variants if len(variants) > 1 else by_pack),
         "recall": _recall(played),
         "metrics": METRICS,
-        "columns": TABLE,
-        "rows": list(_rows(games)),
-        "speed": list(_speed(games, timings)),
+        "played": played,
+        "rows": _rows(games),
+        "speed": _speed(games, timings),
         "examples": [*_examples(run, played), *_stalls(run, played)],
     }
 
@@ -113,66 +100,64 @@ def _opened(run: Run, id: str, number: int = 1) -> tuple[Game, Sequence[Turn], S
         return None
 
 
-def _findings(pack: Pack, results: Results) -> Iterator[str]:
+def _reached(results: Results) -> pd.DataFrame:
+    """A row for each beat that a game reached."""
+    rows = [(r["pack"], r["player"], r["id"], *beat) for r in results for beat in r["measures"]["beats"]]
+    return pd.DataFrame(rows, columns=["pack", "player", "id", "chapter", "number", "turn"])
+
+
+def _of(pack: str, *frames: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """The rows of a pack."""
+    return (frame[frame["pack"] == pack] for frame in frames)
+
+
+def _findings(pack: Pack, games: pd.DataFrame, reached: pd.DataFrame) -> Iterator[str]:
     """What stands out in the games of a pack, in sentences."""
-    name, beats = results[0]["pack"], beats_of(pack)
-    reached = {(c, n) for result in results for c, n, _ in result["measures"]["beats"]}
-    furthest = max((place for place, (c, n, _) in enumerate(beats) if (c, n) in reached), default=-1)
+    name, beats = games["pack"].iloc[0], beats_of(pack)
+    known = {*zip(reached["chapter"], reached["number"], strict=True)}
+    furthest = max((place for place, (c, n, _) in enumerate(beats) if (c, n) in known), default=-1)
     for c, n, text in beats[: furthest + 1]:
-        if (c, n) not in reached:
+        if (c, n) not in known:
             yield f"{name}: nobody reaches “{text}”, though later beats are reached."
     if furthest < 0:
         yield f"{name}: no beat is reached."
     elif furthest + 1 < len(beats):
         yield f"{name}: no game gets past beat {furthest + 1} of {len(beats)}."
-    games = frame(results)
     for player, stall in games.groupby("player", sort=False)["longest_stall"].median().items():
         if stall >= STALL:
             yield f"{name}: the {player} player stalls for {stall:.0f} turns without a beat (median)."
     if many := int((games["longest_repeat"] >= LONG).sum()):
         most = games["longest_repeat"].max()
-        yield f"{name}: {many} of {len(games)} games tell {LONG} words or more twice; up to {most:.0f}."
+        yield f"{name}: {many} of {len(games)} games repeat {LONG} words or more; up to {most:.0f}."
 
 
-def _progress(packs: Mapping[str, Pack], by_pack: Mapping[str, Results], turns: int) -> str:
+def _progress(packs: Mapping[str, Pack], games: pd.DataFrame, reached: pd.DataFrame, turns: int) -> str:
     """The share of beats reached by each turn."""
-    reached = {
-        (pack, result["player"], result["id"]): 100
-        * np.searchsorted(
-            [turn for _, _, turn in result["measures"]["beats"]], range(turns + 1), side="right"
-        )
-        / len(beats_of(packs[pack]))
-        for pack, results in by_pack.items()
-        for result in results
-    }
-    columns = pd.MultiIndex.from_tuples(list(reached), names=["pack", "player", "id"]) if reached else None
-    return plots.progress(pd.DataFrame(reached).set_axis(columns, axis=1)) if reached else ""
+    if games.empty:
+        return ""
+    keys = ["pack", "player", "id"]
+    counts = pd.crosstab(reached["turn"], [reached[key] for key in keys])
+    every = pd.MultiIndex.from_frame(games[keys])
+    shares = counts.reindex(index=range(turns + 1), columns=every, fill_value=0).cumsum()
+    return plots.progress(100 * shares / [len(beats_of(packs[pack])) for pack in games["pack"]])
 
 
-def _beat_map(pack: Pack, results: Results) -> str:
+def _beat_map(pack: Pack, games: pd.DataFrame, reached: pd.DataFrame) -> str:
     """When beats were reached, as an HTML table: the median turn, darker if later, a row for each beat and a column for
     each player; with the share of games where it was not all, and a dash where it was none."""
-    rows = [(r["player"], c, n, t) for r in results for c, n, t in r["measures"]["beats"]]
-    reached = pd.DataFrame(rows, columns=["player", "chapter", "number", "turn"])
-    beats = [(chapter, number) for chapter, number, _ in beats_of(pack)]
-    games = pd.Series([r["player"] for r in results]).value_counts(sort=False)
-    cells = (
-        reached.groupby(["chapter", "number", "player"])["turn"].agg(["median", "count"]).unstack("player")
-    )
+    played = games["player"].value_counts(sort=False)
+    beats = pd.MultiIndex.from_tuples([beat[:2] for beat in beats_of(pack)])
     when, many = (
-        cells.reindex(columns=pd.MultiIndex.from_product([[what], games.index]))[what].reindex(beats)
-        for what in ("median", "count")
+        reached.pivot_table("turn", ["chapter", "number"], "player", how).reindex(beats, columns=played.index)
+        for how in ("median", "count")
     )
-    texts = when.map("{:.0f}".format) + (many / games).map(
-        lambda share: "" if share == 1 else f" ({share:.0%})"
-    )
-    texts = texts.where(many > 0, "–")
+    shares = (many / played).map(lambda share: "" if share == 1 else f" ({share:.0%})")
+    texts = (when.map("{:.0f}".format) + shares).where(many > 0, "–").rename_axis(columns=None)
     texts.index = pd.MultiIndex.from_tuples(
         [(escape(pack.chapters[chapter].title), escape(text)) for chapter, _, text in beats_of(pack)]
     )
-    shades = when.fillna(0.0).to_numpy()
+    shades, unreached = when.fillna(0.0).to_numpy(), "background-color: #fff; color: #66737f"
     table = texts.rename(columns=escape).style.background_gradient("YlGnBu", axis=None, gmap=shades, vmin=0)
-    unreached = "background-color: #fff; color: #66737f"
     table = table.map(lambda text: unreached if text == "–" else "")
     return str(table.to_html(table_attributes='class="map"'))
 
@@ -190,26 +175,35 @@ def _tokens(groups: Mapping[str, Results]) -> str:
     return "" if table.empty else plots.tokens(table)
 
 
-def _rows(games: pd.DataFrame) -> Iterator[tuple[str, int, list[str]]]:
-    """A line for each pack, player and variant: its name, its games, and its means."""
+def _rows(games: pd.DataFrame) -> str:
+    """A table with a line for each pack, player and variant: its games, and their means."""
     keys = ["pack", "player", "variant"] if games["variant"].nunique() > 1 else ["pack", "player"]
-    for names, group in games.groupby(keys, sort=False):
-        means = group[TABLE].mean()
-        shown = [METRICS[metric].text(None if np.isnan(means[metric]) else means[metric]) for metric in TABLE]
-        yield " · ".join(names), len(group), shown
+    by_name = games.groupby(games[keys].agg(" · ".join, axis=1), sort=False)
+    labels = {metric: METRICS[metric].label for metric in TABLE}
+    table = by_name[TABLE].mean().rename(columns=labels)
+    table.insert(0, "Games", by_name.size())
+    return _html(table, {labels[metric]: METRICS[metric].text for metric in TABLE})
 
 
-def _speed(games: pd.DataFrame, timings: Mapping[str, Any]) -> Iterator[tuple[str, int, list[str]]]:
-    """By variant: turns, and seconds of models, of the processor and to the first token."""
-    for variant, group in games.groupby("variant", sort=False):
-        known = [timings[id] for id in group["id"] if id in timings]
-        turns = int(group["turns"].sum()) or 1
-        totals = [
-            sum(each.get(name) or 0 for each in known) / turns for name in ("calls_seconds", "cpu_seconds")
-        ]
-        first = [each["first_token"] for each in known if each.get("first_token") is not None]
-        shown = [f"{total:.2f} s" for total in totals] + [f"{median(first):.2f} s" if first else "–"]
-        yield str(variant), turns, shown
+def _speed(games: pd.DataFrame, timings: Mapping[str, Any]) -> str:
+    """A table by variant: turns, and seconds of models, of the processor and to the first token."""
+    names = ["calls_seconds", "cpu_seconds", "first_token"]
+    known = pd.DataFrame(timings.values()).reindex(columns=["id", *names])
+    by_variant = games.merge(known, on="id").groupby("variant", sort=False)
+    sums = by_variant[["turns", *names[:2]]].sum()
+    table = pd.DataFrame(
+        {
+            "Turns": sums["turns"],
+            "Models per turn": sums["calls_seconds"] / sums["turns"],
+            "Processor per turn": sums["cpu_seconds"] / sums["turns"],
+            "First token (median)": by_variant["first_token"].median(),
+        }
+    )
+    return _html(table, dict.fromkeys(table.columns[1:], "{:.2f} s".format))
+
+
+def _html(table: pd.DataFrame, formats: Mapping[str, Any]) -> str:
+    return str(table.to_html(border=0, index_names=False, justify="unset", formatters=dict(formats)))
 
 
 def _recall(results: Results) -> str:
@@ -243,7 +237,7 @@ def _examples(run: Run, results: Results) -> Iterator[Example]:
             found = result["measures"]["found"][metric][0]
             turn, *who = found if isinstance(found, list) else [found]
             about = METRICS[metric].label + (f": {', '.join(who)}" if who else "")
-            yield from _example(run, result["id"], turn, about, who[0] if len(who) == 2 else "")
+            yield from _example(run, result["id"], turn, about)
 
 
 def _stalls(run: Run, results: Results) -> Iterator[Example]:
@@ -253,15 +247,14 @@ def _stalls(run: Run, results: Results) -> Iterator[Example]:
         marks = [0, *(turn for _, _, turn in result["measures"]["beats"]), result["turns"]]
         length, start = max((after - before, before) for before, after in pairwise(marks))
         about = f"Stalled for {length} turns, from turn {start + 1}"
-        yield from _example(run, result["id"], start + length // 2, about, "")
+        yield from _example(run, result["id"], start + length // 2, about)
 
 
-def _example(run: Run, id: str, number: int, what: str, character: str) -> Iterator[Example]:
-    """A turn, with the prompt of a character's reply or of the narration; nothing if it cannot be read."""
+def _example(run: Run, id: str, number: int, what: str) -> Iterator[Example]:
+    """A turn with the prompt of its narration; nothing if it cannot be read."""
     game, turns, calls = _opened(run, id, number) or (None, (), ())
     if game is not None and turns:
         names = {name: card.name for name, card in game.pack.characters.items()}
-        key = f"character:{character}" if character else "narrator"
-        sent = next((call.messages for call in calls if call.key == key), ())
+        sent = next((call.messages for call in calls if call.key == "narrator"), ())
         prompt = "\n\n".join(message["content"] for message in sent)
-        yield Example(what, f"{id}, turn {number}", told(turns[0].told, names, game.info.player.name), prompt)
+        yield what, f"{id}, turn {number}", told(turns[0].told, names, game.info.player.name), prompt

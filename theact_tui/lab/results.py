@@ -88,7 +88,7 @@ class Run:
             self.plan = Plan.model_validate(document["plan"])
             self.packs: dict[str, str] = document["packs"]
         except (OSError, SaveError, ValueError, KeyError, TypeError) as error:
-            raise UsageError(f"{folder} holds no run of the lab.") from error
+            raise UsageError(f"{folder} contains no run of the lab.") from error
 
     @classmethod
     def begin(cls, folder: Path, plan: Plan, packs: Mapping[str, Pack]) -> Run:
@@ -96,13 +96,13 @@ class Run:
         digests = {name: _digest(pack) for name, pack in packs.items()}
         if not (folder / PLAN).exists():
             if folder.exists() and any(folder.iterdir()):
-                raise UsageError(f"{folder} holds other files. Choose another folder with --out.")
+                raise UsageError(f"{folder} contains other files. Choose another folder with --out.")
             document: Any = {"plan": plan.model_dump(mode="json"), "packs": digests}
             write_private(folder / PLAN, yaml.dump(document).decode())
         run = cls(folder)
         if run.plan != plan or run.packs != digests:
             what = "another plan" if run.plan != plan else "games of an older version of a pack"
-            raise UsageError(f"{folder} holds {what}. Choose another folder with --out.")
+            raise UsageError(f"{folder} contains {what}. Choose another folder with --out.")
         run.tidy()
         return run
 

@@ -186,7 +186,7 @@ def _misses(session: StorySession, turns: Sequence[Turn], missed: int, want: Exp
     exact = {
         "chapter": (state.chapter, "the chapter is {}, not {}"),
         "finished": (state.game_complete, "finished is {}, not {}"),
-        "rolls": (state.rolls, "dice were thrown {} times, not {}"),
+        "rolls": (state.rolls, "dice were rolled {} times, not {}"),
         "roll": (rulings[-1].roll if rulings else None, "the die showed {}, not {}"),
     }
     at_most = {

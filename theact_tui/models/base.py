@@ -8,7 +8,9 @@ from typing import Any, Protocol, runtime_checkable
 
 from theact_tui.prompting.sections import Prompt
 from theact_tui.prompting.tokens import Tokens
+from theact_tui.story.chapters import FOLDING, Folding
 from theact_tui.story.direct.views import ActorView, ChapterView, DeltaView, FoldView, LockView
+from theact_tui.story.lore import LORE_SHARE
 from theact_tui.story.views import (
     AuthorView,
     EpilogueView,
@@ -145,8 +147,20 @@ class Models(Protocol):
         ...
 
 
-@runtime_checkable
-class SharesWindow(Protocol):
-    """Models whose settings say what share of the context window lore may take."""
+@dataclass(frozen=True, slots=True)
+class PromptLimits:
+    """What the user's settings say about prompts."""
 
-    lore_share: float
+    lore_share: float = LORE_SHARE
+    """The share of the context window that lore may take."""
+    folding: Folding = FOLDING
+
+
+PROMPT_LIMITS = PromptLimits()
+
+
+@runtime_checkable
+class Limited(Protocol):
+    """Models whose settings limit prompts."""
+
+    limits: PromptLimits

@@ -15,6 +15,7 @@ from tomlkit.items import Table
 from theact_tui.errors import UsageError
 from theact_tui.models.profiles import Override, Profile
 from theact_tui.paths import write_private
+from theact_tui.story.chapters import FOLD_BATCH, SUMMARY_THRESHOLD
 from theact_tui.story.lore import LORE_SHARE
 from theact_tui.text import dotted
 
@@ -59,6 +60,11 @@ class Settings(_Part):
     """Remote servers the user agreed to send stories to."""
     lore_share: float = Field(LORE_SHARE, ge=0, le=0.5)
     """The share of a model's context window that lore may take."""
+    summary_threshold: int = Field(SUMMARY_THRESHOLD, ge=200, le=1_000_000)
+    """Tokens of turns told word for word above which the older ones are folded into the summary; a pack may say its
+    own."""
+    fold_batch: int = Field(FOLD_BATCH, ge=1, le=50)
+    """Turns that must have gathered before they are folded; a pack may say its own."""
     ui: Ui = Ui()
     """How the app looks and behaves."""
 

@@ -71,7 +71,7 @@ def _check_character(draft: PackDraft, id: str, character: Character) -> None:
     _check_filled(draft, file, {"name": character.name})
     if draft.game and character.name and character.name.casefold() == draft.game.player.name.casefold():
         draft.warn(
-            file, ("name",), f"{quoted(character.name)} is the player's name too; one is taken for the other"
+            file, ("name",), f"{quoted(character.name)} is also the player's name; the two would be confused"
         )
     for other in character.relationships:
         where = ("relationships", other)

@@ -14,9 +14,13 @@ from theact_tui.packs.schema import GAME, PackDraft
 from theact_tui.story.pack import GameInfo
 from theact_tui.text import is_slug, one_line
 
+FIRST = ("lost-island", "horsell-pit", "salt-road", "guest-in-nine")
+"""The shipped packs in the order in which a newcomer should meet them."""
+
 
 def find_packs(home_packs: Path) -> list[PackEntry]:
-    """All packs by title, broken ones last; the user's own instead of shipped ones of the same id. Never raises."""
+    """The shipped packs, then the user's own by title, broken ones last; an own one stands in the place of a shipped one
+    of the same id. Never raises."""
     own = _by_id(home_packs)
     entries = [entry for id, entry in _shipped(shipped_folder()).items() if id not in own]
     for id, folder in own.items():
@@ -66,8 +70,9 @@ def _id_of(folder: Path, game: GameInfo | None) -> str:
     return game.id if game and is_slug(game.id) else one_line(folder.name)
 
 
-def _place(entry: PackEntry) -> tuple[bool, str, str]:
-    return entry.broken is not None, entry.title.casefold(), entry.id
+def _place(entry: PackEntry) -> tuple[bool, int, str, str]:
+    shipped = FIRST.index(entry.id) if entry.id in FIRST else len(FIRST)
+    return entry.broken is not None, shipped, entry.title.casefold(), entry.id
 
 
 def _entry(folder: Path, shipped: bool) -> PackEntry:

@@ -153,7 +153,17 @@ def read_plain(agent: str, text: str, own: str, context: ReplyContext) -> tuple[
         return "", "text (declined or off task)"
     if _echoes(text, context) or (len(text) < 600 and is_instruction(text)):
         return "", "text (an echo of the prompt)"
+    if agent == "cell" and _is_document(text):
+        return "", "text (keys and values)"
     return text, ""
+
+
+def _is_document(text: str) -> bool:
+    """True for JSON, and for lines that are all keys with what is indented below them."""
+    if text.startswith(("{", "[")):
+        return parse_json(text) is not None
+    lines = [line for line in text.split("\n") if line.strip()]
+    return len(lines) > 1 and all(re.match(r"[a-z_]{2,24}:(?:\s|$)|[ \t]", line) for line in lines)
 
 
 def prose_of(agent: str, text: str, own: str, context: ReplyContext) -> str:

@@ -243,7 +243,7 @@ def lore_files(pack: Pack, *, check: bool = True) -> Contents:
 
 
 _LATER = frozenset(
-    "lore_known steering moments_through gates chapter_set reflection edited unremembered".split()
+    "lore_known steering moments_through gates chapter_set reflection edited unremembered woken".split()
 )
 """Fields that came after the first saves: left out while they are unused, so that those stay as they are."""
 

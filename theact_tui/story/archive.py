@@ -150,11 +150,11 @@ def retrieve(
     lines: Sequence[L], said: str, told: str = "", most: int = RETRIEVED, *, names: Iterable[str] = ()
 ) -> tuple[L, ...]:
     """The lines that have most to do with what was `said` and `told`, in turn order; none if none has enough. `names`,
-    of those who are there, do not count."""
-    here = frozenset(word for name in names for word in words_of(name))
-    words = [words_of(line.text) - here for line in lines]
+    of those who are there, bring nothing back."""
+    words = [words_of(line.text) for line in lines]
     spread = Counter(word for each in words for word in each)
-    loud, quiet = words_of(said), words_of(told)
+    here = words_of(" ".join(names))
+    loud, quiet = words_of(said) - here, words_of(told) - here
 
     def weight(word: str) -> float:
         rarity = 1 - math.log(spread[word]) / math.log(len(lines) + 1)

@@ -54,7 +54,7 @@ def _joining_id(game: Game, name: str) -> str:
         raise UsageError("A name is missing. Usage: /cast add Name: who that is")
     people, player = game.pack.characters, game.info.player.name
     if name.casefold() == player.casefold():
-        raise UsageError(f"{player} is who you play. Choose another name.")
+        raise UsageError(f"{player} is your character. Choose another name.")
     known = {card.name.casefold(): id for id, card in people.items()}
     id = known.get(name.casefold()) or slug(name, fallback=f"person-{len(people) + 1}")
     if id in game.chapter.characters:

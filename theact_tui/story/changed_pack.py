@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
@@ -24,8 +24,8 @@ def with_changed_pack(game: Game, began: Pack, now: Pack) -> Game:
     remember the way they did. UsageError where `now` lacks what the story uses. Not checked otherwise.
     """
     own = game.pack
-    people = _parts(began.characters, own.characters, now.characters)
-    chapters = _parts(began.chapters, own.chapters, now.chapters)
+    people = _parts(began.characters, own.characters, now.characters, _value)
+    chapters = _parts(began.chapters, own.chapters, now.chapters, _value)
     for id, chapter in chapters.items():
         if id in began.chapters and id in own.chapters:
             cast = _ids(began.chapters[id].characters, own.chapters[id].characters, chapter.characters)
@@ -39,9 +39,9 @@ def with_changed_pack(game: Game, began: Pack, now: Pack) -> Game:
         world=_value(began.world, own.world, now.world),
         characters=people,
         chapters=chapters,
-        script=own.script if now.script == began.script else now.script,
-        prompts=_changed(began.prompts, own.prompts, now.prompts),
-        lore=_changed(began.lore, own.lore, now.lore),
+        script=_either(began.script, own.script, now.script),
+        prompts=_parts(began.prompts, own.prompts, now.prompts, _either),
+        lore=_parts(began.lore, own.lore, now.lore, _either),
     )
     empty = empty_memory(info.memory)
     changed = replace(game, pack=pack, memories={id: game.memories.get(id, empty) for id in people})
@@ -56,22 +56,18 @@ def _value(began: V, own: V, now: V) -> V:
     return now.model_copy(update={name: getattr(own, name) for name in same})
 
 
-def _parts(began: Mapping[str, V], own: Mapping[str, V], now: Mapping[str, V]) -> dict[str, V]:
+def _parts(
+    began: Mapping[str, T], own: Mapping[str, T], now: Mapping[str, T], mend: Callable[[T, T, T], T]
+) -> dict[str, T]:
+    """Parts by id, each mended by what the story has of it, with those that the story itself added."""
     parts = {
-        id: _value(began[id], own[id], part) if id in began and id in own else part
-        for id, part in now.items()
+        id: mend(began[id], own[id], part) if id in began and id in own else part for id, part in now.items()
     }
-    return parts | _added(began, own, now)
+    return parts | {id: part for id, part in own.items() if id not in began and id not in now}
 
 
-def _changed(began: Mapping[str, T], own: Mapping[str, T], now: Mapping[str, T]) -> dict[str, T]:
-    parts = {id: own.get(id, part) if began.get(id) == part else part for id, part in now.items()}
-    return parts | _added(began, own, now)
-
-
-def _added(began: Mapping[str, T], own: Mapping[str, T], now: Mapping[str, T]) -> dict[str, T]:
-    """What the story itself added."""
-    return {id: part for id, part in own.items() if id not in began and id not in now}
+def _either(began: T, own: T, now: T) -> T:
+    return own if began == now else now
 
 
 def _ids(began: tuple[str, ...], own: tuple[str, ...], now: tuple[str, ...]) -> tuple[str, ...]:
@@ -88,16 +84,16 @@ def _with_cast(chapter: Chapter, cast: tuple[str, ...]) -> Chapter:
 
 def _check_used(game: Game, kept: Mapping[str, object]) -> None:
     """UsageError where the state speaks of what is not `kept`."""
-    state, told = game.state, "The story stays as it is until they are in the pack again."
+    state, told = game.state, "The story is unchanged until they are in the pack again."
     if state.chapter not in kept:
         raise UsageError(
-            f"The pack has no chapter '{state.chapter}' any more, and the story is in it. {told}"
+            f"The pack has no chapter '{state.chapter}' any more, but the story is in it. {told}"
         )
     if past := next((each.chapter for each in state.chapter_history if each.chapter not in kept), ""):
-        raise UsageError(f"The pack has no chapter '{past}' any more, which was played. {told}")
+        raise UsageError(f"The pack has no chapter '{past}' any more, but it was played. {told}")
     people = (*state.present, *state.held, *(work.character for work in state.pending if work.character))
     if gone := next((id for id in people if id not in kept), ""):
-        raise UsageError(f"{game.pack.name_of(gone)} is in the scene, and not in the pack any more. {told}")
+        raise UsageError(f"{game.pack.name_of(gone)} is in the scene, but not in the pack any more. {told}")
 
 
 def _beats_hit(game: Game, chapter: Chapter) -> tuple[str, ...]:

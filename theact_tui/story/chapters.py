@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import get_args
 
 from rapidfuzz import fuzz
@@ -73,7 +74,7 @@ def judge_chapter(state: State, chapter: Chapter, *, said_complete: bool, turn: 
     if state.chapter_set:
         return (
             state.chapter_set == "end",
-            "Ended by hand." if state.chapter_set == "end" else "Kept open by hand.",
+            "Ended by you." if state.chapter_set == "end" else "Kept open by you.",
         )
     if said_complete and hit and (beats[-1] in hit or len(hit) >= len(beats) - 1):
         return True, f"The check calls it complete, and {told}."
@@ -190,9 +191,22 @@ def _first(recap: Recap) -> str:
 
 
 SUMMARY_THRESHOLD = 1_500
-"""Tokens of verbatim turns above which folding is due, unless the pack says otherwise."""
 FOLD_BATCH = 4
-"""Turns older than the kept ones that must have gathered before folding is due, unless the pack says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """When turns are folded."""
+
+    threshold: int = SUMMARY_THRESHOLD
+    """Tokens of verbatim turns above which it is due."""
+    batch: int = FOLD_BATCH
+    """Turns older than the kept ones that must have gathered before it is due."""
+
+
+FOLDING = Folding()
+
+
 KEPT_TURNS = 4
 KEPT_AT_CHAPTER_END = 2
 """Turns that stay word for word when a chapter ends; its recap stands for the others."""
@@ -221,8 +235,7 @@ def turns_to_fold(
     *,
     pages: int,
     held: int | None = None,
-    threshold: int = SUMMARY_THRESHOLD,
-    batch: int = FOLD_BATCH,
+    folding: Folding = FOLDING,
 ) -> tuple[tuple[Turn, ...], ...]:
     """The turns to fold now, oldest first, in parts of `pages` tokens that each fit one call.
 
@@ -231,8 +244,8 @@ def turns_to_fold(
     """
     kept = turns_to_keep(verbatim, size, window if held is None else min(window, held))
     old = verbatim[: len(verbatim) - kept]
-    long = sum(size(turn) for turn in verbatim) > threshold
-    if not old or not (held is not None or (long and len(old) >= batch)):
+    long = sum(size(turn) for turn in verbatim) > folding.threshold
+    if not old or not (held is not None or (long and len(old) >= folding.batch)):
         return ()
     return _parts(old, size, pages)
 

@@ -58,6 +58,13 @@ _ONLY_HEARING = re.compile(
 _NOBODY_HEARING = re.compile(
     r"\b(?:nobody|no one|no-one|none)\b(?! but)[^,;]{0,30}?\bhears?\b", re.IGNORECASE
 )
+_DRAWN_ASIDE = re.compile(
+    r"\b(?:take|pull|draw|lead|steer)(?:s|ing)?\b[^.!?]{1,40}?\b(?:aside|apart|to one side)\b", re.IGNORECASE
+)
+_NOBODY_SEEING = re.compile(
+    r"\b(?:when|while|where)\s+(?:nobody|no one|no-one)\b[^,;]{0,15}?\b(?:look|watch|listen|see|notic)(?:s|es|ing)?\b",
+    re.IGNORECASE,
+)
 _OTHERS = re.compile(r"\bothers?\b", re.IGNORECASE)
 _CALL = re.compile(
     r"\b(?:call|shout|yell|cry|scream|bellow|hail|greet|beckon|wave|summon)(?:s|ed|ing)?\b", re.IGNORECASE
@@ -66,8 +73,8 @@ _MEET = r"\b(?:meet|find|join|reach|visit|catch up with|run into|(?:go|run|walk)
 _WAKE = re.compile(r"\b(?:wake|waken|awaken|rouse|shake|nudge|prod|poke|kick)(?:s|ed|ing)?\b", re.IGNORECASE)
 _ALOUD = re.compile(r"\b(?:aloud|out loud|loudly|louder|to (?:all|both|everybody|everyone))\b", re.IGNORECASE)
 _ONCE_GONE = re.compile(
-    r"\b(?:when|once|after|as soon as|now that)\b[^.;:]{0,40}?"
-    r"\b(?:out of (?:sight|earshot|hearing)|gone|left|leaves|away|asleep|off)\b",
+    r"\b(?:when|once|after|as soon as|now that|till|until)\b[^.;:]{0,40}?"
+    r"\b(?:out of (?:sight|earshot|hearing)|gone|left|leaves|away|asleep|sleeps|snores|off)\b",
     re.IGNORECASE,
 )
 _UNNAMED = re.compile(
@@ -115,6 +122,10 @@ def meant_for(line: str, people: People) -> Collection[str] | None:
     addressed = _whispered_to(head, people)
     if addressed is None and (_NOBODY_HEARING.search(head) or any(map(_OTHERS.search, shut_out))):
         addressed = _named_in(_TOPIC.split(head)[0], people)
+    if addressed is None and _NOBODY_SEEING.search(head):
+        addressed = set()
+    if addressed is None and (drawn := _DRAWN_ASIDE.search(head)):
+        addressed = _named_in(head[: drawn.end()], people) or None
     if addressed is None and not shut_out:
         return None
     excluded = {name for words in shut_out for name in _named_in(_last_words(words), people)}
@@ -158,8 +169,10 @@ def aloud(line: str, people: People) -> tuple[int, int | None] | None:
 
 def once_gone(line: str) -> int | None:
     """The sentence from which the player speaks only when somebody has gone or sleeps; None: there is none."""
-    told = sentences(spoken(line))
-    return next((place for place, one in enumerate(told) if _ONCE_GONE.search(one.bare)), None)
+    for place, one in enumerate(sentences(spoken(line))):
+        if found := _ONCE_GONE.search(one.bare):
+            return place + found[0].lower().startswith(("till", "until"))
+    return None
 
 
 @dataclass(frozen=True, slots=True)

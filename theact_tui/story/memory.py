@@ -188,13 +188,8 @@ def can_pin_fact(memory: FactsMemory) -> bool:
 
 
 def cells_to_merge(memory: CellsMemory, new: Sequence[Cell], limit: int) -> tuple[Cell, ...]:
-    """The cells, oldest first, that go into the summary when `new` ones do not fit among `limit`: all but the newest
-    half, so that not every turn costs a call. None: no call."""
+    """The cells, oldest first, that must go into the summary before `new` ones fit among `limit`. None: no call."""
     room = max(0, limit - sum(cell.pinned for cell in memory.cells))
-    return _cells_beyond((room + 1) // 2, memory, new) if _cells_beyond(room, memory, new) else ()
-
-
-def _cells_beyond(room: int, memory: CellsMemory, new: Sequence[Cell]) -> tuple[Cell, ...]:
     loose = [cell for cell in _newest_first([*new, *memory.cells]) if not cell.pinned]
     return tuple(reversed(loose[room:]))
 
@@ -224,7 +219,7 @@ def with_earlier(memory: Memory, earlier: Memory, limit: int) -> Memory:
         gone = crowded_out(facts, MAX_FACTS, share=IMPORTANT_SHARE)
     elif isinstance(memory, CellsMemory) and isinstance(earlier, CellsMemory):
         lines = (*memory.cells, *earlier.cells)
-        gone = _cells_beyond(max(0, limit - sum(cell.pinned for cell in memory.cells)), memory, earlier.cells)
+        gone = cells_to_merge(memory, earlier.cells, limit)
     else:
         return memory
     stay = tuple(line for line in lines if all(line is not other for other in gone))

@@ -7,7 +7,14 @@ from dataclasses import replace
 from typing import Literal
 
 from theact_tui.errors import UsageError
-from theact_tui.story.chapters import MAX_PINNED_MOMENTS, can_pin_moment, mark_beats, nudge_due
+from theact_tui.story.chapters import (
+    FOLDING,
+    MAX_PINNED_MOMENTS,
+    Folding,
+    can_pin_moment,
+    mark_beats,
+    nudge_due,
+)
 from theact_tui.story.game import Game, Pending, Recap, Spoken, State, needed_turns
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.memory import (
@@ -36,7 +43,7 @@ def with_state(game: Game, **changes: object) -> Game:
     return replace(game, state=state, turns=_needed(game.turns, state))
 
 
-def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int) -> Game:
+def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int, folding: Folding = FOLDING) -> Game:
     """The game after a turn was spoken, before any after-turn work. `view_room` is for a character's verbatim turns,
     in tokens."""
     turn = spoken.turn
@@ -54,7 +61,7 @@ def with_spoken(game: Game, spoken: Spoken, size: Size, view_room: int) -> Game:
             if game.state.moments_through is None
             else game.state.moments_through,
             "nudged": game.state.nudged or nudge_due(game.state, turn.number),
-            "views": extend_views(game.state.views, turn, sizes, view_room),
+            "views": extend_views(game.state.views, turn, sizes, view_room, folding),
             "lore_known": lore_learned(game, turn),
         }
     )

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any
 
 from theact_tui.story.archive import sentences, words_of
-from theact_tui.story.chapters import FOLD_BATCH, KEPT_TURNS, SUMMARY_THRESHOLD
+from theact_tui.story.chapters import FOLDING, KEPT_TURNS, Folding
 from theact_tui.story.direction import direction_of
 from theact_tui.story.game import Game, State
 from theact_tui.story.hearing import (
@@ -335,7 +335,11 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
 
 
 def extend_views(
-    views: Mapping[str, tuple[int, ...]], turn: Turn, sizes: Mapping[int, int], room: int
+    views: Mapping[str, tuple[int, ...]],
+    turn: Turn,
+    sizes: Mapping[int, int],
+    room: int,
+    folding: Folding = FOLDING,
 ) -> dict[str, tuple[int, ...]]:
     """The verbatim turns of every character after `turn`.
 
@@ -349,7 +353,7 @@ def extend_views(
         tokens = sum(sizes.get(number, 0) for number in numbers)
         if tokens + sizes.get(turn.number, 0) > room:
             numbers = numbers[-VIEW_LEAST:]
-        elif tokens > SUMMARY_THRESHOLD and len(numbers) > KEPT_TURNS + FOLD_BATCH:
+        elif tokens > folding.threshold and len(numbers) >= KEPT_TURNS + folding.batch:
             numbers = numbers[-KEPT_TURNS:]
         grown[character] = numbers
     return grown

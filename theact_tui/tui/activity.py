@@ -17,7 +17,7 @@ SENTENCES = {
     "epilogue": "Writing the epilogue",
     "merge": "Condensing old memories",
     "draft": "Suggesting a line for you",
-    "casting": "Describing somebody new",
+    "casting": "Describing a new character",
 }
 
 
@@ -84,7 +84,7 @@ class Activity:
     def _sentence(self, agent: str) -> str:
         kind, _, character = agent.partition(":")
         if self.older_left and kind == "memory":
-            return f"Making memories of older turns: {self.older_left} left"
+            return f"Writing memories of older turns: {self.older_left} left"
         match kind:
             case "character":
                 return f"{self.name(character)} is answering"

@@ -31,7 +31,7 @@ HOME_ACTIONS = (
         show=True, refusal="Only stories below CONTINUE can be deleted."),
     Action("home.direct", "direct", "direct", "Direct a scene as game master", DIRECT_GROUP, key="d", show=True),
     Action("home.example", "example", "example", "Direct the built-in example", DIRECT_GROUP, key="e", show=True),
-    Action("home.lab", "lab", "lab", "Let simulated players play packs, and measure", SHELF, key="l", show=True),
+    Action("home.lab", "lab", "lab", "Let simulated players play packs and measure the games", SHELF, key="l", show=True),
     Action("home.trash", "trash", "trash", "Restore a story from the trash", SHELF, key="t"),
     Action("home.export", "export", "export", "Export this story to a file", SHELF, key="o", show=True,
         refusal="Only working stories below CONTINUE can be exported."),

@@ -39,7 +39,7 @@ what should happen.
 A model can write any part of it for you; without one you fill in the fields. You can play it at any time while you \
 write.
 
-w on a pack of yours changes it."""
+w on a pack of yours edits it."""
 
 
 def save_row(save: SaveLine, now: datetime, *, folder: bool = True) -> Visual:

@@ -145,7 +145,7 @@ class TurnCache:
         ]
         chosen = sorted(missing[:PAGE])
         changes, found = self._changes, list[Turn]()
-        for first, last in _runs(chosen):
+        for first, last in runs_of(chosen):
             found += await self._session.turns(first, last)
         if changes != self._changes:
             return bool(chosen)
@@ -176,7 +176,8 @@ def _keep(known: dict[int, T], number: int, value: T) -> None:
         del known[next(iter(known))]
 
 
-def _runs(numbers: Sequence[int]) -> list[tuple[int, int]]:
+def runs_of(numbers: Iterable[int]) -> list[tuple[int, int]]:
+    """The first and last of each run of numbers without a gap; the numbers come ascending."""
     spans: list[tuple[int, int]] = []
     for number in numbers:
         if spans and spans[-1][1] == number - 1:

@@ -17,7 +17,7 @@ GATES = {
     "shut": "is held back",
     "open": "may come out now",
     "passed": "may come out: its chapter is over",
-    "out": "was told",
+    "out": "was revealed",
 }
 NOTHING = "What the director decides will be listed here after the first turn."
 
@@ -74,6 +74,8 @@ def heard_text(turn: Turn, character: str) -> str:
         parts.append(f"{gone} after “{_short(last)}”" if last else f"{gone} before the narration")
     if turn.player_text and heard.missed:
         parts.append(f"did not hear {'all of ' if heard.line else ''}your line")
+    if any(entry.character in heard.unheard for entry in turn.entries):
+        parts.append("did not hear what was answered low")
     return "; ".join(parts) or "all of it"
 
 
@@ -93,7 +95,7 @@ def _gate_rows(game: Game, turn: Turn, cast: Cast) -> list[Row]:
         text = GATES.get(then.get(name, now), "")
         if then.get(name, now) != now:
             text += f"; from the next turn on it {GATES[now]}"
-        text += " (set by hand)" if name in game.state.gates else ""
+        text += " (set by you)" if name in game.state.gates else ""
         rows.append(_row(f"gate {name}", "gate", text, cast.name(name), f".voice-{cast.voice(name)}"))
     return [*rows, BLANK]
 
@@ -117,5 +119,5 @@ def _beat_rows(game: Game, turn: Turn, cast: Cast) -> list[Row]:
 
 def _chapter_text(game: Game, turn: Turn) -> str:
     told = turn.decisions.chapter if turn.decisions else ""
-    wish = {"end": "It ends with the next turn, by hand.", "keep": "It is kept open by hand."}
+    wish = {"end": "You chose to end it with the next turn.", "keep": "You chose to keep it open."}
     return " ".join(filter(None, (told, wish.get(game.state.chapter_set, "")))) or "Nothing was decided."

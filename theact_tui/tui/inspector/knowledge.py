@@ -24,7 +24,7 @@ WIDEST, NARROWEST = 9, 5
 """Cells of a person's column, with the gap before it."""
 TALLEST = 2
 """Rows of a text before it is cut."""
-TITLES = {"moment": "MOMENTS", "beat": "BEATS", "line": "REMEMBERED LINES", "lore": "LORE THAT WAS TOLD"}
+TITLES = {"moment": "MOMENTS", "beat": "BEATS", "line": "REMEMBERED LINES", "lore": "LORE REVEALED"}
 EMPTY = "Each remembered line will be listed here, with who knows it and since which turn."
 
 

@@ -17,6 +17,7 @@ from theact_tui.models.ledger import Call
 from theact_tui.prompting.sections import Section
 from theact_tui.story.turn import Turn
 from theact_tui.text import clean
+from theact_tui.tui.inspector.data import runs_of
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, flat
 
 INKS = {
@@ -110,12 +111,7 @@ def _kind(section: Section) -> str:
 
 def runs(numbers: Iterable[int]) -> str:
     """Numbers for people: `1-4, 7`."""
-    spans: list[tuple[int, int]] = []
-    for number in sorted(set(numbers)):
-        if spans and spans[-1][1] == number - 1:
-            spans[-1] = (spans[-1][0], number)
-        else:
-            spans.append((number, number))
+    spans = runs_of(sorted(set(numbers)))
     return ", ".join(f"{first}-{last}" if last > first else f"{first}" for first, last in spans)
 
 

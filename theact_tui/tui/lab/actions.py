@@ -8,7 +8,7 @@ HELP = """\
 The lab plays many games by itself and measures them: can a story be finished, where do players get stuck, which model \
 tells it better?
 
-Runs are listed on the left. n starts a new one; it goes on when you leave this screen or the app. Enter goes to the \
+Runs are listed on the left. n starts a new one; it continues when you leave this screen or the app. Enter goes to the \
 games of a run, and opens the game under the cursor to read; c copies that game to your stories and plays it on.
 
 Above the games of each pack and player stand their means: turns, the share of all beats that was reached, and the \
@@ -19,10 +19,10 @@ RUN, GAME, LEAVE = "run", "game", "leave"
 
 LAB_ACTIONS = (
     Action("lab.open", "open", "open", "Go to the games, or read the one under the cursor", GAME, key="enter", show=True),
-    Action("lab.copy", "copy", "copy and play", "Copy this game to your stories and play on", GAME, key="c", show=True),
+    Action("lab.copy", "copy", "copy and play", "Copy this game to your stories and continue it", GAME, key="c", show=True),
     Action("lab.new", "new", "new run", "Choose packs, players and models, and start", RUN, key="n", show=True),
-    Action("lab.go_on", "go_on", "go on", "Play the games of this run that are left", RUN, key="g", show=True),
-    Action("lab.stop", "stop", "stop", "Stop this run; the games that are done stay", RUN, key="s", show=True),
+    Action("lab.go_on", "go_on", "continue", "Play the remaining games of this run", RUN, key="g", show=True),
+    Action("lab.stop", "stop", "stop", "Stop this run; finished games are kept", RUN, key="s", show=True),
     Action("lab.report", "report", "report", "Write the report and open it in a browser", RUN, key="r", show=True),
     Action("lab.back", "back", "back", "Back to the runs, or leave", LEAVE, key="escape", show=True),
 )  # fmt: skip

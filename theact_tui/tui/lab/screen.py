@@ -45,7 +45,7 @@ No runs yet. A run plays packs many times by itself, and measures the games: can
 players get stuck?
 
 n starts one."""
-STARTED = "Started. It goes on when you leave this screen or the app."
+STARTED = "Started. It continues when you leave this screen or the app."
 PLAYERS = "curious, hasty, lost"
 
 
@@ -194,11 +194,11 @@ class LabScreen(BaseScreen[str]):
     async def action_new(self) -> None:
         form = FormDialog(
             "A new run",
-            FormField("Packs, with commas", self._pack, placeholder="lost-island"),
+            FormField("Packs, separated by commas", self._pack, placeholder="lost-island"),
             FormField("Players: curious, hasty, silent, contrary, lost, ...", PLAYERS, placeholder=PLAYERS),
             FormField("Told by: offline, or names of profiles", "offline", placeholder="offline"),
             FormField("Games of each pack and player", "2", placeholder="2"),
-            FormField("Turns of a game, at most", "30", placeholder="30"),
+            FormField("Most turns of a game", "30", placeholder="30"),
             yes="start",
         )
         await ask_until_valid(self.app, form, self._begin)
@@ -235,7 +235,7 @@ class LabScreen(BaseScreen[str]):
     async def action_stop(self) -> None:
         if self.state:
             await asyncio.to_thread(Run(self.state.folder).stop)
-            self.status.hint = "Stopped. The games that are done stay; g plays the others."
+            self.status.hint = "Stopped. Finished games are kept; g plays the others."
 
     @work(group="asking", exclusive=True)
     async def action_report(self) -> None:

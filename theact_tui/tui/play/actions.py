@@ -50,7 +50,7 @@ CAST_ACTIONS = (
 """With the cursor on a character in the panel."""
 
 SUMMARY_ACTIONS = (
-    Action("summary.unfold", "unfold_summary", "all / less", "Show all of the story so far, or less of it", "cast",
+    Action("summary.unfold", "unfold_summary", "all / less", "Show more or less of the story so far", "cast",
         key="enter", show=True),
 )  # fmt: skip
 """In the panel on the story so far, where that is cut."""
@@ -66,7 +66,7 @@ PLAY_ACTIONS = (
         key="shift+f4", letter="y"),
     Action("play.direct", "direct", "say / direct", "Say lines in the story, or direct the narrator", TURN, key="f9",
         letter="d"),
-    Action("play.go_on", "go_on", "continue", "Continue without a line of yours", TURN, letter="g"),
+    Action("play.go_on", "go_on", "continue", "Continue without writing a line", TURN, letter="g"),
     Action("play.draft", "draft", "suggest a line", "Suggest a line for you in the box; it is not sent", TURN,
         letter="l"),
     Action("play.takes", "take(1)", "takes", "Show the next take of the last turn", TURN, key="f5", letter="k",
@@ -76,7 +76,7 @@ PLAY_ACTIONS = (
     Action("play.undo", "command('/undo')", "undo", "Undo the last turn", TURN, letter="u"),
     Action("play.redo", "command('/redo')", "redo", "Redo the last undone turn", TURN, letter="r"),
     Action("play.edit", "edit", "edit", "Edit the text of the last turn", TURN, letter="w"),
-    Action("play.cast", "cast", "add to cast", "Add a character: in your words, by a card or the model",
+    Action("play.cast", "cast", "add to cast", "Add a character: in your words, from a card, or by the model",
         TURN, letter="q"),
     Action("play.editor", "editor", "open editor", "Write in your own editor ($EDITOR)", TURN, letter="x"),
     Action("play.renew", "renew", "write memories", "Write stale or missing memories", TURN, letter="v"),

@@ -63,11 +63,13 @@ def _arguments(
         case ["export"]:
             return FORMATS
         case ["retry"]:
-            return {"--note": "by a direction", "--profile": "by another model"}
+            return {"--note": "retry with a direction", "--profile": "retry with another model"}
         case ["retry", "--profile"]:
             return dict.fromkeys((*profiles, OFFLINE), "")
         case ["note"]:
             return {note: "change it"} if (note := game.state.steering.note) else {}
+        case ["switch"]:
+            return branches
         case ["language"]:
             return dict.fromkeys(LANGUAGES, "")
         case ["cast", "add"]:

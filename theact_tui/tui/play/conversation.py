@@ -109,7 +109,7 @@ class ConversationPane(Vertical):
         bar = self.query_one(FindBar)
         if not event.term or not self.loader:
             bar.say("")
-            self.transcript.end_search()
+            self.transcript.show_term("")
             return
         await asyncio.sleep(TYPING)
         self.transcript.show_term(event.term)
@@ -131,7 +131,7 @@ class ConversationPane(Vertical):
         try:
             async with self._reading:
                 bar = self.query_one(FindBar)
-                bar.say(await loader.seek(event.term, event.step, bar.say))
+                bar.say(await loader.seek(event.term, event.step))
         except Exception as error:
             self.post_message(self.LoadFailed(error))
 
@@ -139,5 +139,5 @@ class ConversationPane(Vertical):
     def search_closed(self) -> None:
         for group in ("search", "count"):
             self.workers.cancel_group(self, group)
-        self.transcript.end_search()
+        self.transcript.show_term("")
         self.query_one(PromptTextArea).focus()

@@ -13,7 +13,7 @@ from theact_tui.tui.play.transcript import WINDOW, Transcript
 from theact_tui.tui.play.transcript_window import TurnLayout
 
 READ_AHEAD = 24
-"""Turns that are looked through in one go."""
+"""Turns that are read in one go, to be counted in."""
 
 
 class TurnSource(Protocol):
@@ -93,18 +93,20 @@ class TranscriptLoader:
             newest = max(self._source.game.state.turn, self._transcript.window.newest)
             self._transcript.show(self._lay_out_all(turns), newest)
 
-    async def seek(self, term: str, step: int, progress: Callable[[str], None] = lambda _: None) -> str:
+    async def seek(self, term: str, step: int) -> str:
         """Go to the next place of `term`, wherever in the story it is. Returns what was found; where there is nothing
-        the reader stays. `progress` is told where it looks."""
+        the reader stays."""
         if self._transcript.seek(term, step):
             return self.where(term)
-        window = self._transcript.window
-        at = window.first if step < 0 else window.last
-        while at := await self._turn_with(term, step, at, progress):
-            await self._load_around(at)
-            if self._transcript.seek(term, step):
-                return self.where(term)
-        return "no more" if self._transcript.found else "not found"
+        if self._counted[0] != term:
+            await self.count(term)
+        counts, window = self._counted[1], self._transcript.window
+        for turn in sorted((turn for turn in counts if counts[turn]), reverse=step < 0):
+            if turn < window.first if step < 0 else turn > window.last:
+                await self._load_around(turn)
+                if self._transcript.seek(term, step):
+                    return self.where(term)
+        return "no more" if any(counts.values()) else "not found"
 
     async def count(self, term: str) -> None:
         """Count where `term` stands in the whole story; `where` knows it then."""
@@ -124,19 +126,6 @@ class TranscriptLoader:
             return f"{total:,} found" if total else "not found"
         place = sum(n for turn, n in counts.items() if turn < found[0]) + found[1] + 1
         return f"{place:,} of {max(place, total):,}"
-
-    async def _turn_with(self, term: str, step: int, at: int, progress: Callable[[str], None]) -> int:
-        """The next turn before or after `at` in which `term` stands; 0 when there is none."""
-        while True:
-            first, last = (at - READ_AHEAD, at - 1) if step < 0 else (at + 1, at + READ_AHEAD)
-            turns = await self._read(first, last)
-            if not turns:
-                return 0
-            for turn in turns[::step]:
-                at = turn.number
-                if at > 0 and occurrences(self.lay_out(turn), term):
-                    return at
-            progress(f"turn {at}…")
 
     async def _read(self, first: int, last: int) -> tuple[Turn, ...]:
         last = min(last, self._source.game.state.turn)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from theact_tui.engine.commands import as_line, missing_text
+from theact_tui.engine.commands import as_line
 from theact_tui.engine.events import TurnFailed, TurnStarted
+from theact_tui.engine.reports import missing_text
 from theact_tui.engine.session import StorySession
 from theact_tui.errors import TheActError, TurnError, UsageError
 from theact_tui.story.game import Unsent
@@ -222,7 +223,7 @@ class PlayPresenter:
     def offer_draft(self) -> None:
         """Put back what was being written when the story was left; say which memories can be made."""
         if (missing := self.session.game.state.unremembered) and not self.session.read_only:
-            self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v makes them."
+            self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
         if (line := self.session.unsent) is not None and line.draft:
             self.widgets.prompt.offer(line.text)
         elif line is not None and line.then:

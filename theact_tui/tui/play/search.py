@@ -135,7 +135,7 @@ class FindBar(Horizontal):
 
     def compose(self) -> ComposeResult:
         yield Static("find", id="find-mark", markup=False)
-        yield LineField(id="find-term", placeholder="search the story; finds beginnings of words")
+        yield LineField(id="find-term", placeholder="search the story; matches word beginnings")
         yield Static("", id="find-count", markup=False)
 
     def open(self) -> None:

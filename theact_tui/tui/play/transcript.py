@@ -346,7 +346,7 @@ class Transcript(ScrollView, can_focus=True):
     # --- finding -----------------------------------------------------------------------------------------------
 
     def show_term(self, term: str) -> None:
-        """Mark where `term` stands in the window."""
+        """Mark where `term` stands in the window; an empty one ends the search."""
         if self._search.begin(term):
             self._set_anew()
 
@@ -366,10 +366,6 @@ class Transcript(ScrollView, can_focus=True):
     def found(self) -> tuple[int, int] | None:
         """The occurrence last found: its turn, and which one of that turn it is, from 0."""
         return self._search.found
-
-    def end_search(self) -> None:
-        """Take the highlights away."""
-        self.show_term("")
 
     # --- drawing ------------------------------------------------------------------------------------------------
 

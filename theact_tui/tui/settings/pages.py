@@ -27,7 +27,7 @@ AGENTS = {
     "summary": "summarises older turns",
     "ideas": "offers things you could do",
     "draft": "suggests a line for you",
-    "casting": "describes somebody who joins the story",
+    "casting": "describes characters who join the story",
     "recap": "writes the recap of a finished chapter",
     "epilogue": "writes the epilogue",
     "actor": "plays a character in direct mode",

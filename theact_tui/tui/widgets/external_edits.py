@@ -159,9 +159,8 @@ class ChangedPackDialog(ExternalEditsDialog):
     TITLE = "The pack of this story was changed"
     BACK = "keep the old one"
     HELP = (
-        "You changed the pack that this story began with. a lets the story go on with it; undo takes that back "
-        "together with the last turn. r keeps what the story has until the pack is changed again. l shows what is "
-        "different."
+        "You changed the pack that this story began with. a applies it to the story; undo reverts this "
+        "together with the last turn. r keeps the old one until the pack is changed again. l shows the changes."
     )
 
     async def _restore(self) -> None:

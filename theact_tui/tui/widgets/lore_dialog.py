@@ -42,8 +42,9 @@ class LoreDialog(Dialog[LoreEntry | None]):
         Binding("escape", "dismiss(None)", "cancel", priority=True),
     ]
     HELP: ClassVar[str] = (
-        "Keys are words that bring the entry up, with commas between them; * at the end of one stands for any ending. It is "
-        "known by everyone, by the narrator alone, or by the characters you name. Tab goes on, ctrl+s saves, escape cancels."
+        "Keys are words that trigger the entry, separated by commas; * at the end matches any ending. The entry is known "
+        "to everyone, only to the narrator, or to the characters you name. Tab moves to the next field, ^s saves, "
+        "escape cancels."
     )
 
     def __init__(self, entry: LoreEntry, names: Mapping[str, str], ids: Sequence[str]) -> None:
@@ -86,7 +87,7 @@ class LoreDialog(Dialog[LoreEntry | None]):
         if not text:
             raise UsageError("The text is missing.")
         if when == BY_KEYS and not keys:
-            raise UsageError("Keys are missing: words that bring it up. Or let it be told always.")
+            raise UsageError("Keys are missing: words that trigger it. Or choose always.")
         title = one_line(line["title"], 120)
         id = self._entry.id or unique_slug(title or next(iter(keys), text[:40]), self._ids, "entry")
         known_by = self._known_by(line["known-by"])

@@ -16,25 +16,23 @@ With a model, b talks with it about the idea before anything is written. g lets 
 changes the part as you say in a sentence, and a accepts it and moves to the next one. p shows the prompts of the \
 pack, l lists its lore, t plays it from the chapter under the cursor."""
 
-MODEL, PACK, LEAVE = "model", "pack", "leave"
+PART, PACK, LEAVE = "part", "pack", "leave"
 
 WRITE_ACTIONS = (
-    Action("write.edit", "edit", "edit", "Edit the fields of this part", PACK, key="enter", show=True),
+    Action("write.edit", "edit", "edit", "Edit the fields of this part", PART, key="enter", show=True),
+    Action("write.talk", "talk", "discuss", "Talk with the model about the idea", PART, key="b", show=True),
+    Action("write.write", "write", "write it", "Let the model write this part", PART, key="g", show=True),
+    Action("write.redo", "redo", "rewrite", "Let the model write this part again", PART, key="r", show=True),
     Action(
-        "write.talk", "talk", "talk it over", "Talk with the model about the idea", MODEL, key="b", show=True
-    ),
-    Action("write.write", "write", "write it", "Let the model write this part", MODEL, key="g", show=True),
-    Action("write.redo", "redo", "rewrite", "Let the model write this part again", MODEL, key="r", show=True),
-    Action(
-        "write.feedback", "feedback", "change", "Say in a sentence what to change", MODEL, key="f", show=True
+        "write.feedback", "feedback", "change", "Say in a sentence what to change", PART, key="f", show=True
     ),
     Action(
-        "write.accept", "accept", "next", "Accept this part and move to the next", MODEL, key="a", show=True
+        "write.accept", "accept", "next", "Accept this part and move to the next", PART, key="a", show=True
     ),
     Action("write.prompts", "prompts", "prompts", "Show the prompts of this pack", PACK, key="p", show=True),
     Action("write.lore", "lore", "lore", "Read, change and add lore of this pack", PACK, key="l", show=True),
     Action("write.play", "play", "try", "Play from the chapter under the cursor", PACK, key="t", show=True),
-    Action("write.finish", "finish", "make pack", "Check it and make the pack", PACK, key="w", show=True),
+    Action("write.finish", "finish", "finish", "Check it and make the pack", PACK, key="w", show=True),
     Action("write.discard", "discard", "discard", "Move this draft to the trash", PACK, key="x"),
     Action(
         "write.back",

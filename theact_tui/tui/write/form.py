@@ -136,7 +136,7 @@ class FieldBox(Vertical):
         self._label.update(SplitLine(name, count))
         marks = [f"{'!' if each.level == 'error' else '~'} {each.message}" for each in self.findings]
         if self.question.needed and not self.text.strip():
-            marks = ["! This is needed."] if marks else []
+            marks = ["! This is required."] if marks else []
         elif self.question.form in LATE:
             marks = [
                 mark for mark in marks if not mark.endswith(" is missing")

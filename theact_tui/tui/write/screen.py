@@ -44,7 +44,7 @@ PAUSE = 0.4
 """Seconds without a key after which what was typed is kept and checked."""
 ELSEWHERE = "elsewhere"
 """The row of findings in files that no part holds."""
-NEXT_PART = "a goes on to the next part."
+NEXT_PART = "a moves to the next part."
 NEXT_FIELD = "tab goes to the next field, esc back to the list."
 
 
@@ -193,7 +193,7 @@ class WriteScreen(BaseScreen[None]):
     async def _keep_lines(self, box: FieldBox) -> None:
         """Keep the lines that were added to a list and are finished; what is changed in it waits until it is left."""
         field, whole = box.question.field, box.text.rpartition("\n")[0].rstrip()
-        known = self.state.answers[field] if self.state else whole
+        known = self.state.answers.get(field, whole) if self.state else whole
         if field in self._unkept and whole != known and whole.startswith(known):
             await self._keep([box], {field: whole})
             self._unkept.add(field)
@@ -301,7 +301,7 @@ class WriteScreen(BaseScreen[None]):
         if (models := await self._agreed()) is None:
             return
         if await self.app.push_screen_wait(TalkDialog(Author(self.draft, models))):
-            self.status.hint = "That is the premise now. g lets the model write the story from it."
+            self.status.hint = "This is the premise now. g lets the model write the story from it."
             await self._show(self._key)
 
     @work(group="asking", exclusive=True)

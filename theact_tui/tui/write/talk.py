@@ -37,8 +37,8 @@ class TalkDialog(Dialog[bool]):
         Binding("pagedown", "scroll(1)", "down", priority=True),
     ]
     HELP: ClassVar[str] = (
-        "Say something about the idea and press enter; the model answers. ^s sums the talk up as the premise, from which "
-        "the story is written. Escape goes back; the talk is kept with the draft."
+        "Say something about the idea and press enter; the model answers. ^s turns the talk into the premise, from which "
+        "the story is written. Escape goes back; the talk is saved with the draft."
     )
 
     def __init__(self, author: Author) -> None:
@@ -64,7 +64,7 @@ class TalkDialog(Dialog[bool]):
         info = self._author.draft.info
         lines = [Content.styled(info.premise, ".quiet")]
         lines += [
-            Content.assemble((("› ", "  ")[n % 2], ".accent"), text) for n, text in enumerate(info.talk)
+            Content.assemble(("" if n % 2 else "› ", ".accent"), text) for n, text in enumerate(info.talk)
         ]
         self.query_one("VerticalScroll > Static", Static).update(Content("\n\n").join(lines))
         self.call_after_refresh(self.query_one(VerticalScroll).scroll_end, animate=False)
