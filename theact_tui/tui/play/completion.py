@@ -62,6 +62,8 @@ def _arguments(
     match command, *given:
         case ["export"]:
             return FORMATS
+        case ["switch"]:
+            return branches
         case ["retry"]:
             return {"--note": "retry with a direction", "--profile": "retry with another model"}
         case ["retry", "--profile"]:
