@@ -70,6 +70,8 @@ def _arguments(
             return dict.fromkeys((*profiles, OFFLINE), "")
         case ["note"]:
             return {note: "change it"} if (note := game.state.steering.note) else {}
+        case ["switch"]:
+            return branches
         case ["language"]:
             return dict.fromkeys(LANGUAGES, "")
         case ["cast", "add"]:
