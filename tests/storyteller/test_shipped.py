@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import replace
 from functools import cache
 
 import pytest
 
-from tests.support.storyteller_games import Table
+from tests.support.storyteller_games import Table, new_game
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
 from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
 from theact_tui.story.transitions import hold
-from theact_tui.story.turn import Moment
+from theact_tui.story.turn import Entry, Moment
 from theact_tui.story.views import EpilogueView, StageView
+from theact_tui.story.witness import viewpoint_of
+from theact_tui.storyteller import Storyteller
 from theact_tui.storyteller.book import ScriptBook
 from theact_tui.storyteller.choose import quiet_shares
 from theact_tui.storyteller.language import content_words, sentences
@@ -236,3 +239,15 @@ def test_after_the_end_nothing_is_told_twice_within_twenty_turns(name: str) -> N
         for part in turn.narration.split("\n\n"):
             assert turn.number - told.get(part, -20) >= 20, part
             told[part] = turn.number
+
+
+def test_what_is_asked_again_after_many_turns_is_answered_in_other_words() -> None:
+    pack = load_pack(shipped_folder() / "salt-road")
+    asked = (Entry(role="player", text="What do we do next?"),)
+
+    def answered(turn: int) -> str:
+        game = new_game(pack)
+        game = replace(game, state=game.state.model_copy(update={"turn": turn}))
+        return Storyteller(pack, 1).answer("character", viewpoint_of(game, "imke", asked, ("imke",)))
+
+    assert answered(2) == answered(3) and len({answered(turn) for turn in (3, 11, 19, 27)}) == 4

@@ -160,6 +160,10 @@ def speak(book: ScriptBook, view: Viewpoint) -> str:
     return _prose(_Speaker(book, view).words())
 
 
+FORGETS = 8
+"""Turns after which what was answered is out of sight, and of several answers to the same words another one is given."""
+
+
 class _Speaker:
     """One reply in the making."""
 
@@ -184,8 +188,8 @@ class _Speaker:
             return line
         known = fitting(self.answers, self._asked()) if talk else []
         fresh = [
-            told
-            for told in (fill(answer.line, self.player) for answer in known)
+            (answer.cues, told)
+            for answer, told in ((answer, fill(answer.line, self.player)) for answer in known)
             if flat(told) not in self.before
         ]
         if talk and not fresh and (lore := self._lore()):
@@ -197,7 +201,9 @@ class _Speaker:
         ):
             return recalled
         if fresh:
-            return fresh[(self.view.stage.take - 1) % len(fresh)]
+            alike = [told for cues, told in fresh if cues == fresh[0][0]]
+            take, turn = self.view.stage.take, self.view.stage.turn
+            return fresh[(take - 1) % len(fresh)][1] if take > 1 else alike[turn // FORGETS % len(alike)]
         if talk and not self.answers and asks_who(self.line.matter):
             return f'"{self.view.card.name}. {_own_role(self.view.card.role)}."'.replace(" .", "")
         if late := self._owed():
