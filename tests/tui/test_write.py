@@ -278,7 +278,7 @@ async def test_a_talk_about_the_idea_becomes_the_premise_and_outlives_a_failure(
         assert "Whose?\nThey: Her brother's" in model.prompts("author:talk")[-1]
         model.answers["author:premise"] = "Wren finds that the lamp is lit\nfor a drowned brother."
         await writer.press("ctrl+s")
-        await writer.said("That is the premise now")
+        await writer.said("This is the premise now")
         assert (
             Draft.open(draft.folder).info.premise == "Wren finds that the lamp is lit for a drowned brother."
         )
