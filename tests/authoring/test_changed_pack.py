@@ -41,7 +41,7 @@ def taken(game: Game, now: Pack) -> Game:
 
 def test_what_did_not_change_stays_as_the_story_has_it() -> None:
     game = with_lore(played(new_game()), ["anchor"], "It is gold.")
-    game = with_character(game, ZOE)
+    game, _ = with_character(game, ZOE)
     game = without_character(game, "joaquin")
     assert taken(game, pack()) == game
     after = taken(game, changed(world=World(**{**CAST, "tone": "wet"})))
@@ -51,8 +51,7 @@ def test_what_did_not_change_stays_as_the_story_has_it() -> None:
 
 
 def test_who_joined_or_left_the_story_stays_so_when_the_cast_changes() -> None:
-    game = with_character(new_game(), ZOE)
-    (zoe,) = game.pack.characters.keys() - pack().characters.keys()
+    game, zoe = with_character(new_game(), ZOE)
     game = without_character(game, "joaquin")
     people = {**pack().characters, "finn": Character(name="Finn", role="boy", personality="Quick.")}
     info = pack().game.model_copy(update={"characters": ("maya", "joaquin", "finn")})

@@ -29,7 +29,7 @@ MORE = [
     (FIRST, "completion:", "by: {no such beat: odile}\ncompletion:"),
     (FIRST, "completion:", "present: [heron]\ncompletion:"),
     (SECOND, "completion:", "openings: 3\ncompletion:"),
-    ("storyteller.yaml", "mood: mysterious", "mood: misterious"),
+    ("storyteller.yaml", "mood: mysterious", "mood: mysteryous"),
     ("game.yaml", "title: Halfway", "player: Wren\ntitle: Halfway"),
     ("game.yaml", "title: Halfway", "player: {name: You}\ntitle: Halfway"),
     ("game.yaml", "title: Halfway", "keeper: often\nmemory: no\ntitle: Halfway"),
