@@ -151,7 +151,7 @@ async def test_without_a_model_it_is_said_what_to_type(tmp_path: Path) -> None:
         Bus(),
     )
     with pytest.raises(
-        UsageError, match=r"cannot describe anyone\. Say who Mara is: /cast add Mara: who that is\."
+        UsageError, match=r"cannot describe anyone\. Say who it is, as in “Mara: a tired diver”\."
     ):
         await run_command(session, "/cast add Mara")
     await session.close()
