@@ -76,9 +76,9 @@ def test_beats_that_were_reached_are_reached_in_other_words() -> None:
 
 def test_what_the_story_uses_cannot_go() -> None:
     without_maya = changed(characters={"joaquin": pack().characters["joaquin"]})
-    with pytest.raises(UsageError, match="Maya Chen is in the scene, and not in the pack any more"):
+    with pytest.raises(UsageError, match="Maya Chen is in the scene, but not in the pack any more"):
         taken(new_game(), without_maya)
-    with pytest.raises(UsageError, match="no chapter 'one' any more, and the story is in it"):
+    with pytest.raises(UsageError, match="no chapter 'one' any more, but the story is in it"):
         taken(new_game(), changed(chapters={"two": pack().chapters["two"]}))
 
 
@@ -126,5 +126,5 @@ def test_a_changed_pack_that_does_not_fit_is_refused_in_a_sentence(own: Path, ru
     draft.finish(Home.find(home))
     head = run("log", "one", "--json").json
     refused = run("edits", "one", "--pack", "--adopt")
-    assert refused.code == 2 and "Maya Chen is in the scene, and not in the pack any more" in refused.err
+    assert refused.code == 2 and "Maya Chen is in the scene, but not in the pack any more" in refused.err
     assert run("log", "one", "--json").json == head

@@ -82,12 +82,12 @@ def test_a_model_that_fails_leaves_the_card_as_it_is(
     before = {path: path.read_bytes() for path in (packs / "sera").rglob("*") if path.is_file()}
     server.script("author:short", *[reply] * 4)
     ran = run("shorten", "sera", "--base-url", server.url, "--model", "m")
-    assert ran.code == 1 and "Sera was not made shorter" in ran.err and len(ran.err.splitlines()) <= 2
+    assert ran.code == 1 and "Sera was not shortened" in ran.err and len(ran.err.splitlines()) <= 2
     assert {path: path.read_bytes() for path in (packs / "sera").rglob("*") if path.is_file()} == before
 
 
 def test_without_a_model_it_says_what_to_do(run: Run, card: Path) -> None:
     ran = run("import", str(card))
-    assert "`theact-tui shorten sera` makes them shorter" in ran.out
+    assert "`theact-tui shorten sera` shortens them" in ran.out
     ran = run("shorten", "sera", "--offline")
     assert ran.code == 2 and "needs a model" in ran.err

@@ -9,6 +9,8 @@ from theact_tui.agents.character import memory_text, recollections
 from theact_tui.story.archive import parse_importance
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
 from theact_tui.story.pack import Pack
+from theact_tui.story.turn import Entry, Heard, Turn
+from theact_tui.tui.inspector.direction import heard_text
 
 
 async def test_who_walked_off_in_an_answer_hears_nothing_of_the_next_turn(tmp_path: Path) -> None:
@@ -285,3 +287,16 @@ async def test_what_somebody_whispers_to_the_player_unasked_nobody_else_hears(tm
     bob, ann = (made.model.prompts(f"character:{name}")[-1] for name in ("bob", "ann"))
     assert "COMPASS" not in bob and "KETTLE" in bob and "COMPASS" in ann
     await made.session.close()
+
+
+def test_the_inspector_says_that_a_low_answer_was_not_heard() -> None:
+    told = Entry(role="character", character="ann", text="I whisper to you.")
+    turn = Turn(
+        number=1,
+        chapter="one",
+        entries=(told,),
+        witnesses=("ann", "bob"),
+        heard={"bob": Heard(unheard=("ann",))},
+    )
+    assert heard_text(turn, "bob") == "did not hear what was answered low"
+    assert heard_text(turn, "ann") == "all of it"

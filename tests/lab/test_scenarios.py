@@ -62,7 +62,7 @@ def dice_are_thrown_otherwise(pack: Pack, broken: pytest.MonkeyPatch) -> Pack:
 
 FAULTS: dict[str, tuple[Callable[[Pack, pytest.MonkeyPatch], Pack], str]] = {
     "absence": (everybody_answers, "speaks"),
-    "dice": (dice_are_thrown_otherwise, "dice were thrown"),
+    "dice": (dice_are_thrown_otherwise, "dice were rolled"),
     "ending-hasty": (the_story_ends_early, "beats are not reached"),
     "ending-lost": (the_story_ends_early, "beats are not reached"),
     "knowledge": (everybody_hears_everything, "knows 'Brivolka'"),

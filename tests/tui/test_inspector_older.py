@@ -10,6 +10,7 @@ from tests.support.inspector_pilot import TOLD, island, scripted
 from tests.tui.test_inspector_stories import EVIL, TAMED, story
 from theact_tui.story.archive import ArchivedLine, archive
 from theact_tui.story.chapters import FOLD_BATCH, KEPT_TURNS
+from theact_tui.story.turn import Turn
 from theact_tui.story.views import MemoryView
 from theact_tui.tui.inspector.memory import SHOWN, older_rows
 
@@ -47,14 +48,14 @@ def night(number: int) -> str:
     return narration(" ".join(hours), "maya", "calm", "maya")
 
 
-def seen(text: str) -> str:
+def seen(turn: Turn) -> str:
     """A diary entry about a turn; that of the first one holds what no terminal may get."""
-    return f"I saw {text} {EVIL if 'shallows' in text else ''}"
+    return f"I saw {turn.entries[0].text} {EVIL}" if turn.number == 1 else f"Night {turn.number} passed."
 
 
 async def test_what_is_spoken_of_again_comes_back(tmp_path: Path) -> None:
     model = scripted()
-    model.answers["memory"] = lambda ask: seen(view_of(ask, MemoryView).turns[-1].entries[0].text)
+    model.answers["memory"] = lambda ask: seen(view_of(ask, MemoryView).turns[-1])
     model.answers["merge"] = "It was all long ago."
     told = chain([TOLD[1]], map(night, count(1)))
     model.answers["summary"] = "They waited."
@@ -66,4 +67,6 @@ async def test_what_is_spoken_of_again_comes_back(tmp_path: Path) -> None:
         (met,) = (row for row in back if "Two people stand in the shallows" in row)
         assert " ".join(TAMED.split()) in met
         await reader.look("left")
-        assert "NOT IN THE PROMPT NOW" in reader.lines and "↺" not in reader.lines
+        assert "NOT IN THE PROMPT NOW" in reader.lines
+        (before,) = (row for row in reader.lines.splitlines() if "Two people stand in the shallows" in row)
+        assert not before.startswith("↺")

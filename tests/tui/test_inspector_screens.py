@@ -79,9 +79,9 @@ def test_views(snap_compare: SnapCompare, tmp_path: Path, told: Path, view: str)
     assert snap_compare(make_app(tmp_path), terminal_size=USUAL, run_before=looked(told, *VIEWS[view]))
 
 
-@pytest.mark.parametrize("view", ["knows", "prompt"])
+@pytest.mark.parametrize("view", ["knows", "prompt", "direction"])
 def test_one_thing_at_a_time(snap_compare: SnapCompare, tmp_path: Path, told: Path, view: str) -> None:
-    before = looked(told, {"knows": "k", "prompt": "x"}[view])
+    before = looked(told, *{"knows": "k", "prompt": "x", "direction": ("d", "down")}[view])
     assert snap_compare(make_app(tmp_path), terminal_size=SMALL, run_before=before)
 
 

@@ -16,11 +16,12 @@ from tests.support.pilot import Player, at_home, make_app, until
 from tests.tui.test_screens import SMALL, SnapCompare, sizes
 from theact_tui.lab.game import failed
 from theact_tui.lab.plan import make_plan
-from theact_tui.lab.results import Run, runs_of
+from theact_tui.lab.results import RESULTS, Run, runs_of
 from theact_tui.lab.run import begin
 from theact_tui.lab.workers import play_all
 from theact_tui.paths import Home
 from theact_tui.tui.app import TheActApp
+from theact_tui.tui.lab.rows import MORE
 from theact_tui.tui.lab.screen import LabScreen
 from theact_tui.tui.play.screen import PlayScreen
 from theact_tui.tui.widgets.dialogs import FormDialog
@@ -33,6 +34,11 @@ def half_a_run(home: Home) -> Run:
     for played in islice(play_all(jobs), 3):
         run.add(played)
     run.add(failed(jobs[3].cell, "The server at 127.0.0.1:9 does not answer."))
+    for place, result in enumerate(run.results()):
+        if result["measures"]:  # the same whatever packs and prompts say
+            result["measures"]["scores"] = {name: place + number for number, name in enumerate(MORE)}
+            result["measures"]["scores"].update(beats=0.06, language=1.0)
+            run.append(RESULTS, result)
     return run
 
 

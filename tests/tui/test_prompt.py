@@ -91,7 +91,7 @@ async def test_commands_are_walked_through_and_ids_are_completed(player: Player)
     menu = player.screen.query_one(CompletionMenu)
     assert [entry.label for entry in menu.entries] == [
         "/redo [n]",
-        "/retry [--note|--profile] [text]",
+        "/retry [text]",
         "/renew [n]",
         "/remember",
         "/restore [file...]",
@@ -174,9 +174,7 @@ def test_history_keeps_a_line_once_when_it_was_sent_twice_running() -> None:
 
 
 def test_hints_say_what_a_command_takes() -> None:
-    assert (
-        command_hint("/ret") == "/retry [--note|--profile] [text]   retry with new text, direction or model"
-    )
+    assert command_hint("/ret") == "/retry [text]   retry the turn; also --note text, --profile name"
     assert command_hint("/retry I run") == command_hint("/ret")
     assert command_hint("/") == "↑ ↓ choose   tab complete"
     assert "Unknown command" in command_hint("/xyz")

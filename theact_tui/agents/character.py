@@ -241,7 +241,10 @@ def _older(
 ) -> list[ArchivedLine]:
     """What gave way to newer lines, but for former versions of what is remembered; nothing of the `verbatim` turns."""
     lines = [line for line in archived_lines(memory.older) if line.turn not in verbatim]
-    return unlike(lines, [*(line.text for line in lines_of(memory)), *sentences(memory.summary)], names)
+    if memory.policy == "facts":
+        return unlike(lines, [fact.text for fact in memory.key_facts], names)
+    summary = sentences(memory.summary)
+    return [line for line in lines if unlike([line], summary, names)]
 
 
 def _context(view: Viewpoint) -> ReplyContext:

@@ -23,7 +23,7 @@ from theact_tui.parsing.replies import json_schema
 from theact_tui.parsing.unwrap import begins_in_thought, without_thoughts
 from theact_tui.prompting.fitting import fit
 from theact_tui.prompting.sections import Prompt
-from theact_tui.story.chapters import Folding
+from theact_tui.story.chapters import FOLDING, Folding
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.pack import GameInfo
 from theact_tui.story.turn import CallCount, Turn
@@ -136,11 +136,11 @@ class AgentRunner:
         return LoreRoom(int(model.window * self._limits.lore_share), model.tokens.count)
 
     def folding(self, game: GameInfo) -> Folding:
-        """When turns are folded: as the pack says, else as the user's settings do."""
-        own, set_by_user = game.model_fields_set, self._limits.folding
+        """When turns are folded: as the pack says, where that is not what all packs say, else as the settings do."""
+        own, by_user = Folding(game.summary_threshold, game.fold_batch), self._limits.folding
         return Folding(
-            threshold=game.summary_threshold if "summary_threshold" in own else set_by_user.threshold,
-            batch=game.fold_batch if "fold_batch" in own else set_by_user.batch,
+            threshold=by_user.threshold if own.threshold == FOLDING.threshold else own.threshold,
+            batch=by_user.batch if own.batch == FOLDING.batch else own.batch,
         )
 
     @property

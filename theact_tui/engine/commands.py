@@ -419,10 +419,8 @@ COMMANDS: dict[str, Command] = {
         Command("status", "/status", "chapter, beats, who is here, pending work", _status),
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
-        Command(
-            "retry", "/retry [--note|--profile] [text]", "retry with new text, direction or model", _retry
-        ),
-        Command("note", "/note [text]", "a standing note for the narrator, or none", _note),
+        Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
+        Command("note", "/note [text]", "a standing note for the narrator; empty clears it", _note),
         Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),
         Command("go", "/go", "continue without writing a line", _go),
         Command("ask", "/ask id...", "continue, and these characters answer", _ask),

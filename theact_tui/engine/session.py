@@ -413,7 +413,7 @@ class StorySession(BaseSession[Game]):
 
     async def add_character(self, who: Newcomer) -> None:
         """Bring somebody new into the story, as a commit of its own. Raises `UsageError` as `with_character` does."""
-        await self._recast(lambda game: with_character(game, who), f"{who.card.name} joins")
+        await self._recast(lambda game: with_character(game, who)[0], f"{who.card.name} joins")
 
     async def remove_character(self, character: str) -> None:
         """Let somebody leave the story for good."""

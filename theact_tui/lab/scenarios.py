@@ -196,7 +196,7 @@ def _misses(session: StorySession, turns: Sequence[Turn], missed: int, want: Exp
     for name, (value, sentence) in {**exact, **at_most}.items():
         wanted = getattr(want, name)
         if wanted is not None and (value > wanted if name in at_most else value != wanted):
-            yield sentence.format(value, wanted)
+            yield sentence.format("nothing" if value is None else value, wanted)
     for number in want.beats:
         beat = game.chapter.beats[number - 1] if number <= len(game.chapter.beats) else f"number {number}"
         if beat not in state.beats_hit:

@@ -66,8 +66,8 @@ def _joining_id(game: Game, name: str) -> str:
     return id
 
 
-def with_character(game: Game, who: Newcomer) -> Game:
-    """The game with somebody on stage from now on; the memory begins empty. Raises `UsageError` as `newcomer` does."""
+def with_character(game: Game, who: Newcomer) -> tuple[Game, str]:
+    """The game with somebody on stage from now on, whose memory begins empty, and the id. Raises as `newcomer` does."""
     pack, id = game.pack, _joining_id(game, who.card.name)
     if id not in pack.characters:
         info = pack.game.model_copy(update={"characters": (*pack.game.characters, id)})
@@ -79,7 +79,7 @@ def with_character(game: Game, who: Newcomer) -> Game:
     chapters = {c.id: c.model_copy(update={"characters": (*c.characters, id)}) for c in _ahead(game)}
     memories = {id: empty_memory(pack.game.memory), **game.memories}
     game = replace(game, pack=_with_chapters(pack, chapters), memories=memories)
-    return with_held(game, {**game.state.held, id: True})
+    return with_held(game, {**game.state.held, id: True}), id
 
 
 def without_character(game: Game, id: str) -> Game:

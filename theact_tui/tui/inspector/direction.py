@@ -74,6 +74,8 @@ def heard_text(turn: Turn, character: str) -> str:
         parts.append(f"{gone} after “{_short(last)}”" if last else f"{gone} before the narration")
     if turn.player_text and heard.missed:
         parts.append(f"did not hear {'all of ' if heard.line else ''}your line")
+    if any(entry.character in heard.unheard for entry in turn.entries):
+        parts.append("did not hear what was answered low")
     return "; ".join(parts) or "all of it"
 
 

@@ -59,17 +59,11 @@ def _arguments(
     command: str, given: Sequence[str], game: Game, profiles: Sequence[str], branches: Mapping[str, str]
 ) -> Mapping[str, str]:
     """What can stand at the next place, and what it means: the usage of the command says what belongs there."""
-    places = COMMANDS[command].usage.split()[1:] if command in COMMANDS else []
-    place = places[min(len(given), len(places) - 1)].strip("[]") if places else ""
-    if len(given) >= len(places) and not place.endswith("..."):
-        return {}
     match command, *given:
-        case ["switch"]:
-            return branches
-        case ["branch"]:
-            return {}
         case ["export"]:
             return FORMATS
+        case ["switch"]:
+            return branches
         case ["retry"]:
             return {"--note": "retry with a direction", "--profile": "retry with another model"}
         case ["retry", "--profile"]:
@@ -80,6 +74,10 @@ def _arguments(
             return dict.fromkeys(LANGUAGES, "")
         case ["cast", "add"]:
             return {}
+    places = COMMANDS[command].usage.split()[1:] if command in COMMANDS else []
+    if not places or (len(given) >= len(places) and "..." not in places[-1]):
+        return {}
+    place = places[min(len(given), len(places) - 1)].strip("[]")
     if "|" in place:
         return dict.fromkeys(place.split("|"), "")
     if place not in ("id", "id...", "name"):
