@@ -97,7 +97,9 @@ def character_ids(game: Game, names: Sequence[str]) -> list[str]:
             or [id for id, forms in called.items() if wanted and forms[0].startswith(wanted)]
         )
         if len(ids) > 1:
-            raise UsageError(f"'{one_line(name, 40)}' can be several characters. Choose one: {', '.join(ids)}.")
+            raise UsageError(
+                f"'{one_line(name, 40)}' can be several characters. Choose one: {', '.join(ids)}."
+            )
         if not ids:
             active = ", ".join(game.chapter.characters)
             raise UsageError(f"This chapter has no '{one_line(name, 40)}'. Characters: {active}.")

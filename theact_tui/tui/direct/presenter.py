@@ -106,7 +106,7 @@ class DirectPresenter:
         idle = phase == "idle" and not session.save.read_only
         self.setup.set_closed(state != "DRAFT" or not idle, resettable=session.session.tab1_locked)
         self.setup.show_counters()
-        self.scene.set_closed(not idle or state != "ACTIVE")
+        self.scene.set_closed(not idle or state != "ACTIVE", ended=state in ("ENDED", "NARRATING"))
         self.scene.show_panels()
         self.scene.show_log(session.transcript)
         self.scene.show_live(session.streaming)
