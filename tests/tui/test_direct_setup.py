@@ -88,7 +88,7 @@ async def test_d2_the_question_before_the_lock_names_what_is_empty(master: Maste
     assert "Nothing is written for: the scene, Agent Red, Agent Orange." in asked
     await master.press("n")
     master.session.edit(fill, example().setup)
-    master.presenter.refill()
+    master.screen.presenter.refill()
     await master.press("f9")
     assert "Nothing is written" not in "".join(
         str(line.visual) for line in (await confirm(master)).query(Static)
