@@ -73,6 +73,7 @@ async def test_who_leaves_for_good_is_in_no_later_chapter_and_stays_in_history(p
     ("line", "reason"),
     [
         ("/cast add Ann Lee", "already in the story"),
+        ("/cast add /ask Ann: a slip", "cannot begin with a slash"),
         ("/cast what", "Usage"),
         ("/cast remove zoe", "has no 'zoe'"),
     ],
@@ -151,7 +152,7 @@ async def test_without_a_model_it_is_said_what_to_type(tmp_path: Path) -> None:
         Bus(),
     )
     with pytest.raises(
-        UsageError, match=r"cannot describe anyone\. Describe Mara: /cast add Mara: who that is\."
+        UsageError, match=r"cannot describe anyone\. Say who it is, as in “Mara: a tired diver”\."
     ):
         await run_command(session, "/cast add Mara")
     await session.close()
@@ -223,3 +224,13 @@ async def _reopened(play: Stage) -> Stage:
 
 async def _saved_pack(play: Stage) -> tuple[str, ...]:
     return (await play.session.game_at(play.session.game.state.turn)).chapter.characters
+
+
+async def test_a_name_inside_another_name_stays_within_reach(play: Stage) -> None:
+    await said(play, "/cast add Bob Bobson: a son")
+    await said(play, "/cast add Old Bobson: his father")
+    assert await said(play, "/hush bob") == "Silent until the next /hush: Bob."
+    with pytest.raises(UsageError, match=r"'bobson' can be several characters\. .* bob-bobson, old-bobson\."):
+        await run_command(play.session, "/hush bobson")
+    with pytest.raises(UsageError, match=r"has no 'what'.* /ask takes only names; write a question"):
+        await run_command(play.session, "/ask bob what do you see?")

@@ -11,7 +11,7 @@ from tests.support.pilot import until
 from theact_tui.engine.direct.example import example
 from theact_tui.saves.library import Library
 from theact_tui.story.direct.models import Setup
-from theact_tui.story.direct.state import RESET_WARNING, set_count
+from theact_tui.story.direct.state import RESET_WARNING, fill, set_count
 from theact_tui.tui.direct.cells import AgentCount
 from theact_tui.tui.direct.panes import NOTHING
 from theact_tui.tui.widgets.dialogs import ConfirmDialog
@@ -78,6 +78,21 @@ async def test_d2_the_first_move_to_direct_asks_and_cancel_changes_nothing(maste
     await master.press("escape")
     assert master.state == "DRAFT" and not master.session.session.tab1_locked
     assert not master.cell("world").read_only
+
+
+async def test_d2_the_question_before_the_lock_names_what_is_empty(master: Master) -> None:
+    await master.type("A frozen monastery.")
+    master.screen.query_one(AgentCount).focus()
+    await master.press("2", "f9")
+    asked = "".join(str(line.visual) for line in (await confirm(master)).query(Static))
+    assert "Nothing is written for: the scene, Agent Red, Agent Orange." in asked
+    await master.press("n")
+    master.session.edit(fill, example().setup)
+    master.screen.presenter.refill()
+    await master.press("f9")
+    assert "Nothing is written" not in "".join(
+        str(line.visual) for line in (await confirm(master)).query(Static)
+    )
 
 
 async def test_d2_the_key_that_locks_is_in_the_footer_at_80_columns_too(tmp_path: Path) -> None:

@@ -390,6 +390,8 @@ async def test_the_direction_of_a_turn_is_shown_and_overruled(reader: Inspector)
     assert "may come out now (set by you)" in reader.listed("direction")
     await reader.look("down", "o")
     assert "finds the cut stones" not in reader.session.game.state.beats_hit
+    await reader.look(*["down"] * 20, "o")
+    assert "ends with the next turn" in reader.listed("direction")
     before = reader.session.game
     await reader.look("end", "left", "d", "o")
     assert "at the newest turn (end)" in reader.glass.status.hint and reader.session.game is before

@@ -311,13 +311,13 @@ class ProsePrinter:
                 say(f"[{dice_text(event)}]\n")
             case BeatsMarked() if self._live:
                 for beat in event.beats:
-                    say(self._wrapped(f"✓ {beat}\n"))
+                    say(self.wrapped(f"✓ {beat}\n"))
             case MomentRecorded():
-                say(f"[moment: {event.summary}]\n")
+                say(self.wrapped(f"[moment: {event.summary}]\n"))
             case ChapterAdvanced():
                 say(f"--- {event.title} ---\n")
                 if event.recap:
-                    say(f"[recap: {event.recap}]\n")
+                    say(self.wrapped(f"[recap: {event.recap}]\n"))
             case GameCompleted():
                 say("--- The End ---\n")
             case EpilogueTold():
@@ -367,7 +367,7 @@ class ProsePrinter:
             say(word, nl=False)
             self._column = 0 if word.endswith("\n") else self._column + cell_len(word)
 
-    def _wrapped(self, text: str) -> str:
+    def wrapped(self, text: str) -> str:
         """A whole text, its paragraphs wrapped on a terminal."""
         if not self._live:
             return text
@@ -377,7 +377,7 @@ class ProsePrinter:
         """End a streamed text, or print it whole when something else, or nothing, was streamed."""
         self._put(self._word)
         self._word, self._column = "", 0
-        text = self._wrapped(text) if self._shown.strip() != text.strip() else text
+        text = self.wrapped(text) if self._shown.strip() != text.strip() else text
         if self._shown.strip() == text.strip():
             say("\n")
         else:

@@ -24,6 +24,7 @@ from theact_tui.engine.events import (
 )
 from theact_tui.engine.live_events import LiveEvents, unfinished
 from theact_tui.paths import Home
+from theact_tui.saves.codec import GAMES
 from theact_tui.saves.library import Library
 
 
@@ -36,10 +37,10 @@ def watch(save: str, events: bool, home: Home) -> None:
     folder = Library(home.data).path(save)
     with suppress(KeyboardInterrupt), LiveEvents(folder) as live:
         past = live.read()
-        if not events:
-            _say_so_far(home, folder)
-            past = unfinished(past)
         printer = EventPrinter() if events else WatchPrinter()
+        if isinstance(printer, WatchPrinter):
+            _say_so_far(home, folder, printer)
+            past = unfinished(past)
         for event in past:
             printer(event)
         asyncio.run(_follow(live, printer))
@@ -50,13 +51,16 @@ async def _follow(live: LiveEvents, printer: EventPrinter | WatchPrinter) -> Non
         printer(event)
 
 
-def _say_so_far(home: Home, folder: Path) -> None:
+def _say_so_far(home: Home, folder: Path, printer: WatchPrinter) -> None:
     """Where the story is, and its last saved turn."""
     with opened(home, folder.name) as store:
-        last = store.turns(store.turn, store.turn) if store.info.mode == "play" else ()
         say(f"{store.info.title} · turn {store.turn}. You are watching; ctrl-c leaves.\n")
-        for entry in (entry for turn in last for entry in turn.told):
-            say(f"> {entry.text}\n" if entry.role == "player" else f"{entry.text}\n")
+        if store.info.mode != "play":
+            return
+        name_of = store.of(GAMES).load().pack.name_of
+        for entry in (entry for turn in store.turns(store.turn, store.turn) for entry in turn.told):
+            name = f"{name_of(entry.character).upper()}\n" if entry.character else ""
+            printer.say_text(f"{name}{'> ' if entry.role == 'player' else ''}{entry.text}\n")
 
 
 class WatchPrinter:
@@ -64,6 +68,10 @@ class WatchPrinter:
 
     def __init__(self) -> None:
         self._prose = ProsePrinter(live=True)
+
+    def say_text(self, text: str) -> None:
+        """A whole text, wrapped on a terminal like what is told live."""
+        say(self._prose.wrapped(text))
 
     def __call__(self, event: Event) -> None:
         match event:

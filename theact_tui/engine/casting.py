@@ -43,9 +43,10 @@ async def find_newcomer(
     found = newcomer(game, name := one_line(name, 60))
     if described or found.card in game.pack.characters.values():
         return found.described(about) if about.strip() else found
-    usage = f"Describe {name}: /cast add {name}: who that is."
     if agents.model(CASTING.name).provider == "storyteller":
-        raise UsageError(f"The offline storyteller cannot describe anyone. {usage}")
+        raise UsageError(
+            f"The offline storyteller cannot describe anyone. Say who it is, as in “{name}: a tired diver”."
+        )
     view = suggestion_view(game, "casting", newcomer=name)
     answer = await agents.ask(CASTING, view, key=CASTING.name, tally=CallTally())
     return replace(found.described(one_line(answer.reply.text, MOST_OF_A_PROPOSAL)), origin="model")

@@ -90,13 +90,17 @@ def character_ids(game: Game, names: Sequence[str]) -> list[str]:
     found: list[str] = []
     for name in names:
         wanted = name.strip(",").casefold()
-        ids = [
-            known
-            for known in game.chapter.characters
-            if wanted in {known.casefold(), game.pack.name_of(known).casefold()}
-            or wanted in game.pack.name_of(known).casefold().split()
-        ] or [known for known in game.chapter.characters if wanted and known.casefold().startswith(wanted)]
-        if len(ids) != 1:
+        called = {id: (id.casefold(), game.pack.name_of(id).casefold()) for id in game.chapter.characters}
+        ids = (
+            [id for id, forms in called.items() if wanted in forms]
+            or [id for id, forms in called.items() if wanted in forms[1].split()]
+            or [id for id, forms in called.items() if wanted and forms[0].startswith(wanted)]
+        )
+        if len(ids) > 1:
+            raise UsageError(
+                f"'{one_line(name, 40)}' can be several characters. Choose one: {', '.join(ids)}."
+            )
+        if not ids:
             active = ", ".join(game.chapter.characters)
             raise UsageError(f"This chapter has no '{one_line(name, 40)}'. Characters: {active}.")
         found.append(ids[0])
@@ -177,7 +181,11 @@ async def _go(session: StorySession, rest: str) -> Done:
 
 
 async def _ask(session: StorySession, rest: str) -> Done:
-    await session.go_on(asked=character_ids(session.game, _word(rest, "/ask id...").split()))
+    try:
+        asked = character_ids(session.game, _word(rest, "/ask id...").split())
+    except UsageError as error:
+        raise UsageError(f"{error} /ask takes only names; write a question as your own line.") from None
+    await session.go_on(asked=asked)
     return Done()
 
 

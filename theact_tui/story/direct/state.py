@@ -276,7 +276,7 @@ _BUSY: dict[State, str] = {
     "LOCKING": "Setup is being locked.",
     "ACTIVE": "The chapter is still active. End it first.",
     "SUMMARIZING": "A summary is being written.",
-    "ENDED": "The chapter has ended. To continue, branch from an earlier prompt, or reset.",
+    "ENDED": "The chapter has ended. Go on with the next chapter, or branch from an earlier prompt.",
     "NARRATING": "The chapter is being written.",
     "RESETTING": "The chapter is being reset.",
 }

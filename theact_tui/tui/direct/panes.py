@@ -117,6 +117,7 @@ class SetupPane(Vertical):
         self.query_one("#world", TextArea).focus()
 
 
+PROMPT_HINT = "What happens? Enter sends it to this agent."
 NOTHING = "Nothing here yet. Type below what happens; the agent whose panel is open answers."
 """In place of an empty transcript."""
 
@@ -143,7 +144,7 @@ class ScenePane(Vertical):
             yield Static(id="live", markup=False)
         yield Static("0/60,000", id="length", markup=False)
         with Vertical(id="desk", classes="cell"):
-            yield PromptCell(id="prompt", placeholder="What happens? Enter sends it to this agent.")
+            yield PromptCell(id="prompt", placeholder=PROMPT_HINT)
             with Horizontal(id="desk-foot"):
                 yield NumberedChoices(id="scene-panels")
                 yield Button(Content("End Chapter"), id="end", classes="act", compact=True)
@@ -266,9 +267,11 @@ class ScenePane(Vertical):
         self.query_one("#prompt", TextCell).fill("")
         self.show_panels()
 
-    def set_closed(self, closed: bool) -> None:
+    def set_closed(self, closed: bool, *, ended: bool = False) -> None:
         """Close the input, or open it, with what was typed meanwhile."""
-        self.query_one("#prompt", TextCell).read_only = closed
+        prompt = self.query_one("#prompt", TextCell)
+        prompt.read_only = closed
+        prompt.placeholder = "The chapter has ended." if ended else PROMPT_HINT
         self.query_one("#desk").set_class(closed, "-closed")
         if not closed:
             self._type_kept()

@@ -106,15 +106,15 @@ class DirectPresenter:
         idle = phase == "idle" and not session.save.read_only
         self.setup.set_closed(state != "DRAFT" or not idle, resettable=session.session.tab1_locked)
         self.setup.show_counters()
-        self.scene.set_closed(not idle or state != "ACTIVE")
+        self.scene.set_closed(not idle or state != "ACTIVE", ended=state in ("ENDED", "NARRATING"))
         self.scene.show_panels()
         self.scene.show_log(session.transcript)
         self.scene.show_live(session.streaming)
         self.scene.query_one("#end", Button).disabled = not idle or state != "ACTIVE"
         self.chapter.show_blocks(session.game.blocks)
         self.chapter.show_drafts(session.game.drafts)
-        why = "" if session.heeds_voice else "The offline writer ignores this, except for “first person”."
-        why = why if state in ("ENDED", "NARRATING") else "available when the chapter has ended"
+        why = "" if session.heeds_voice else "The offline writer follows only “first person”."
+        why = why if state in ("ENDED", "NARRATING") else "first end the chapter, in Direct with F10"
         voice = idle and state in ("ACTIVE", "ENDED", "SUMMARIZING")
         self.chapter.set_closed(voice=voice, build=idle and state == "ENDED", why=why)
         self.chapter.show_counters()

@@ -39,7 +39,7 @@ from theact_tui.tui.direct.cells import (
     PromptCell,
     TextCell,
 )
-from theact_tui.tui.direct.dialogs import END_QUESTION, LOCK_QUESTION, branch_question, confirm_or_cancel
+from theact_tui.tui.direct.dialogs import END_QUESTION, branch_question, confirm_or_cancel, lock_question
 from theact_tui.tui.direct.panes import ChapterPane, ScenePane, SetupPane
 from theact_tui.tui.direct.presenter import DirectPresenter, DirectWidgets
 from theact_tui.tui.widgets.dialogs import exported
@@ -452,7 +452,7 @@ class DirectScreen(SessionScreen):
     @work(group="asking", exclusive=True)
     async def action_lock(self) -> None:
         """Ask, then let the play begin."""
-        question = confirm_or_cancel("Lock Setup and start directing?", LOCK_QUESTION)
+        question = lock_question(self.session.game.setup)
         if not await self.app.push_screen_wait(question):
             return
         self.setup.set_closed(True, resettable=False)

@@ -30,7 +30,7 @@ and see what they do.
 
 Notes are taken as you go. At the end the chapter is written as prose, in the voice you choose.
 
-Press e for a ready example."""
+Press e for a ready-made example."""
 
 WRITING = """\
 Write a story of your own: say in a sentence what it is about, then who you are, who is with you, where it is, and \

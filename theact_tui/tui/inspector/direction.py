@@ -32,7 +32,7 @@ def direction_rows(game: Game, turn: Turn | None, cast: Cast) -> list[Row]:
         *_gate_rows(game, turn, cast),
         *_beat_rows(game, turn, cast),
         BLANK,
-        Row(heading("CHAPTER", "ended" if turn.completed_chapter else "continues")),
+        Row(heading("CHAPTER", _chapter_state(game, turn))),
         _row("chapter", "chapter", _chapter_text(game, turn)),
     ]
 
@@ -115,6 +115,12 @@ def _beat_rows(game: Game, turn: Turn, cast: Cast) -> list[Row]:
     refused = [beat for beat in decisions.named if beat not in turn.new_beats] if decisions else []
     rows += [Row(hint(f"Claimed, but without a matching quote, so not marked: {beat}")) for beat in refused]
     return rows
+
+
+def _chapter_state(game: Game, turn: Turn) -> str:
+    if turn.completed_chapter:
+        return "ended"
+    return "ends with the next turn" if game.state.chapter_set == "end" else "continues"
 
 
 def _chapter_text(game: Game, turn: Turn) -> str:

@@ -426,7 +426,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         """Rewrite the line or summary under the cursor; a line left empty is removed."""
         row = self.panes.memory.row
         if row is None or row.kind not in ("line", "summary"):
-            raise UsageError("Choose a line or the summary with ↑ and ↓. Press a to add a line.")
+            raise UsageError("Choose a line or the summary with ↑ and ↓, or press a to add a line.")
         person, what = self.person, f"from turn {row.turn}" if row.kind == "line" else "in short"
         title = f"What {self._cast.name(person)} remembers {what}"
         title += " · leave empty to delete" if row.kind == "line" else ""

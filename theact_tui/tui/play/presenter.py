@@ -24,7 +24,7 @@ from theact_tui.tui.play.transcript_window import TurnLayout
 from theact_tui.tui.widgets.header import HeaderBar, Whereabouts, thousands
 from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
-SPEAKING = "Still telling, and one line is queued already. This one stays in the box."
+SPEAKING = "The turn is running, and one line is queued already. This one stays here."
 QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
 PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
 UNTOLD = "You had just sent this. Enter sends it again."
