@@ -151,7 +151,11 @@ def test_a_note_that_the_saved_turn_holds_is_shown_once(paper: Paper, telling: L
     telling.show_saved(
         Turn(number=2, chapter="one", entries=(entry,), notices=("Left for the next turn: beats.",)), ()
     )
-    assert paper.lines == ["The lamp is out.", "Left for the next turn: beats.", "Bob stays silent this turn."]
+    assert paper.lines == [
+        "The lamp is out.",
+        "Left for the next turn: beats.",
+        "Bob stays silent this turn.",
+    ]
 
 
 def test_the_saved_turn_takes_the_place_of_the_told_one(paper: Paper, telling: LiveTurn) -> None:

@@ -278,10 +278,10 @@ async def test_only_turns_that_changed_are_set_again(page: Transcript) -> None:
 
 async def test_a_row_of_a_table_is_wrapped_in_its_last_column(pilot: Pilot[None], page: Transcript) -> None:
     await pilot.resize_terminal(60, 30)
-    page.append(TurnLayout(1, aside_blocks("/help", f"/ask id...      {PROSE}\n{PROSE}"), aside=True))
+    page.add(TurnLayout(1, aside_blocks("/help", f"/ask id...      {PROSE}\n{PROSE}"), aside=True))
     await pilot.pause()
     told = [row.split("▌ ")[1] for row in rows(page) if "▌ " in row]
-    table, prose = told[: len(told) // 2 + 3], told[-4:]
-    assert table[1].startswith("/ask id...      The stones")
-    assert table[2].startswith(" " * 16) and table[2].split()
-    assert not any(row.startswith(" ") for row in prose)
+    prose = next(n for n, row in enumerate(told) if row.startswith("The stones"))
+    assert told[0] == "/help" and told[1].startswith("/ask id...      The stones")
+    assert prose > 3 and all(row.startswith(" " * 16) and row[16] != " " for row in told[2:prose])
+    assert not any(row.startswith(" ") for row in told[prose:])
