@@ -82,7 +82,7 @@ async def saved(pilot: Pilot[None]) -> None:
 
 
 async def test_a_newcomer_is_told_what_to_press(pilot: Pilot[None]) -> None:
-    assert "No stories yet. Choose a pack below and press enter." in listed(pilot)
+    assert "No stories yet. Choose one below and press enter." in listed(pilot)
     assert "enter starts this story." in preview(pilot)
     assert "the offline storyteller plays" in preview(pilot)
     assert "--base-url" in preview(pilot)

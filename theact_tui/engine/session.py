@@ -77,7 +77,7 @@ class StorySession(BaseSession[Game]):
     Presence and pins are committed with the next turn, or on leaving; an edit of a text is a commit of its own.
     """
 
-    BUSY = "A turn is in progress. Wait, or stop it first."
+    BUSY = "A turn is in progress. Wait until it ends, or stop it."
     MAIN_AGENT = "narrator"
 
     def __init__(

@@ -35,6 +35,8 @@ class Block:
     centred: bool = False
     bar: str = ""
     """Ink of a bar along the left side; cards have one."""
+    hang: int = 0
+    """Letters that the second and later rows are indented past: the first columns of a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,13 +194,17 @@ def card_blocks(title: str, reason: str, advice: str) -> list[Block]:
 
 def aside_blocks(title: str, text: str) -> list[Block]:
     """An answer of the program, kept apart from the story by a bar."""
-    lines = [(clean(title), ".quiet"), *((row, "") for row in clean(text).split("\n"))]
-    return [
-        Block(
-            Content.styled(row or " ", ink) if ink else Content(row or " "), space=0 if n else 1, bar=".faint"
-        )
-        for n, (row, ink) in enumerate(lines)
+    rows = [
+        Block(Content(row or " "), space=0, bar=".faint", hang=_last_column(row))
+        for row in clean(text).split("\n")
     ]
+    return [Block(Content.styled(clean(title), ".quiet"), bar=".faint"), *rows]
+
+
+def _last_column(row: str) -> int:
+    """Where the last column of a row begins; 0 when the row has only one."""
+    found = re.match(r".*(?:^| ) +(?=\S)", row)
+    return found.end() if found else 0
 
 
 def remark_blocks(turn: Turn, moments: Iterable[Moment]) -> list[Block]:

@@ -13,7 +13,7 @@ from textual.selection import Selection
 from tests.support.fake_model import small_pack
 from tests.support.pilot import until
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.tui.blocks import Cast, turn_blocks
+from theact_tui.tui.blocks import Cast, aside_blocks, turn_blocks
 from theact_tui.tui.play.transcript import MEASURE, Transcript
 from theact_tui.tui.play.transcript_window import LONGEST, TurnLayout
 from theact_tui.tui.themes import fallback_variables
@@ -274,3 +274,14 @@ async def test_only_turns_that_changed_are_set_again(page: Transcript) -> None:
     assert blocks[:-1] == [0] * 7 and blocks[-1] > 0
     page.show(leaves(1, 8), 8)
     assert rows(page) == before
+
+
+async def test_a_row_of_a_table_is_wrapped_in_its_last_column(pilot: Pilot[None], page: Transcript) -> None:
+    await pilot.resize_terminal(60, 30)
+    page.add(TurnLayout(1, aside_blocks("/help", f"/ask id...      {PROSE}\n{PROSE}"), aside=True))
+    await pilot.pause()
+    told = [row.split("▌ ")[1] for row in rows(page) if "▌ " in row]
+    prose = next(n for n, row in enumerate(told) if row.startswith("The stones"))
+    assert told[0] == "/help" and told[1].startswith("/ask id...      The stones")
+    assert prose > 3 and all(row.startswith(" " * 16) and row[16] != " " for row in told[2:prose])
+    assert not any(row.startswith(" ") for row in told[prose:])

@@ -116,7 +116,7 @@ class DirectSession(BaseSession[DirectGame]):
     """A save of direct mode, open. The game changes only after its commit, except for what is typed into Setup and voice,
     which `commit_pending_edits` commits."""
 
-    BUSY = "A call is running. Wait, or stop it first."
+    BUSY = "A call is running. Wait until it ends, or stop it."
     MAIN_AGENT = "actor"
 
     def __init__(

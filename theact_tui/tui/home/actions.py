@@ -21,7 +21,7 @@ LIST_ACTIONS = (
 )
 HOME_ACTIONS = (
     Action("home.new", "new", "new", "Start a new story from this pack", PLAY, key="n", show=True,
-        refusal="Choose a pack below NEW STORY to start a story."),
+        refusal="Choose a story below NEW STORY to start it."),
     Action("home.write", "write", "write", "Write a story of your own, or edit one", PLAY, key="w", show=True),
     Action("home.rename", "rename", "rename", "Rename this story", SHELF, key="r", show=True,
         refusal="Only working stories below CONTINUE can be renamed."),

@@ -155,7 +155,7 @@ class HomeScreen(BaseScreen[None]):
         rows = [
             _heading("CONTINUE"),
             *(Option(save_row(save, now), id=f"{SAVE}{save.name}") for save in listing.saves),
-            *([] if listing.saves else [_note("No stories yet. Choose a pack below and press enter.")]),
+            *([] if listing.saves else [_note("No stories yet. Choose one below and press enter.")]),
             Option("", disabled=True),
             _heading("NEW STORY"),
             *(Option(pack_row(pack), id=f"{PACK}{pack.id}") for pack in listing.packs),

@@ -52,7 +52,7 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         Binding("ctrl+c,super+c", "screen.copy_text", "copy", show=False),
     ]
     HELP: ClassVar[str] = HELP
-    HELP_TITLE: ClassVar[str] = "Inspector"
+    HELP_TITLE: ClassVar[str] = "Memory"
 
     def __init__(self, session: StorySession, person: str = NARRATOR, *, packs: Path | None = None) -> None:
         """In `packs` are the packs with their pictures."""

@@ -146,6 +146,9 @@ class LiveTurn:
     def show_saved(self, turn: Turn, moments: Iterable[Moment]) -> None:
         """Set the turn as it was saved, if it is the one on the page."""
         if self.layout and self.layout.number == turn.number:
+            said = list(zip(self._notes, self._said, strict=True))
+            self._notes = [note for note, text in said if text not in turn.notices]
+            self._said = [text for _, text in said if text not in turn.notices]
             self._kept = turn_blocks(self.pack, self.cast, turn, moments)
             self._draw()
 

@@ -58,6 +58,7 @@ class PlayPresenter:
         report: Callable[[Exception], str],
         show_thoughts: bool = False,
     ) -> None:
+        self._news = ""
         """`reload` shows the end of the story again, `send` does what enter does,
         and `report` writes an unexpected error down and says where."""
         pack = session.game.pack
@@ -258,6 +259,7 @@ class PlayPresenter:
     def reload_all(self) -> None:
         """The story is another one now: show all of it again."""
         self.live_turn.layout = None
+        self.widgets.status.unsay(self._news)
         self._read_pack()
         self.state_changed()
         self._reload()
@@ -281,7 +283,7 @@ class PlayPresenter:
     def news(self, text: str) -> None:
         """Something happened beside the story; where the panel is folded the status line says so."""
         if not self.widgets.panel.display:
-            self.widgets.status.hint = one_line(text, 60)
+            self._news = self.widgets.status.hint = one_line(text, 60)
 
     def toast(self, text: str, level: str) -> None:
         self._toast(text, level)

@@ -19,6 +19,8 @@ Render = Callable[[Content, int], list[Strip]]
 
 TURN_SPACE = 2
 """Blank rows above a turn."""
+NARROWEST = 20
+"""Cells that the last column of a table needs to be wrapped within itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,8 @@ class TurnLayout:
         return next((row for row, end in enumerate(ends) if end > spot), 0) if spot else 0
 
     def _set(self, block: Block, width: int, render: Render) -> list[LayoutRow]:
-        strips = render(block.text, width - 2 if block.bar else width)
+        width -= 2 if block.bar else 0
+        strips = render(_hung(block.text, block.hang, width), width)
         last = len(strips) - 1
         return [
             LayoutRow.of(
@@ -121,6 +124,15 @@ class TurnLayout:
             )
             for n, strip in enumerate(strips)
         ]
+
+
+def _hung(text: Content, hang: int, width: int) -> Content:
+    """`text` with its second and later rows indented, if that leaves enough room for words."""
+    first, rest = text[:hang], text[hang:]
+    indent = first.cell_length
+    if not indent or width - indent < NARROWEST:
+        return text
+    return first + Content("\n" + " " * indent).join(rest.wrap(width - indent))
 
 
 def _letters(row: LayoutRow) -> int:

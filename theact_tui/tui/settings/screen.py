@@ -383,8 +383,11 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
             name = free_name(model or host_of(profile.base_url), known.settings.profiles)
             if not await self._agreed(profile):
                 return None
-            self.status.hint = f"Testing {host_of(profile.base_url)}…"
-            changed, kept = await self.service.connect(name, profile, key)
+            self.status.hint = testing = f"Testing {host_of(profile.base_url)}…"
+            try:
+                changed, kept = await self.service.connect(name, profile, key)
+            finally:
+                self.status.unsay(testing)
             ending = "" if kept or not key else f" The key is kept until you quit: {NO_KEYRING}"
             return changed, f"It answers. Now using {name}.{ending}"
 
