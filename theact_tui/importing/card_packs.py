@@ -263,7 +263,8 @@ class _Maker:
                 f"{card.name} is long: small models do best with {SHORT_CARD} words. Nothing was cut."
             )
         if examples:
-            self.taken.append(f"{min(len(examples), MOST_EXAMPLES)} lines that show how {card.called} talks")
+            lines = counted(min(len(examples), MOST_EXAMPLES), "example line")
+            self.taken.append(f"{lines} of {card.called}")
         if len(examples) > MOST_EXAMPLES:
             self.left_out.append(
                 f"{len(examples) - MOST_EXAMPLES} more example lines of {card.called}: kept in imported/."
