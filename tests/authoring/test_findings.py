@@ -9,7 +9,7 @@ import pytest
 from tests.packs.cases import FAULTS, FIRST, SECOND
 from tests.packs.conftest import Edit, edit, pack
 from theact_tui.authoring.draft import Draft
-from theact_tui.authoring.questions import QUESTIONS
+from theact_tui.authoring.questions import QUESTIONS, count_of, findings_of, left_out
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.paths import Home
 from theact_tui.tui.write.form import DraftState, placed
@@ -59,3 +59,18 @@ def test_each_finding_has_its_place(
     elsewhere = DraftState.read(draft, "elsewhere").found
     found = [(each.file, each.line, each.field) for each in draft.findings()]
     assert found and {(each.file, each.line, each.field) for each in (*shown, *elsewhere)} == set(found)
+
+
+def test_a_beat_of_nobody_is_told_beside_the_beats(edit: Edit, pack: Path, tmp_path: Path) -> None:
+    edit(FIRST, "completion:", "  - A hand rises (Zed)\n  - It stops (again)\ncompletion:")
+    draft = Draft.of_pack(Home.find(tmp_path).create(), pack, "halfway")
+    told = [each.message for each in findings_of(draft) if each.field == "beats" and "called" in each.message]
+    assert told == ["nobody in the story is called 'Zed'; the brackets stay in the beat"]
+
+
+def test_an_answer_of_one_word_is_counted_as_one_and_a_semicolon_is_not_taken_for_a_name() -> None:
+    description = next(each for each in QUESTIONS["concept"] if each.form == "text")
+    cast = next(each for each in QUESTIONS["concept"] if each.form == "cast")
+    assert (count_of(description, "rope"), count_of(description, "a rope")) == ("1 word", "2 words")
+    assert "colon" in left_out(cast, "Old Tobin; the ferryman")[0]
+    assert left_out(cast, "Old Tobin: the ferryman; blind") == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -25,7 +25,7 @@ from theact_tui.packs.schema import character_file
 from theact_tui.parsing.named import named_texts
 from theact_tui.parsing.shapes import key_of
 from theact_tui.story.base import Value
-from theact_tui.text import clean, one_line, slug, words
+from theact_tui.text import clean, counted, one_line, slug, words
 
 Form = Literal["line", "text", "lines", "named", "beats", "people", "cast", "outline", "choice"]
 _OWNER = re.compile(r"(.*\S)\s*\(([^()]{1,60})\)\s*\Z", re.DOTALL)
@@ -145,7 +145,9 @@ def count_of(question: Question, text: str) -> str:
         longest = max((words(_OWNER.sub(r"\1", line)) for line in text.splitlines()), default=0)
         return f"longest {longest} of {MAX_BEAT_WORDS} words" if longest else ""
     limit = f" of {MAX_TRUTH_WORDS}" if question.field == "truth" else ""
-    return f"{words(text)}{limit} words" if question.form in ("text", "lines", "named") and text else ""
+    if question.form not in ("text", "lines", "named") or not text:
+        return ""
+    return f"{words(text)}{limit} words" if limit else counted(words(text), "word")
 
 
 def left_out(question: Question, text: str) -> list[str]:
@@ -157,7 +159,9 @@ def left_out(question: Question, text: str) -> list[str]:
     known: list[str] = []
     for line in filter(str.strip, text.splitlines()):
         name = next((each["name"] for each in named_texts([line])), "")
-        if not name:
+        if ";" in line and ":" not in line:
+            found.append(f"'{one_line(line, 40)}' has a semicolon; put a colon after the name.")
+        elif not name:
             found.append(f"'{one_line(line, 40)}' has no name and is left out.")
         elif key_of(name) in known:
             found.append(f"There are two called '{name}'; only the first is used.")
@@ -186,17 +190,31 @@ def findings_of(draft: Draft) -> list[Finding]:
                 else each.message
             )
             found.append(replace(each, message=text))
-    return found
+    return [*found, *_nobodys_beats(draft)]
+
+
+def _nobodys_beats(draft: Draft) -> Iterator[Finding]:
+    """Beats that end in what looks like a name in brackets, of nobody in the story."""
+    for id in draft.chapters:
+        file = f"chapters/{id}.yaml"
+        beats = draft.read(file).get("beats")
+        for beat in beats if isinstance(beats, list) else ():
+            named = _OWNER.match(beat) if isinstance(beat, str) else None
+            if named and named[2][0].isupper() and not draft.id_of(named[2]):
+                text = (
+                    f"nobody in the story is called '{one_line(named[2], 40)}'; the brackets stay in the beat"
+                )
+                yield Finding("warning", file, None, "beats", text)
 
 
 def part_words(draft: Draft, part: Part) -> int:
     """Words of a part that count against its limit."""
-    counted = {
+    fields = {
         "setting": ("setting", "tone", "rules"),
         "character": ("name", "role", "personality", "secret", "relationships"),
         "chapter": ("title", "summary", "beats", "completion"),
     }.get(part.kind, ())
-    return sum(_words_in(draft.read(part.file).get(name)) for name in counted)
+    return sum(_words_in(draft.read(part.file).get(name)) for name in fields)
 
 
 def _words_in(value: object) -> int:

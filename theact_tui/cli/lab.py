@@ -60,17 +60,20 @@ def run_command(what: str, out: Path | None, workers: int, cluster: str, home: H
     say(f"Report: `theact-tui lab report {run.folder}`. Games: `theact-tui --home {run.folder / 'home'}`.")
 
 
-def _run(folder: Path) -> Run:
-    from theact_tui.lab.results import Run
+def _run(folder: Path, home: Home | None = None) -> Run:
+    """The run in a folder, or the one of this name in `home`."""
+    from theact_tui.lab.results import PLAN, Run, runs_of
 
-    return Run(folder)
+    named = runs_of(home) / folder.name if home and not (folder / PLAN).is_file() else folder
+    return Run(named if (named / PLAN).is_file() else folder)
 
 
 @lab.command("report")
 @click.argument("folder", type=click.Path(path_type=Path))
-def report_command(folder: Path) -> None:
+@home_option
+def report_command(folder: Path, home: Home) -> None:
     """Write the report of a run as one HTML page. Needs the extra 'lab'."""
-    run = _run(folder)
+    run = _run(folder, home)
     try:
         from theact_tui.lab.report import write_report
     except ImportError as error:
@@ -81,9 +84,10 @@ def report_command(folder: Path) -> None:
 @lab.command("show")
 @click.argument("folder", type=click.Path(path_type=Path))
 @json_option
-def show_command(folder: Path, as_json: bool) -> None:
+@home_option
+def show_command(folder: Path, home: Home, as_json: bool) -> None:
     """Show the games of a run and why they ended."""
-    run = _run(folder)
+    run = _run(folder, home)
     results = run.results()
     if as_json:
         print_json({"games": len(list(run.plan.cells())), "results": results, "judgements": run.judgements()})

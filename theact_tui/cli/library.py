@@ -8,7 +8,15 @@ from typing import Any
 
 import click
 
-from theact_tui.cli.context import home_option, json_option, model_options, opened, print_json, say
+from theact_tui.cli.context import (
+    home_option,
+    json_option,
+    known_pack,
+    model_options,
+    opened,
+    print_json,
+    say,
+)
 from theact_tui.errors import UsageError
 from theact_tui.exports import export_save
 from theact_tui.importing.report import ImportReport
@@ -59,14 +67,18 @@ def export(
 ) -> None:
     """Export SAVE as a book or a chat, or with '--format save' as a file for 'import' with all branches and takes.
 
-    A PACK is exported as one file (theact), or each of its characters as a card. The card of a character of a SAVE
-    includes what it remembers at that turn.
+    A PACK is exported as one file (theact), or one of its characters as a card (--character). The card of a character
+    of a SAVE includes what it remembers at that turn.
     """
     if format_ in ("card", "theact"):
         from theact_tui.cli.packs import export_part
 
         file = export_part(home, save, format_, to, branch, character, turn, with_secret)
     else:
+        if not Library(home.data).has(save) and known_pack(home, save):
+            raise UsageError(
+                f"'{one_line(save)}' is a pack. Export it with '--format theact' or '--format card'."
+            )
         with opened(home, save) as store:
             file = export_save(store, format_, to, branch or None)
     _say(as_json, {"file": str(file)}, f"Exported to {file}")

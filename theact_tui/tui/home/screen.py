@@ -446,6 +446,8 @@ class HomeScreen(BaseScreen[None]):
         if screen.made:
             self.status.hint = f"{draft.title} is now one of your packs. Press enter on it to play."
             self._last_pack = screen.made
+        elif draft.folder.exists():
+            self.status.hint = f"{draft.title} is kept as a draft. Press w to continue it."
         return ""
 
     async def _lab(self, pack: PackEntry | None) -> str:

@@ -457,9 +457,13 @@ class WriteScreen(BaseScreen[None]):
             await act()
         except TheActError as error:
             self.status.warning = error.message
-            files = [each.file for each in self.state.findings if each.level == "error"] if self.state else []
-            if where := next((p for p in (self.state.parts if self.state else ()) if p.file in files), None):
-                await self._show(where.key)
+            found = [each for each in self.state.findings if each.level == "error"] if self.state else []
+            for part in self.state.parts if self.state else ():
+                if wrong := next((each for each in found if each.file == part.file), None):
+                    more = f" ({counted(len(found) - 1, 'more error')})" if len(found) > 1 else ""
+                    self.status.warning = f"Mend this first, in {part.title}: {wrong.message}{more}."
+                    await self._show(part.key)
+                    break
 
     @work(group="asking", exclusive=True)
     async def action_discard(self) -> None:
