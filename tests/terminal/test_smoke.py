@@ -35,9 +35,13 @@ def told(home: Path) -> int:
 
 @cache
 def answers_to_looking() -> list[str]:
-    """The first words of what the shipped stories tell when somebody looks around."""
-    packs = (load_pack(game.parent) for game in shipped_folder().glob("*/game.yaml"))
-    return [" ".join(line.split()[:4]) for pack in packs for line in pack.script.reactions["look"]]
+    """The first words of what the shipped stories tell when somebody looks around: a scene, or a reaction."""
+    scripts = [load_pack(game.parent).script for game in shipped_folder().glob("*/game.yaml")]
+    scenes = [
+        scene.narration for script in scripts for one in script.chapters.values() for scene in one.scenes
+    ]
+    looks = [line for script in scripts for line in script.reactions["look"]]
+    return [" ".join(text.split()[:4]) for text in (*scenes, *looks)]
 
 
 def begin(terminal: Terminal, home: Path) -> None:

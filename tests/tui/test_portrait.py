@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import textual_image.widget
 from PIL import Image
-from textual.widgets import Input
+from textual.widgets import Input, OptionList
 
 from tests.importing import cards
 from tests.support.pilot import Player, at_home, make_app, new_session, until
@@ -60,7 +60,9 @@ async def test_a_picture_is_shown_in_the_preview_on_the_page_of_the_pack_and_in_
         await pilot.press("escape", "escape")
         home = await at_home(pilot)
         home.action_refresh()
-        await pilot.press("home")
+        rows = home.query_one(OptionList)
+        await until(pilot, lambda: "pack:sera" in [row.id for row in rows.options], "the pack")
+        rows.highlighted = rows.get_option_index("pack:sera")
         await until(pilot, lambda: shown(app), "the picture of the pack")
         await pilot.press("end")
         await until(pilot, lambda: not shown(app), "a page without one")
