@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from pytest_textual_snapshot import SVGImageExtension
@@ -25,6 +26,9 @@ os.environ["TEXTUAL_FPS"] = "10"
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 """What was compiled is kept: else every worker compiles all tests anew, and every program that a test starts itself."""
+settings.register_profile("same", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("same")
+"""Laws are tried with the same examples in every run, however busy the machine is."""
 TESTS = Path(__file__).parent
 SNAPSHOTS = TESTS.parent / "snapshots"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as some
 
 from tests.importing.chats import imported, takes, told, write
@@ -165,6 +165,7 @@ anything = some.recursive(
 tables = some.dictionaries(some.sampled_from(KEYS), anything, max_size=6)
 
 
+@example({"name": None, "internal": None}, "textgen-chat")
 @given(
     tables,
     some.sampled_from(["chat", "textgen-chat", "agnai-chat", "cai-chat", "risu-chat", "talemate", "kobold"]),

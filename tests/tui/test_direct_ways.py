@@ -47,7 +47,7 @@ async def ended(master: Master, prompts: int = 2) -> None:
 
 async def test_d4_every_build_is_a_new_draft_and_older_ones_can_be_looked_at(master: Master) -> None:
     await ended(master)
-    assert master.button("download").disabled and "offline writer ignores this" in master.said("hint")
+    assert master.button("download").disabled and "offline writer follows only" in master.said("hint")
     await master.press("f10")
     await until(master.pilot, lambda: len(master.session.game.drafts) == 1, "a draft")
     await master.settle()
@@ -68,7 +68,7 @@ async def test_d4_the_voice_takes_5000_characters_and_build_waits_for_the_end(ma
     await master.press("f10")
     await master.lock()
     await master.press("f2")
-    assert master.button("build").disabled and "ended" in master.said("hint")
+    assert master.button("build").disabled and "first end the chapter" in master.said("hint")
     voice = master.cell("voice")
     voice.insert("v" * 5_001)
     await master.pilot.pause()

@@ -40,7 +40,7 @@ def said(text: object, name: str = "", *, player: bool = False, at: object = Non
 
 
 def _textgen(document: dict[str, Any], source: str) -> Chat:
-    pairs = document["internal"] if "internal" in document else document["data"]
+    pairs = items(document["internal"] if "internal" in document else document["data"])
     metadata = table(document.get("metadata"))
     name = name_of(document.get("character") or document.get("name2"), "Assistant")
     messages: list[Message] = []
