@@ -116,6 +116,9 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
         ):
             await writer.type(answer)
             await writer.press(*["tab"] * tabs)
+        focused = app.focused
+        await writer.press(*["tab"] * len(writer.screen.form.boxes))
+        assert app.focused is focused, "tab never leaves the fields"
         await writer.press("escape")
         await until(pilot, lambda: len(writer.screen.parts.options) == 4, "the parts")
         filled = {

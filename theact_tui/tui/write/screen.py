@@ -10,7 +10,9 @@ from textual import events, on, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.css.query import QueryType
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Input, OptionList, TextArea
 from textual.widgets.option_list import Option
 from textual.worker import Worker
@@ -233,11 +235,20 @@ class WriteScreen(BaseScreen[None]):
             box.draw()
             if box.box is event.widget:
                 self.call_after_refresh(box.scroll_visible, animate=False)
+                self.status.unsay(NEXT_PART)
                 self.status.hint = NEXT_FIELD
         if event.widget is self.parts:
             self.status.unsay(NEXT_FIELD)
             if self.state and self._key in self.state.done and len(self.state.done) < len(self.state.parts):
                 self.status.hint = NEXT_PART
+
+    def focus_next(self, selector: str | type[QueryType] = "*") -> Widget | None:
+        """From field to field, after the last the first again: only esc leads back to the list."""
+        return super().focus_next("PartForm *" if selector == "*" else selector)
+
+    def focus_previous(self, selector: str | type[QueryType] = "*") -> Widget | None:
+        """As `focus_next`, the other way round."""
+        return super().focus_previous("PartForm *" if selector == "*" else selector)
 
     @on(Input.Submitted)
     def submitted(self) -> None:
