@@ -46,8 +46,8 @@ def test_a_lost_connection_comes_back_to_the_same_turn(server: Server, visitor: 
     me.sees("Half a line")
     me.lose_connection()
     me.page.wait_for_event("load")
-    me.sees("Half a line")
-    assert "I wait by the water." in me.text and "turn 2" in me.text
+    for text in ("Half a line", "I wait by the water.", "turn 2"):
+        me.sees(text)
 
 
 def test_a_server_that_comes_back_has_the_story_at_the_same_turn(elsewhere: Path, visitor: Come) -> None:
