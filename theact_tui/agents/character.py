@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from theact_tui.agents import steering
 from theact_tui.agents.base import (
     MOST_OF_A_LINE,
     Agent,
@@ -15,7 +14,7 @@ from theact_tui.agents.base import (
     told_entry,
     transcript,
 )
-from theact_tui.agents.steering import language_line, length_line
+from theact_tui.agents.steering import language_line, length_line, word_range
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
@@ -104,7 +103,7 @@ def _role(view: Viewpoint, templates: Templates) -> tuple[str, str]:
         secret=f"{card.name}'s secret: {card.secret.strip()} {gate}" if card.secret else "",
         relationships="\n".join(attitude(view)),
         scene="\n".join([*_now(view), *length_line("character", view.length, templates.get("character"))]),
-        words=steering.words_of("character", view.length),
+        words=word_range("character", view.length),
         voice=_VOICES[direction.voice],
     )
 

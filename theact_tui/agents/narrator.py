@@ -18,7 +18,7 @@ from theact_tui.agents.steering import (
     length_line,
     notes_to_narrator,
     steering_hints,
-    words_of,
+    word_range,
 )
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
@@ -84,7 +84,7 @@ def _role(view: NarratorView, templates: Templates) -> str:
         hints="\n".join([*_hints(view), *length_line("narrator", length, templates.get("narrator"))]),
         line=_line(view),
         begin=_BEGIN.get(view.kind, "Continue from the last line:"),
-        words=words_of("narrator", length),
+        words=word_range("narrator", length),
         ids=", ".join(person.id for person in view.cast),
         moods=", ".join(MOODS),
     )

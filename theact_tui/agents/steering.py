@@ -21,7 +21,7 @@ LONGER = 1.8
 """Times the usual allowance that a long reply is given."""
 
 
-def words_of(agent: str, length: Length) -> str:
+def word_range(agent: str, length: Length) -> str:
     """How much an agent is to write."""
     return _WORDS[agent][length]
 
@@ -29,7 +29,7 @@ def words_of(agent: str, length: Length) -> str:
 def length_line(agent: str, length: Length, template: str | None) -> list[str]:
     """The length again, for a pack's own template that does not ask for it."""
     asks = "{words}" in (TEMPLATES[agent] if template is None else template)
-    return [] if asks or length == "normal" else [f"Length: {words_of(agent, length)}."]
+    return [] if asks or length == "normal" else [f"Length: {word_range(agent, length)}."]
 
 
 def language_rule(language: str) -> str:

@@ -35,9 +35,7 @@ NEXT_BEATS = 2
 
 def direction_of(game: Game, character: str) -> Direction:
     """The directions of a character for the turn to come."""
-    ahead = (
-        1 if character in game.state.present else NEXT_BEATS
-    )  # whom the narrator brings comes for its beat
+    ahead = 1 if character in game.state.present else NEXT_BEATS
     told = () if game.state.game_complete else game.unmet_beats[:ahead]
     gate, secret = gate_of(game, character), reveal_of(game, character)[1]
     own = [beat for beat in told if game.chapter.by.get(beat) == character]
