@@ -91,6 +91,11 @@ class TurnDraft:
         return self.game.state.turn + 1
 
     @property
+    def unaware(self) -> tuple[str, ...]:
+        """Who is there, awake, and hears nothing of it, as the narrator said."""
+        return tuple(name for name in self.present if name not in self.heard and name not in self.asleep)
+
+    @property
     def so_far(self) -> list[Entry]:
         """What has been told yet, in the order in which it happened."""
         player = [Entry(role="player", text=self.text)] if self.text else []
@@ -198,7 +203,9 @@ async def narrate(
     responding = _responders(draft, answer, bus)
     draft.present = tuple(name for name in active if name in draft.present or name in responding)
     draft.asleep = tuple(name for name in reply.asleep if name in draft.present and name not in responding)
-    draft.heard = hearing(draft.game, draft.text, draft.narration, draft.present, responding, draft.asleep)
+    draft.heard = hearing(
+        draft.game, draft.text, draft.narration, draft.present, responding, draft.asleep, reply.heard_by
+    )
     bus.publish(
         NarrationFinished(text=draft.narration, mood=draft.mood, responding=responding, present=draft.present)
     )
@@ -265,7 +272,9 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         heard=draft.heard.get(character, WHOLE),
         mood=draft.mood,
         unaware=tuple(
-            name for name in awake_before(draft.game) if name in draft.present and draft.heard[name].missed
+            name
+            for name in awake_before(draft.game)
+            if name in draft.present and (name not in draft.heard or draft.heard[name].missed)
         ),
         asleep=draft.asleep,
         take=draft.take,
@@ -489,6 +498,7 @@ def _turn_of(draft: TurnDraft, at: str) -> Turn:
             "entries": entries,
             **attendance(draft.heard, entries),
             "asleep": draft.asleep,
+            "unaware": draft.unaware,
             "decisions": decisions_of(draft.game),
             "ruling": draft.ruling,
             "repaired": tuple(draft.repaired),
