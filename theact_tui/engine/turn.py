@@ -11,7 +11,6 @@ from theact_tui.agents.base import Agent
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.keeper import KEEPER
 from theact_tui.agents.narrator import NARRATOR
-from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.steering import LONGER
 from theact_tui.engine.after_turn import PostTurn
 from theact_tui.engine.agent_runner import AgentReply, AgentRunner, CallTally, PreparedCall, TurnContext
@@ -219,7 +218,7 @@ def _responders(draft: TurnDraft, answer: AgentReply, bus: Bus) -> tuple[str, ..
     active = draft.game.chapter.characters
     chapter = draft.game.chapter
     of_chapter = plain(" ".join((chapter.summary, *chapter.beats, chapter.completion)))
-    known = f" you {plain(draft.game.info.player.name)} {plain(TEMPLATES['narrator'])} {of_chapter} "
+    known = f" you {plain(draft.game.info.player.name)} {of_chapter} "
     for unknown in dict.fromkeys(n for n in answer.reading.unknown if f" {plain(n)} " not in known):
         _notice(bus, draft, f"The narrator named '{clean(unknown)[:60]}', who is not in this chapter.")
     named: Sequence[str] | None = answer.reply.responding_characters
