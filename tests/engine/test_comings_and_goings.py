@@ -207,6 +207,9 @@ CASES = (
     Case("drawn behind the cart, in German", (
         T("Ich ziehe Maya hinter den Karren: SCHUH.", "Maya zeigt dir TINTE.", ALL, "maya", heard_by="maya"),
     ), {"maya": "SCHUH TINTE SAIDmaya1"}, dict.fromkeys(("joaquin", "hen"), "SCHUH TINTE SAIDmaya1")),
+    Case("behind somebody's back", (
+        T("While Henderson looks away I hand Maya the STAMP.", "Maya hides the TWINE.", ALL, heard_by="maya joaquin"),
+    ), dict.fromkeys(("maya", "joaquin"), "STAMP TWINE"), {"hen": "STAMP TWINE"}),
     Case("two who hear, of whom one does not answer", (
         T("Vamos, ABEDUL.", "BREZO para tres.", ALL, "maya", heard_by="maya hen"),
     ), dict.fromkeys(("maya", "hen"), "ABEDUL BREZO SAIDmaya1"), {"joaquin": "ABEDUL BREZO SAIDmaya1"}),

@@ -24,12 +24,12 @@ _TITLES = frozenset(
     von van der den del""".split()
 )
 
-_HUSHED = re.compile(r"\b(?:whisper|murmur|mutter|breathe|hiss)(?:s|d|ed|es|ing)?\b", re.IGNORECASE)
-_NOUN = re.compile(r"\b(?:the|a|an|my|your|his|her|their|its|no|any|that|this)\s+(?:\w+\s+)?$", re.IGNORECASE)
 _ADVERB = r"(?:quietly|softly|aside|privately|secretly|in private|in secret|under my breath|in a (?:low|soft) voice)"
 _SAY = r"(?:say|ask|tell|speak|talk|answer|reply|explain|admit|confess|warn|promise|add)(?:s|ing)?"
-_LOW_VOICE = re.compile(
-    rf"\b{_ADVERB},?\s+(?P<before>{_SAY})\b|\b(?P<after>{_SAY})(?:\s+(?!and\b|then\b)[\w'’]+){{0,5}},?\s+{_ADVERB}\b",
+_HUSHED = re.compile(
+    r"(?<!\bthe )(?<!\ba )(?<!\bmy )(?<!\byour )(?<!\bhis )(?<!\bher )(?<!\btheir )"
+    rf"\b(?:(?P<whisper>whisper)(?:s|ed|ing)?|(?:murmur|mutter|breathe|hiss)(?:s|d|ed|es|ing)?|{_ADVERB},?\s+{_SAY}"
+    rf"|{_SAY}(?=(?:\s+(?!and\b|then\b)[\w'’]+){{0,5}},?\s+{_ADVERB}\b))\b",
     re.IGNORECASE,
 )
 _TO = re.compile(
@@ -42,30 +42,14 @@ _TOPIC = re.compile(
     r",|\b(?:that|about|of|because|what|how|why|where|when|who|whether|if|so|and (?:i|then))\b", re.IGNORECASE
 )
 _NOT_HEARING = re.compile(
-    r"([^,;]{1,60}?)\s+(?:can(?:no|['’])?t|could(?:n['’]t| not)|won['’]t|will not|does(?:n['’]t| not)|do(?:n['’]t| not)"
-    r"|must(?:n['’]t| not)|should(?:n['’]t| not)|may not)\s+(?:over)?hear"
-    r"|\b(?:when|while|where|so that)\s+([^,;]{1,40}?)\s*(?:(?:is|are)(?:n['’]t| not)\s+(?:looking|watching|listening)"
-    r"|(?:can(?:no|['’])?t|does(?:n['’]t| not)|do(?:n['’]t| not)|won['’]t)\s+(?:see|notice))",
+    r"(?P<who>[^,;]{1,60}?)\s+(?:can|could|will|wo|does|do|must|should|may)(?:not|n?['’]t| not)\s+(?:over)?hear"
+    r"|\bout of (?P<whose>.{1,40}?)['’]s?\s+(?:hearing|earshot)",
     re.IGNORECASE,
-)
-_OUT_OF_HEARING = re.compile(
-    r"\b(?:out of|behind)\s+(.{1,40}?)['’]s?\s+(?:hearing|earshot|back)", re.IGNORECASE
 )
 _ONLY_HEARING = re.compile(
-    r"\b(?:only|just|nobody but|no one but)\s+([^,;]{1,60}?)\s+(?:(?:can|could|may|will|should)\s+)?hears?\b",
-    re.IGNORECASE,
+    r"\b(?:only|just|nobody|no[ -]one|none)\b(?: but)?(?P<who>[^,;]{0,60}?)\bhears?\b", re.IGNORECASE
 )
-_NOBODY_HEARING = re.compile(
-    r"\b(?:nobody|no one|no-one|none)\b(?! but)[^,;]{0,30}?\bhears?\b", re.IGNORECASE
-)
-_DRAWN_ASIDE = re.compile(
-    r"\b(?:take|pull|draw|lead|steer)(?:s|ing)?\b[^.!?]{1,40}?\b(?:aside|apart|to one side)\b", re.IGNORECASE
-)
-_NOBODY_SEEING = re.compile(
-    r"\b(?:when|while|where)\s+(?:nobody|no one|no-one)\b[^,;]{0,15}?\b(?:look|watch|listen|see|notic)(?:s|es|ing)?\b",
-    re.IGNORECASE,
-)
-_OTHERS = re.compile(r"\bothers?\b", re.IGNORECASE)
+_UNNAMED_DEAF = re.compile(r"\b(?:others?|he|she|they)$", re.IGNORECASE)
 _CALL = re.compile(
     r"\b(?:call|shout|yell|cry|scream|bellow|hail|greet|beckon|wave|summon)(?:s|ed|ing)?\b", re.IGNORECASE
 )
@@ -111,31 +95,17 @@ def spoken(line: str) -> str:
 
 def meant_for(line: str, people: People) -> Collection[str] | None:
     """The ids of those of `people`, who are there, by whom the player's line is meant to be heard; None: by all."""
-    head = _without_quotes(spoken(line)).split(":")[0]
-    only = [found[1] for found in _ONLY_HEARING.finditer(head)]
-    if only:
-        return _named_in(" ".join(only), people)
-    shut_out = [
-        found[found.lastindex or 1]
-        for found in (*_NOT_HEARING.finditer(head), *_OUT_OF_HEARING.finditer(head))
-    ]
+    head = _QUOTED.sub(" ", spoken(line)).split(":")[0]
+    if only := _ONLY_HEARING.search(head):
+        return _named_in(only["who"], people) or _the_one_named(head, people)
+    deaf = [found["who"] or found["whose"] for found in _NOT_HEARING.finditer(head)]
     addressed = _whispered_to(head, people)
-    if addressed is None and (_NOBODY_HEARING.search(head) or any(map(_OTHERS.search, shut_out))):
-        addressed = _named_in(_TOPIC.split(head)[0], people)
-    if addressed is None and _NOBODY_SEEING.search(head):
-        addressed = set()
-    if addressed is None and (drawn := _DRAWN_ASIDE.search(head)):
-        addressed = _named_in(head[: drawn.end()], people) or None
-    if addressed is None and not shut_out:
+    if addressed is None and any(map(_UNNAMED_DEAF.search, deaf)):
+        addressed = _the_one_named(head, people)
+    if addressed is None and not deaf:
         return None
-    excluded = {name for words in shut_out for name in _named_in(_last_words(words), people)}
-    if (
-        addressed is None
-        and not excluded
-        and any(_PRONOUN.search(_last_words(words, 1)) for words in shut_out)
-    ):
-        addressed = named if len(named := _named_in(head, people)) == 1 else set()
-    return set(people if addressed is None else addressed) - excluded
+    shut_out = {name for words in deaf for name in _named_in(" ".join(words.split()[-5:]), people)}
+    return set(people if addressed is None else addressed) - shut_out
 
 
 def called_at(line: str, name: str, *, asleep: bool = False) -> int | None:
@@ -325,37 +295,23 @@ def _pattern(name: str, after: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:{_forms(name)})(?!\w){after}")
 
 
-def _without_quotes(text: str) -> str:
-    return _QUOTED.sub(" ", text)
-
-
-def _last_words(words: str, count: int = 5) -> str:
-    return " ".join(words.split()[-count:])
-
-
 def _whispered_to(head: str, people: People) -> set[str] | None:
     """Those to whom the player's line says it is said in a low voice; None if it does not say so."""
     for found in _HUSHED.finditer(head):
-        if _NOUN.search(head[: found.start()]):
-            continue
-        to = _TO.match(head[found.end() :])
-        who = _TOPIC.split(to["who"] if to else " ".join(head[found.end() :].split()[:2]))[0]
-        named = _named_in(who, people) or _meant_before(who, head[: found.start()], people)
-        if named:
+        after = head[found.end() :]
+        to = _TO.match(after)
+        who = _TOPIC.split(to["who"] if to else " ".join(after.split()[: 2 if found["whisper"] else 5]))[0]
+        named = _named_in(who, people)
+        if not named and _PRONOUN.search(who):
+            named = _the_one_named(head[: found.start()], people)
+        if named or (to and found["whisper"] and not _EVERYONE.search(who)):
             return named
-        if to and found[0].lower().startswith("whisper") and not _EVERYONE.search(who):
-            return set()
-    low = _LOW_VOICE.search(head)
-    if low:
-        said = max(low.end("before"), low.end("after"))
-        who = _TOPIC.split(head[said:])[0]
-        return _named_in(who, people) or _meant_before(who, head[: low.start()], people) or None
     return None
 
 
-def _meant_before(who: str, before: str, people: People) -> set[str]:
-    """The only one whom the words `before` a pronoun name (`I sit down by Maya and whisper in her ear`)."""
-    named = _named_in(before, people) if _PRONOUN.search(who) else set[str]()
+def _the_one_named(words: str, people: People) -> set[str]:
+    """The only one whom `words` name; nobody if they name none or several."""
+    named = _named_in(words, people)
     return named if len(named) == 1 else set()
 
 
