@@ -7,6 +7,7 @@ from pathlib import Path
 from tests.support.fake_model import Scripted, chapter, narration, small_pack, stage
 from theact_tui.agents.character import memory_text, recollections
 from theact_tui.story.archive import parse_importance
+from theact_tui.story.edits import hold
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Heard, Turn
@@ -208,8 +209,8 @@ async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper
     await made.turn("Hush.")
     await made.turn("Hush.")
     assert "On stage: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1]
-    await made.session.send_away("bob")
-    await made.session.bring("bob")
+    await made.session.edit(hold, ["bob"], here=False)
+    await made.session.edit(hold, ["bob"], here=True)
     await made.turn("Hush.")
     assert "On stage: Ann Lee, Bob (has come meanwhile; say so)" in made.model.prompts("narrator")[-1]
     await made.turn("Hush.")

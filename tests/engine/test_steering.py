@@ -11,6 +11,7 @@ from tests.support.fake_model import Scripted, Stage, small_pack, stage
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import UsageError
 from theact_tui.exports import FORMATS, export_save
+from theact_tui.story.edits import hold
 from theact_tui.story.steering import Steering, language_tag
 
 
@@ -102,7 +103,7 @@ async def test_who_is_asked_answers_in_that_order(play: Stage) -> None:
     turn = play.session.game.turns[1]
     assert [entry.character for entry in turn.entries if entry.character] == ["bob", "ann"]
     assert "Bob and Ann Lee will answer now" in play.model.prompts("narrator")[0]
-    await play.session.send_away("bob")
+    await play.session.edit(hold, ["bob"], here=False)
     with pytest.raises(UsageError, match="Bob is not here"):
         await said(play, "/ask bob")
 

@@ -13,7 +13,7 @@ from theact_tui.engine.reports import NO_CHANGE, NO_EDITS, beat_lines, game_json
 from theact_tui.errors import UsageError
 from theact_tui.models.ledger import Ledger
 from theact_tui.paths import Home
-from theact_tui.saves.changed_pack import ADOPTED, changed_pack
+from theact_tui.saves.changed_pack import changed_pack
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.edits import HandEdits
 from theact_tui.saves.library import Library
@@ -193,7 +193,8 @@ def _pack_edits(save: str, adopt: bool, home: Home, as_json: bool) -> None:
         games = store.of(GAMES)
         changed = changed_pack(games, games.load(), home.packs)
         if adopt and changed:
-            games.commit_edit(changed.told(games.load()), ADOPTED)
+            made = changed.taken_over(games.load())
+            games.commit_edit(made.game, made.what)
     found = changed.edits if changed else HandEdits()
     if as_json:
         document = {"files": found.files, "broken": found.broken, "difference": found.difference}
