@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 import click
 
 from theact_tui import __version__
-from theact_tui.cli.context import home_option, json_option, model_options, print_json, say
+from theact_tui.cli.context import home_option, json_option, model_options, print_result
 from theact_tui.cli.doctor import (
     Check,
     check_models,
@@ -48,10 +48,7 @@ def models(home: Home, options: ModelOptions, as_json: bool) -> None:
     """List the model in use, the profiles and the servers found on this computer."""
     settings = _settings(home, options)
     survey = asyncio.run(_survey(settings, options, environment()))
-    if as_json:
-        print_json(_document(survey))
-    else:
-        say("\n".join(_lines(survey)))
+    print_result(as_json, _document(survey), "\n".join(_lines(survey)))
 
 
 @click.command()
@@ -67,11 +64,9 @@ def doctor(home: Home, options: ModelOptions, as_json: bool) -> None:
         checks += asyncio.run(check_models(settings, options, environment(), home.cache))
     checks = [*check_terminal(env), *checks, check_tokens(os.environ), *check_storage(home)]
     wrong = any(check.level == "error" for check in checks)
-    if as_json:
-        version = {"theact_tui": __version__, "python": sys.version.split()[0]}
-        print_json({"ok": not wrong, **version, "checks": [asdict(check) for check in checks]})
-    else:
-        say("\n".join(_shown(check) for check in checks))
+    version = {"theact_tui": __version__, "python": sys.version.split()[0]}
+    document = {"ok": not wrong, **version, "checks": [asdict(check) for check in checks]}
+    print_result(as_json, document, "\n".join(_shown(check) for check in checks))
     click.get_current_context().exit(1 if wrong else 0)
 
 
