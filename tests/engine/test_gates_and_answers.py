@@ -222,9 +222,9 @@ async def test_a_whisper_to_everybody_who_is_there_is_no_secret(tmp_path: Path) 
     made = await stage(tmp_path, Scripted(), small_pack())
     made.model.answers["narrator"] = narration("Rain. Bob leaves.", "ann", present="ann")
     await made.turn("I whisper to Ann: hush.")
-    assert "Only Ann Lee heard that line" in made.model.prompts("narrator")[-1]
+    assert "Only Ann Lee hears what Alex says now" in made.model.prompts("narrator")[-1]
     await made.turn("I whisper to Ann: hush.")
-    assert "heard that line" not in made.model.prompts("narrator")[-1]
+    assert "says now" not in made.model.prompts("narrator")[-1]
     await made.session.close()
 
 
