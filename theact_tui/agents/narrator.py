@@ -12,6 +12,7 @@ from theact_tui.agents.base import (
     told_entry,
     transcript,
 )
+from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.steering import (
     language_line,
     length_line,
@@ -229,8 +230,9 @@ def _hints(view: NarratorView) -> list[str]:
 
 
 def narrator_context(view: NarratorView) -> ReplyContext:
-    """The ids a narrator may name."""
-    return ReplyContext(active_characters={person.id: person.name for person in view.cast})
+    """The ids a narrator may name, and the form of its block."""
+    cast = {person.id: person.name for person in view.cast}
+    return ReplyContext(cast, prompt_example=TEMPLATES["narrator"].partition("```yaml")[2])
 
 
 NARRATOR: Agent[NarratorView] = Agent(

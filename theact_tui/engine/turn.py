@@ -11,7 +11,6 @@ from theact_tui.agents.base import Agent
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.keeper import KEEPER
 from theact_tui.agents.narrator import NARRATOR
-from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.steering import LONGER
 from theact_tui.engine.after_turn import PostTurn
 from theact_tui.engine.agent_runner import AgentReply, AgentRunner, CallTally, PreparedCall, TurnContext
@@ -89,6 +88,11 @@ class TurnDraft:
     @property
     def number(self) -> int:
         return self.game.state.turn + 1
+
+    @property
+    def unaware(self) -> tuple[str, ...]:
+        """Who is there, awake, and hears nothing of it, as the narrator said."""
+        return tuple(name for name in self.present if name not in self.heard and name not in self.asleep)
 
     @property
     def so_far(self) -> list[Entry]:
@@ -198,7 +202,9 @@ async def narrate(
     responding = _responders(draft, answer, bus)
     draft.present = tuple(name for name in active if name in draft.present or name in responding)
     draft.asleep = tuple(name for name in reply.asleep if name in draft.present and name not in responding)
-    draft.heard = hearing(draft.game, draft.text, draft.narration, draft.present, responding, draft.asleep)
+    draft.heard = hearing(
+        draft.game, draft.text, draft.narration, draft.present, responding, draft.asleep, reply.heard_by
+    )
     bus.publish(
         NarrationFinished(text=draft.narration, mood=draft.mood, responding=responding, present=draft.present)
     )
@@ -212,7 +218,7 @@ def _responders(draft: TurnDraft, answer: AgentReply, bus: Bus) -> tuple[str, ..
     active = draft.game.chapter.characters
     chapter = draft.game.chapter
     of_chapter = plain(" ".join((chapter.summary, *chapter.beats, chapter.completion)))
-    known = f" you {plain(draft.game.info.player.name)} {plain(TEMPLATES['narrator'])} {of_chapter} "
+    known = f" you {plain(draft.game.info.player.name)} {of_chapter} "
     for unknown in dict.fromkeys(n for n in answer.reading.unknown if f" {plain(n)} " not in known):
         _notice(bus, draft, f"The narrator named '{clean(unknown)[:60]}', who is not in this chapter.")
     named: Sequence[str] | None = answer.reply.responding_characters
@@ -265,7 +271,9 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         heard=draft.heard.get(character, WHOLE),
         mood=draft.mood,
         unaware=tuple(
-            name for name in awake_before(draft.game) if name in draft.present and draft.heard[name].missed
+            name
+            for name in awake_before(draft.game)
+            if name in draft.present and (name not in draft.heard or draft.heard[name].missed)
         ),
         asleep=draft.asleep,
         take=draft.take,
@@ -489,6 +497,7 @@ def _turn_of(draft: TurnDraft, at: str) -> Turn:
             "entries": entries,
             **attendance(draft.heard, entries),
             "asleep": draft.asleep,
+            "unaware": draft.unaware,
             "decisions": decisions_of(draft.game),
             "ruling": draft.ruling,
             "repaired": tuple(draft.repaired),

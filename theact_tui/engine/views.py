@@ -161,8 +161,8 @@ def _back(game: Game, awake: Sequence[str]) -> tuple[str, ...]:
     last = game.last_turn
     if last is None:
         return ()
-    there = [name for name in last.witnesses if last.heard.get(name, WHOLE).end is None]
-    return tuple(name for name in awake if name not in there)
+    stayed = [name for name in last.witnesses if last.heard.get(name, WHOLE).end is None]
+    return tuple(name for name in awake if name not in (*stayed, *last.unaware))
 
 
 def _sent_away(game: Game) -> tuple[str, ...]:

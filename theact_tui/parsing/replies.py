@@ -37,6 +37,8 @@ class NarratorReply(Value):
     present: tuple[str, ...] | None = None
     asleep: tuple[str, ...] = ()
     """Who is there and sleeps at the end of it."""
+    heard_by: tuple[str, ...] = ()
+    """Whom alone of those there it lets hear the turn; empty: all."""
 
 
 class ProgressReply(Value):
@@ -183,6 +185,7 @@ def _narrator(told: dict[str, Any], parsed: ParsedReply) -> NarratorReply:
         mood=mood,
         present=None if told.get("present") is None else tuple(told["present"]),
         asleep=tuple(told.get("asleep", ())),
+        heard_by=tuple(told.get("heard_by", ())),
     )
 
 
@@ -212,6 +215,7 @@ def json_schema(agent: str, context: ReplyContext) -> dict[str, Any] | None:
                 mood={"type": "string", "enum": list(MOODS)},
                 present=ids,
                 asleep=ids,
+                heard_by=ids,
             )
         case "progress":
             numbers = {"type": "integer", "enum": list(range(1, len(context.beats or ()) + 1))}

@@ -116,7 +116,7 @@ CHOICE_FORMS: Mapping[str, tuple[str, ...]] = {
 """How other words for a choice begin."""
 
 _FIELDS: dict[str, str] = {
-    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids",
+    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids heard_by?:ids",
     "progress": "chapter_complete:flag reason:line new_beats:beats quotes?:texts",
     "memory": "summary:prose add:texts remove:facts update:pairs",
     "update": "old:line new:line",
