@@ -69,6 +69,8 @@ class ReplyField:
     parts: tuple[ReplyField, ...] = ()
     optional: bool = False
     """A reply without it is complete."""
+    former: bool = False
+    """No prompt asks for it any more."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,12 +119,12 @@ CHOICE_FORMS: Mapping[str, tuple[str, ...]] = {
 
 _FIELDS: dict[str, str] = {
     "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids",
-    "progress": "chapter_complete:flag reason:line new_beats:beats quotes?:texts",
-    "memory": "summary:prose add:texts remove:facts update:pairs",
-    "update": "old:line new:line",
+    "progress": "reason:line new_beats:beats quotes?:texts chapter_complete:flag",
+    "memory": "summary:prose add:texts remove-:facts update:pairs",
+    "update": "old:whole new:line",
     "reflection": "want:line hide?:line beliefs?:texts",
     "moment": "moments:objects",
-    "moments": "quote:line moment_type:line moment_summary:line moment_significance:line",
+    "moments": "quote:line moment_type:choice moment_summary:line moment_significance:number",
     "keeper": "resolution:line moment_type:choice moment_summary:line moment_significance:number",
     "lock": "world:object chapter:object canon_locks:texts assumptions:texts",
     "world": "genre:line tone:line themes:texts rules_of_reality:texts factions_or_powers:texts key_lore:texts "
@@ -146,7 +148,8 @@ _FIELDS: dict[str, str] = {
     "author_chapter": "summary:prose beats:texts completion:line characters:texts secret_of?:line opening:prose",
     "author_lore": "title:line keys:texts",
 }
-"""Fields of replies, and of objects within them, in order: `name:kind`; a `?` marks one that may be left out."""
+"""Fields of replies, and of objects within them, in order: `name:kind`; a `?` marks one that may be left out,
+a `-` one that only former prompts asked for."""
 _CHOICES = {"mood": MOODS, "moment_type": MOMENT_TYPES}
 
 
@@ -156,7 +159,7 @@ def _fields_of(group: str, agent: str, prefix: str = "") -> tuple[ReplyField, ..
 
 def _field(told: str, agent: str, prefix: str) -> ReplyField:
     name, _, kind = told.partition(":")
-    optional, name = name.endswith("?"), name.rstrip("?")
+    mark, name = name[-1], name.rstrip("?-")
     known: dict[str, str] = _DATA.get(agent, {}).get(prefix + name, {})
     return ReplyField(
         name,
@@ -165,7 +168,8 @@ def _field(told: str, agent: str, prefix: str) -> ReplyField:
         tuple(known.get("weak", "").split()),
         _CHOICES.get(name, ()),
         _fields_of(name, agent, f"{name}.") if kind in {"object", "objects", "pairs"} else (),
-        optional,
+        mark in "?-",
+        mark == "-",
     )
 
 
@@ -185,7 +189,7 @@ SHAPES: dict[str, ReplyShape] = {
     "reflection": _shape("reflection"),
     "keeper": _KEEPER,
     "moment": ReplyShape(
-        (*_fields_of("moment", "moment"), *(replace(field, optional=True) for field in _KEEPER.fields)),
+        (*_fields_of("moment", "moment"), *(replace(field, optional=True, former=True) for field in _KEEPER.fields)),
         ("moments", "resolution", "moment_type"),
     ),
     "lock": _shape("lock"),
