@@ -15,8 +15,8 @@ from theact_tui.parsing.documents import (
     without_schema,
     without_wrapping_tags,
 )
-from theact_tui.parsing.items import filled, has_text
 from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow, records
+from theact_tui.parsing.objects import filled, has_text
 from theact_tui.parsing.prose import read_plain
 from theact_tui.parsing.refusals import (
     echoes_example,

@@ -240,9 +240,12 @@ def _schema_of(field: ReplyField, context: ReplyContext) -> dict[str, Any]:
         case "texts" | "named":
             return _list_of({"type": "string"})
         case "object":
-            return _object(field.parts, context)
-        case "objects" | "pairs":
-            return _list_of(_object(field.parts, context))
+            return _object(field.shape.fields, context)
+        case "objects":
+            return _list_of(_object(field.shape.fields, context))
+        case "pairs":
+            pair = _object(field.shape.fields, context)
+            return _list_of({**pair, "properties": {**pair["properties"], "old": {"type": "integer"}}})
         case _:
             return {"type": "string"}
 

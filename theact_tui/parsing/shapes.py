@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 from importlib.resources import files
 from typing import Any, Literal, cast
 
+from rapidfuzz import fuzz, process
 from ruamel.yaml import YAML
 
 from theact_tui.story.pack import MOODS
@@ -66,19 +67,25 @@ class ReplyField:
     weak: tuple[str, ...] = ()
     """Names that mean this field only if nothing better is there, and only as keys of a mapping."""
     choices: tuple[str, ...] = ()
-    parts: tuple[ReplyField, ...] = ()
+    inner: ReplyShape | None = None
+    """The shape of an object, or of each in a list."""
     optional: bool = False
     """A reply without it is complete."""
     former: bool = False
     """No prompt asks for it any more."""
 
+    @property
+    def shape(self) -> ReplyShape:
+        """The fields of an object; without any where the field is none."""
+        return self.inner or _EMPTY
+
 
 @dataclass(frozen=True, eq=False)
 class ReplyShape:
-    """The fields of a reply. `needed` are those of which one must be there."""
+    """The fields of a reply or of an object in it. `needed` are those of which one must be there."""
 
     fields: tuple[ReplyField, ...]
-    needed: tuple[str, ...]
+    needed: tuple[str, ...] = ()
 
     @cached_property
     def by_key(self) -> dict[str, ReplyField]:
@@ -93,8 +100,9 @@ class ReplyShape:
     @cached_property
     def deep_keys(self) -> frozenset[str]:
         """Every known key at any depth."""
-        parts = (key for field in self.fields for part in field.parts for key in part.names)
-        return frozenset((*self.by_key, *parts, *self.weak))
+        return frozenset(
+            (*self.by_key, *self.weak, *(k for field in self.fields for k in field.shape.by_key))
+        )
 
     @cached_property
     def full(self) -> int:
@@ -105,6 +113,20 @@ class ReplyShape:
         """The field a key means, by name or alias, also with a word such as "list" or "this turn" around it."""
         name = key_of(key)
         return self.by_key.get(name) or self.by_key.get(_AROUND.sub("", name))
+
+    def nearest(self, key: str) -> ReplyField | None:
+        """The field a key means, or whose own name it misspells."""
+        name = key_of(key)
+        known = self.field(key)
+        if known or len(name) < 5:
+            return known
+        near = process.extractOne(name, [f.name for f in self.fields], scorer=fuzz.ratio, score_cutoff=_NEAR)
+        return self.by_key[near[0]] if near else None
+
+
+_EMPTY = ReplyShape(())
+_NEAR = 82
+"""How alike, in percent, a misspelt name is."""
 
 
 _DATA: dict[str, Any] = YAML(typ="safe").load(
@@ -121,7 +143,7 @@ _FIELDS: dict[str, str] = {
     "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids",
     "progress": "reason:line new_beats:beats quotes?:texts chapter_complete:flag",
     "memory": "summary:prose add:texts remove-:facts update:pairs",
-    "update": "old:whole new:line",
+    "update": "old:line new:line",
     "reflection": "want:line hide?:line beliefs?:texts",
     "moment": "moments:objects",
     "moments": "quote:line moment_type:choice moment_summary:line moment_significance:number",
@@ -167,7 +189,7 @@ def _field(told: str, agent: str, prefix: str) -> ReplyField:
         (name, *map(key_of, known.get("names", "").split())),
         tuple(known.get("weak", "").split()),
         _CHOICES.get(name, ()),
-        _fields_of(name, agent, f"{name}.") if kind in {"object", "objects", "pairs"} else (),
+        ReplyShape(_fields_of(name, agent, f"{name}.")) if kind in {"object", "objects", "pairs"} else None,
         mark in "?-",
         mark == "-",
     )
@@ -189,7 +211,10 @@ SHAPES: dict[str, ReplyShape] = {
     "reflection": _shape("reflection"),
     "keeper": _KEEPER,
     "moment": ReplyShape(
-        (*_fields_of("moment", "moment"), *(replace(field, optional=True, former=True) for field in _KEEPER.fields)),
+        (
+            *_fields_of("moment", "moment"),
+            *(replace(field, optional=True, former=True) for field in _KEEPER.fields),
+        ),
         ("moments", "resolution", "moment_type"),
     ),
     "lock": _shape("lock"),
