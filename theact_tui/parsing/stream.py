@@ -16,7 +16,7 @@ from theact_tui.parsing.prose import OWN_LABEL, SPEAKING, Speakers, is_label, pr
 from theact_tui.parsing.reader import parse
 from theact_tui.parsing.refusals import is_off_task, is_refusal
 from theact_tui.parsing.shapes import NARRATOR, PROSE_KEYS
-from theact_tui.parsing.tellers import LEADING_TAGS, MARK_LENGTH, LineTeller, StringTeller, may_become_mark
+from theact_tui.parsing.tellers import MARK_LENGTH, LineTeller, StringTeller, may_become_mark
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.unwrap import (
     ANY_TOKEN,
@@ -247,8 +247,7 @@ class _Opening:
         text = line.rstrip("\n")
         tag = _NARRATION_TAG.search(line) if "<" in line else None
         if tag:
-            return _begun(self._lines(indent=0), line[tag.end() :])
-        text = LEADING_TAGS.sub("", text)
+            return _begun(self._lines(keyed=True), line[tag.end() :])
         key = key_line(text, NARRATOR) if whole or re.search(r"[:=|]\s", line) else None
         if key is not None:
             if "\\n" in key.rest[:5]:
@@ -259,7 +258,7 @@ class _Opening:
                 rest = (
                     "" if mark else re.sub(r"\A\|[+-]?\s*(?=\S)", "", key.rest) + ending if key.rest else ""
                 )
-                return _begun(self._lines(indent=key.indent, mark=mark), rest)
+                return _begun(self._lines(keyed=True, mark=mark), rest)
             self._wrapped = self._wrapped or whole
         if whole and FENCE.fullmatch(text):
             self._wrapped = True
@@ -308,13 +307,11 @@ class _Opening:
         head = OWN_LABEL.sub("", head)
         return _begun(self._lines(), head[own.end() :] if own else head)
 
-    def _lines(self, *, indent: int = -1, mark: str = "") -> LineTeller:
-        label = self._speakers.mine if self._kind in SPEAKING else None
-        return LineTeller(self._ends, self._names, indent=indent, mark=mark, label=label)
+    def _lines(self, *, keyed: bool = False, mark: str = "") -> LineTeller:
+        return LineTeller(self._ends, self._names, keyed=keyed, mark=mark)
 
     def _ends(self, line: str, blank: bool) -> bool:
         """True if `line` does not belong to the prose any more."""
-        line = LEADING_TAGS.sub("", line)
         if FENCE.fullmatch(line) or (self._turn.match(line) and not line.startswith((" ", "\t"))):
             return True
         if blank and not line.startswith((" ", "\t")) and is_meta(line):
