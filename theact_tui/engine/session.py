@@ -231,14 +231,16 @@ class StorySession(BaseSession[Game]):
         Returns when the take is saved. None when it was stopped.
         """
         if not isinstance(self._models_for, ModelsChooser):
-            raise UsageError("There are no other profiles here.")
+            raise UsageError("No other model is connected here.")
         other = self._models_for.by_profile(profile)(self._pack, self.game.info.seed)
         async with self.exclusive():
             for sentence in await other.probe():
                 self.bus.publish(Notice(text=sentence, level="warning"))
         self.agents.use(other, self._pack.prompts)
         try:
-            turn = await self.retry(told_by=f"{self.model_name} ({profile})")
+            turn = await self.retry(
+                told_by=self.model_name if profile == self.model_name else f"{self.model_name} ({profile})"
+            )
             await self.settle()
             return turn
         finally:

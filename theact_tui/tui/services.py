@@ -117,7 +117,7 @@ class AppServices:
             target = find_targets(settings, options, env).default
         except UsageError:
             return "settings need attention"
-        return (target.profile.model or target.host) if target else ""
+        return (target.profile.model or f"the first model at {target.host}") if target else ""
 
     async def server(self) -> str:
         """The name of a model server that answers on this computer; empty when none does, or none is wanted."""
