@@ -102,6 +102,8 @@ class StorySession(BaseSession[Game]):
         """The user's pack that the story began with; None where it is not looked for."""
         self.check_file: Callable[[Path], object] = lambda _: None
         """Called before a file of the player's is read; raises `UsageError` where that may not be."""
+        self.is_trial = False
+        """A pack that is still being written is tried."""
         self.wants_memories = False
         """Memories of older turns are being made, or go on being made after this turn."""
         self._catching_up = Stoppable()

@@ -504,7 +504,7 @@ class HomeScreen(BaseScreen[None]):
         what = f"{one_line(save.title)}, turn {save.turn}"
         note = f"{what}, will be moved to the trash; t restores it."
         if await self.app.push_screen_wait(ConfirmDialog("Delete this story?", note, yes="delete")):
-            await self._services.delete(save)
+            await self._services.delete(save.name)
             self.status.hint = "Moved to the trash. t restores it."
         return ""
 

@@ -445,7 +445,10 @@ class WriteScreen(BaseScreen[None]):
         pack = from_chapter(await asyncio.to_thread(self.draft.pack), chapter)
         if not self._offline and await self._agreed() is None:
             return
-        await self._play(await self._services.begin_trial(pack))
+        session = await self._services.begin_trial(pack)
+        await self._play(session)
+        await self._services.delete(session.folder.name)
+        self.status.hint = "The trial is over. Its story is in the trash."
 
     @work(group="asking", exclusive=True)
     async def action_finish(self) -> None:
