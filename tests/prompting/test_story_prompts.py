@@ -17,9 +17,7 @@ from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.progress import PROGRESS
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.summary import RECAP, SUMMARY
-from theact_tui.engine.factory import new_game
 from theact_tui.engine.views import moments_view, narrator_view, progress_view, recap_view, summary_view
-from theact_tui.errors import UsageError
 from theact_tui.packs.loader import load_pack
 from theact_tui.prompting.tokens import estimate
 from theact_tui.story.chapters import mark_beats
@@ -261,9 +259,3 @@ def test_the_narrator_is_told_what_it_must_not_tell_again() -> None:
     assert "nobody hears it, and you do not tell it" in prompt
     plain = narrator_view(game, "play", "I tell Ann that it is gone.", None, 1)
     assert "do not repeat" not in " ".join(section.text for section in NARRATOR.sections(plain, {}))
-
-
-@pytest.mark.parametrize("name", ["you", "I", " ME "])
-def test_a_player_is_not_called_by_a_pronoun(name: str) -> None:
-    with pytest.raises(UsageError, match="Give your character a name"):
-        new_game(small_pack(), title="Test", player=name, seed=1, created="")
