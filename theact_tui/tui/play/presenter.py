@@ -59,9 +59,11 @@ class PlayPresenter:
         report: Callable[[Exception], str],
         show_thoughts: bool = False,
     ) -> None:
-        self._news = ""
         """`reload` shows the end of the story again, `send` does what enter does,
         and `report` writes an unexpected error down and says where."""
+        self._news = ""
+        self._explained = ""
+        """What is said of the text in the box."""
         pack = session.game.pack
         self.session = session
         self.widgets = widgets
@@ -161,7 +163,7 @@ class PlayPresenter:
         else:
             back = "Nothing was changed; your text is back in the box" if text else "Nothing was changed"
             told = "The turn was not changed" if self._is_retry else back
-            self.widgets.status.warning = f"Stopped. {told}."
+            self.widgets.status.warn(f"Stopped. {told}.")
 
     @property
     def _is_retry(self) -> bool:
@@ -254,7 +256,10 @@ class PlayPresenter:
 
     def text_changed(self, text: str) -> bool:
         """Explain what stands in the box now; False once that is not the line any more that was not told."""
-        self.widgets.status.hint = UNTOLD if text and text == self.found else command_hint(text)
+        status = self.widgets.status
+        status.unsay(self._explained)
+        self._explained = UNTOLD if text and text == self.found else command_hint(text)
+        status.hint = self._explained or status.hint
         line = self.session.unsent
         if line is None or self.sent or self.widgets.prompt.waiting:
             return True
@@ -302,7 +307,7 @@ class PlayPresenter:
             case TurnError():
                 pass  # told by its event
             case UsageError():
-                self.widgets.status.warning = error.message
+                self.widgets.status.warn(error.message)
             case TheActError():
                 self.card("The command failed", error.message, "Nothing was changed.")
             case _:
