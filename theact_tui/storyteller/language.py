@@ -67,6 +67,7 @@ def paragraphs(text: str) -> list[str]:
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
 
 
+@lru_cache(maxsize=4096)
 def flat(text: str) -> str:
     """A text as it is compared: one line, lower case, plain quotes."""
     return " ".join(text.casefold().translate(_PLAIN).split())
