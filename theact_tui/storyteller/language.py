@@ -13,7 +13,10 @@ _SENTENCE = re.compile(
 _ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Sgt|No)\.$")
 _SHORT_IS = re.compile(r"\b(who|what|where|when|why|how|that|it|he|she|there|here)'s\b")
 _OATH = re.compile(r"\b(?:the (?:hell|fuck|heck|devil)|on earth|in the world|fucking|bloody|goddamn)\b ?")
-_REFUSAL = re.compile(r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b[^,.;!?]*")
+_REFUSAL = re.compile(
+    r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b(?! (?:be|worry|believe|trust|know"
+    r"|agree|understand|mind|like|think)\b)[^,.;!?]*"
+)
 
 
 @lru_cache(maxsize=64)

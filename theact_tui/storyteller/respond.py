@@ -227,8 +227,8 @@ class _Speaker:
         return told
 
     def _recollection(self, has_answer: bool) -> str:
-        """Something from its own memory in the words it was kept in, nearest to what is asked; empty if there is an
-        answer and nothing near."""
+        """Something from its own memory in the words it was kept in, nearest to what is asked; empty if there is
+        nothing new, or an answer and nothing near."""
         told: list[str] = []
         for line in (each for each in lines_of(self.view.memory) if each.turn < self.view.stage.turn - 1):
             quoted = re.match(rf"{re.escape(self.player)}(?: said)?: “(.+)”$", line.text)
@@ -243,10 +243,8 @@ class _Speaker:
         near = sorted(
             (t for t in fresh if wanted & content_words(t)), key=lambda t: -len(wanted & content_words(t))
         )
-        if has_answer and not near:
+        if not near and (has_answer or not fresh):
             return ""
-        if not near and not fresh:
-            return "" if told or stock().nothing_yet in self.before else self._in_quotes(stock().nothing_yet)
         dice = self.book.dice(self.view.stage, f"recall/{self.view.id}")
         return self._in_quotes(f"{dice.choice(stock().recall)} {near[0] if near else dice.choice(fresh)}")
 
