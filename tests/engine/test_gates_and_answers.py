@@ -8,6 +8,7 @@ from tests.support.fake_model import Scripted, chapter, narration, small_pack, s
 from theact_tui.agents.character import memory_text, recollections
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.story.archive import parse_importance
+from theact_tui.story.edits import hold
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
 from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Entry, Heard, Turn
@@ -210,8 +211,8 @@ async def test_the_narrator_is_told_who_has_come_between_two_turns_and_a_sleeper
     await made.turn("Hush.")
     await made.turn("Hush.")
     assert "On stage: Ann Lee, Bob (asleep)" in made.model.prompts("narrator")[-1]
-    await made.session.send_away("bob")
-    await made.session.bring("bob")
+    await made.session.edit(hold, ["bob"], here=False)
+    await made.session.edit(hold, ["bob"], here=True)
     await made.turn("Hush.")
     assert "On stage: Ann Lee, Bob (has come meanwhile; say so)" in made.model.prompts("narrator")[-1]
     await made.turn("Hush.")
@@ -223,9 +224,9 @@ async def test_a_whisper_to_everybody_who_is_there_is_no_secret(tmp_path: Path) 
     made = await stage(tmp_path, Scripted(), small_pack())
     made.model.answers["narrator"] = narration("Rain. Bob leaves.", "ann", present="ann")
     await made.turn("I whisper to Ann: hush.")
-    assert "Only Ann Lee heard that line" in made.model.prompts("narrator")[-1]
+    assert "Only Ann Lee hears what Alex says now" in made.model.prompts("narrator")[-1]
     await made.turn("I whisper to Ann: hush.")
-    assert "heard that line" not in made.model.prompts("narrator")[-1]
+    assert "says now" not in made.model.prompts("narrator")[-1]
     await made.session.close()
 
 

@@ -22,6 +22,7 @@ from tests.support.fake_model import Scripted, narration, small_pack, stage, vie
 from theact_tui.engine.events import NarrationFinished
 from theact_tui.errors import SaveError, UsageError
 from theact_tui.models.base import Request
+from theact_tui.story.edits import hold, pin_line
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import spoken
 from theact_tui.story.lore import LoreEntry, LoreRoom
@@ -209,9 +210,9 @@ async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
                     heard = model.known(page.present, page.responding, str(whispered).lower())
                     known[model.telling] = heard
                 case ("leave", name):
-                    await session.send_away(str(name))
+                    await session.edit(hold, [str(name)], here=False)
                 case ("bring", name):
-                    await session.bring(str(name))
+                    await session.edit(hold, [str(name)], here=True)
                 case ("undo", number):
                     await session.undo(int(str(number)))
                 case ("redo", number):
@@ -223,7 +224,7 @@ async def play(home: Path, steps: Sequence[Step], policy: str) -> Tracer:
                 case ("switch", name):
                     await session.switch(str(name))
                 case ("pin", name):
-                    await session.pin(str(name), 0)
+                    await session.edit(pin_line, str(name), 0, pinned=True)
         except (UsageError, SaveError):
             continue
         for ask in model.asked[seen:]:

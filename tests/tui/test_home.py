@@ -133,6 +133,13 @@ async def test_a_new_game_asks_two_names_and_begins(pilot: Pilot[None]) -> None:
     assert fields[0].value == "The Lost Island"
     fields[0].value = "Second try"
     await pilot.press("enter")
+    assert fields[1].placeholder == "leave empty to be Sam"
+    for refused in ("You", "I walk on to the harbour."):
+        fields[1].value = refused
+        await pilot.press("enter")
+        await until(pilot, lambda said=refused: f"'{said}'" in problem(pilot))
+        assert pilot.app.focused is fields[1]
+    fields[1].value = ""
     await pilot.press("A", "d", "a", "enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
     player = Player(pilot)

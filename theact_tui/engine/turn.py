@@ -61,6 +61,10 @@ from theact_tui.text import clean, one_line, whole_sentences
 V = TypeVar("V", bound=View)
 
 
+SCRIPT_TURNS = 200
+"""Turns back to which the offline storyteller is reminded of what it told."""
+
+
 @dataclass(slots=True)
 class TurnDraft:
     """A turn while it is being told, and what was decided on the way."""
@@ -72,6 +76,8 @@ class TurnDraft:
     take: int = 1
     steering: Steering = field(default_factory=Steering)
     told_by: str = ""
+    earlier: tuple[Turn, ...] = ()
+    """What a script has told, so that it does not repeat itself; empty for a model."""
     ruling: Ruling | None = None
     rolls: int = 0
     narration: str = ""
@@ -173,7 +179,8 @@ def tell_written(draft: TurnDraft, page: str, bus: Bus) -> tuple[str, ...]:
 
 def _narrator_view(draft: TurnDraft, agents: AgentRunner) -> NarratorView:
     room = agents.lore_room("narrator")
-    return narrator_view(draft.game, draft.kind, draft.text, draft.ruling, draft.take, draft.steering, room)
+    view = narrator_view(draft.game, draft.kind, draft.text, draft.ruling, draft.take, draft.steering, room)
+    return replace(view, earlier=draft.earlier)
 
 
 async def narrate(
@@ -280,8 +287,10 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         lore_room=agents.lore_room(f"character:{character}"),
     )
     text = ""
+    before = [entry.text for turn in draft.earlier for entry in turn.entries if entry.character == character]
     try:
-        said = await agents.call(_character_call(view, agents), draft.tally, on_text)
+        call = _character_call(replace(view, said=tuple(before)), agents)
+        said = await agents.call(call, draft.tally, on_text)
         text = clean(said.reply.text).strip()
         if said.repaired:
             draft.repaired.append(f"character:{character}")
@@ -410,7 +419,9 @@ class TurnRunner:
 
     async def _perform(self, draft: TurnDraft) -> None:
         """Tell narration and replies. Raises `Stopped` when the player stopped it before the narration was complete."""
-        run = self._telling.run
+        run, last = self._telling.run, draft.game.state.turn
+        if self._agents.model().provider == "storyteller":
+            draft.earlier = await self._read_turns(max(1, last - SCRIPT_TURNS), last)
         await run(consult_keeper(draft, self._agents, self._bus))
         if page := written_page(draft, self._agents):
             responding = tell_written(draft, page, self._bus)

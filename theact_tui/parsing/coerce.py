@@ -12,18 +12,9 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from theact_tui.parsing.items import (
-    MAX_ITEMS,
-    FactPair,
-    bare_item,
-    items_of,
-    object_of,
-    objects_of,
-    pairs_of,
-    text_of,
-)
+from theact_tui.parsing.items import MAX_ITEMS, bare_item, items_of, text_of
 from theact_tui.parsing.lenient_json import Cut
-from theact_tui.parsing.named import named_texts
+from theact_tui.parsing.objects import FactPair, named_texts, object_of, objects_of, pairs_of
 from theact_tui.parsing.refusals import echoes_example, is_refusal
 from theact_tui.parsing.shapes import CHOICE_FORMS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
@@ -81,9 +72,9 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
         case "number":
             _coerce_number(made, part, value)
         case "object":
-            made.fields[part.name] = object_of(value, part.parts)
+            made.fields[part.name] = object_of(value, part.shape)
         case "objects":
-            made.fields[part.name] = objects_of(value, part.parts)
+            made.fields[part.name] = objects_of(value, part.shape)
         case "named":
             made.fields[part.name] = named_texts(value)
         case _:

@@ -32,7 +32,6 @@ from theact_tui.story.hearing import (
 )
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, ReadyEntry, choose
 from theact_tui.story.matching import plain
-from theact_tui.story.memory import empty_memory
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 
@@ -233,7 +232,7 @@ def viewpoint_of(
         card=game.pack.characters[character],
         names={name: card.name for name, card in game.pack.characters.items()},
         present=present,
-        memory=game.memories.get(character) or empty_memory(game.pack.game.memory),
+        memory=game.memory_of(character),
         turns=tuple(turns),
         now=this,
         mood=mood,
@@ -333,7 +332,7 @@ def lore_learned(game: Game, turn: Turn) -> dict[str, dict[str, int]]:
 def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: int = 1) -> MemoryView:
     """What `character` is to remember of the given turns; those it did not witness are left out."""
     known = [witnessed(game.turns[number], character) for number in sorted(turns) if number in game.turns]
-    memory = game.memories.get(character) or empty_memory(game.pack.game.memory)
+    memory = game.memory_of(character)
     card = game.pack.characters.get(character)
     return MemoryView(
         stage=replace(stage_of(game, take), turn=game.state.turn),
