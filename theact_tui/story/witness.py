@@ -20,7 +20,6 @@ from theact_tui.story.hearing import (
     called_at,
     comes_in,
     goes_after,
-    is_named,
     leaves,
     looks_in,
     meant_for,
@@ -32,6 +31,7 @@ from theact_tui.story.hearing import (
 )
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, ReadyEntry, choose
 from theact_tui.story.matching import plain
+from theact_tui.story.names import is_named
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 
