@@ -6,7 +6,7 @@ import asyncio
 import json
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar
@@ -110,13 +110,11 @@ class AgentRunner:
         *,
         templates: Templates | None = None,
         ledger: LedgerSink | None = None,
-        ids: Callable[[], str] = lambda: uuid4().hex[:12],
     ) -> None:
         self._models = models
         self._bus = bus
         self._templates = templates or {}
         self._ledger = ledger
-        self._ids = ids
         self._thinkers: set[tuple[str, str]] = set()
         """Models whose replies begin in the middle of a thought; nothing is shown before it ends."""
         self.running: dict[str, CallRecord] = {}
@@ -164,6 +162,16 @@ class AgentRunner:
         )
         return PreparedCall(agent, view, key, prompt, reply_tokens)
 
+    def prepare_newest(
+        self, agent: Agent[V], view_of: Callable[[Sequence[Turn]], V], turns: Sequence[Turn]
+    ) -> PreparedCall[V]:
+        """The call for a view of `turns`, without the oldest that its prompt would not hold; of at least one."""
+        call = self.prepare(agent, view_of(turns))
+        while not call.prompt.whole and len(turns) > 1:
+            turns = turns[1:]
+            call = self.prepare(agent, view_of(turns))
+        return call
+
     async def ask(
         self, agent: Agent[V], view: V, *, key: str, tally: CallTally, on_text: OnText | None = None
     ) -> AgentReply:
@@ -177,7 +185,7 @@ class AgentRunner:
         agent, key, prompt = prepared.agent, prepared.key, prepared.prompt
         model = self._models.for_agent(key)
         record = CallRecord(
-            id=self._ids(),
+            id=uuid4().hex[:12],
             agent=agent.name,
             key=key,
             provider=model.provider,

@@ -405,7 +405,9 @@ class DirectSession(BaseSession[DirectGame]):
         """End the chapter, after summing up what is left. When that fails it is not ended."""
         self.check_free()
         if self.session.pending == 0 or self.session.state != "ACTIVE":
-            await self._store(allow(step(self.game, moves.end(self.session), self.bus.time())), "The chapter ends")
+            await self._store(
+                allow(step(self.game, moves.end(self.session), self.bus.time())), "The chapter ends"
+            )
             return
         trouble = await self._summarize(ending=True)
         if trouble:
