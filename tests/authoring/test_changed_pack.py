@@ -109,7 +109,7 @@ def test_the_changed_pack_becomes_an_edit_of_the_save(own: Path, run: Run) -> No
     shown = run("edits", "one", "--pack", "--json").json
     assert shown["files"] == ["pack/characters/maya.yaml", "pack/storyteller.yaml"] and not shown["adopted"]
     before = run("log", "one", "--json").json
-    assert run("edits", "one", "--pack", "--adopt").out.startswith("Adopted: pack/characters/maya.yaml")
+    assert run("edits", "one", "--pack", "--adopt").out.startswith("Applied: pack/characters/maya.yaml")
     newest, *rest = run("log", "one", "--json").json
     assert rest == before and newest["line"] == "the changed pack"
     assert "Maya Blue" in (own.parents[1] / "saves/one/pack/characters/maya.yaml").read_text()

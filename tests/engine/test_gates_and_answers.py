@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.support.fake_model import Scripted, chapter, narration, small_pack, stage
 from theact_tui.agents.character import memory_text, recollections
+from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.story.archive import parse_importance
 from theact_tui.story.edits import hold
 from theact_tui.story.memory import Cell, CellsMemory, Fact, FactsMemory, change_facts
@@ -116,12 +117,13 @@ async def test_who_sleeps_is_said_to_sleep_to_those_who_answer(tmp_path: Path) -
 
 async def test_the_form_of_an_answer_names_nobody(tmp_path: Path) -> None:
     made = await stage(tmp_path, Scripted(), small_pack())
-    told = narration("Rain.", "ann", present="ann, bob")
-    made.model.answers["narrator"] = told.replace(
-        "\nmood:", "\nasleep: [ids of those who sleep, if any]\nmood:"
-    )
+    _, _, form = TEMPLATES["narrator"].partition("\nresponding_characters")
+    made.model.answers["narrator"] = f"```yaml\nnarration: |\n  Ann waits.\nresponding_characters{form}"
     await made.turn("I wait.")
-    assert made.session.game.turns[1].notices == ()
+    turn = made.session.game.turns[1]
+    assert turn.notices == turn.asleep == turn.unaware == ()
+    assert made.session.game.state.present == ("ann", "bob"), "a form left as it was changes nothing"
+    assert [entry.character for entry in turn.entries if entry.role == "character"] == ["ann"]
     await made.session.close()
 
 
@@ -222,9 +224,9 @@ async def test_a_whisper_to_everybody_who_is_there_is_no_secret(tmp_path: Path) 
     made = await stage(tmp_path, Scripted(), small_pack())
     made.model.answers["narrator"] = narration("Rain. Bob leaves.", "ann", present="ann")
     await made.turn("I whisper to Ann: hush.")
-    assert "Only Ann Lee heard that line" in made.model.prompts("narrator")[-1]
+    assert "Only Ann Lee hears what Alex says now" in made.model.prompts("narrator")[-1]
     await made.turn("I whisper to Ann: hush.")
-    assert "heard that line" not in made.model.prompts("narrator")[-1]
+    assert "says now" not in made.model.prompts("narrator")[-1]
     await made.session.close()
 
 

@@ -79,4 +79,4 @@ async def test_lore_stands_behind_the_reusable_beginning_of_a_prompt(tmp_path: P
         await made.session.close()
     plain, told = prompts
     until = told.index("TRUE IN THIS WORLD")
-    assert told[:until] == plain[:until] and "I call the moon." in told[:until] and "Moonlore." in told
+    assert told[:until] == plain[:until] and "I look at the moon." in told[:until] and "Moonlore." in told

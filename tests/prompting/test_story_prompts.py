@@ -17,9 +17,7 @@ from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.progress import PROGRESS
 from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.summary import RECAP, SUMMARY
-from theact_tui.engine.factory import new_game
 from theact_tui.engine.views import moments_view, narrator_view, progress_view, recap_view, summary_view
-from theact_tui.errors import UsageError
 from theact_tui.packs.loader import load_pack
 from theact_tui.prompting.tokens import estimate
 from theact_tui.story.chapters import mark_beats
@@ -143,9 +141,30 @@ def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
     ):
         assert line in prompt, line
     assert "admits he grew up here" not in prompt and "He grew up here" not in prompt
-    assert prompt.rindex("Sam now: I wait.") > prompt.index("Away:")
+    assert prompt.count("I wait.") == 1 and prompt.index("> Sam: I wait.") > prompt.index("Away:")
     done = game_of(ISLAND, SCHOOL, 6)
     assert "bring the chapter to a close" in text_of(NARRATOR, narrator_view(done, "play", "Go.", None, 1))
+
+
+def test_the_narrator_is_told_how_a_chapter_begins_until_its_first_beat() -> None:
+    begun, later = (
+        text_of(NARRATOR, narrator_view(game_of(ISLAND, SCHOOL, hit), "play", "Go.", None, 1))
+        for hit in (0, 1)
+    )
+    assert "Inland lies an abandoned mission school" in begun and "mission school, tidy" not in later
+
+
+def test_a_packs_own_template_may_say_where_the_players_line_stands() -> None:
+    view = narrator_view(game_of(ISLAND, SCHOOL), "play", "Go.", None, 1)
+    own = "{beats} {present} {hints}"
+    for template, order in (
+        (own, ["player", "narrator"]),
+        (f"{own} {{line}} Now.", ["narrator", "player", "task"]),
+    ):
+        sections = [
+            section.name for section in NARRATOR.sections(view, {"narrator": template}) if section.text
+        ]
+        assert sections[-len(order) :] == order
 
 
 def test_the_opening_page_has_a_prompt_of_its_own() -> None:
@@ -153,8 +172,8 @@ def test_the_opening_page_has_a_prompt_of_its_own() -> None:
     opening, later = (
         text_of(NARRATOR, narrator_view(game, kind, "", None, 1)) for kind in ("opening", "play")
     )
-    assert "Write the first page:" in opening and "Continue from" not in opening
-    assert "Continue from the last line:" in later
+    assert "Write the first page:" in opening and "Continue the story:" not in opening
+    assert "Continue the story:" in later
 
 
 def test_a_player_called_by_a_pronoun_is_the_hero() -> None:
@@ -236,13 +255,7 @@ def test_the_narrator_is_told_what_it_must_not_tell_again() -> None:
     game = game_of(small_pack(), "one")
     told = narrator_view(game, "play", "I whisper to Ann: it is gone (and I am glad).", None, 1)
     prompt = " ".join(section.text for section in NARRATOR.sections(told, {}))
-    assert "Only Ann Lee heard that line: do not repeat what it says." in prompt
+    assert "Only Ann Lee hears what Alex says now: do not repeat it." in prompt
     assert "nobody hears it, and you do not tell it" in prompt
     plain = narrator_view(game, "play", "I tell Ann that it is gone.", None, 1)
     assert "do not repeat" not in " ".join(section.text for section in NARRATOR.sections(plain, {}))
-
-
-@pytest.mark.parametrize("name", ["you", "I", " ME "])
-def test_a_player_is_not_called_by_a_pronoun(name: str) -> None:
-    with pytest.raises(UsageError, match="Give your character a name"):
-        new_game(small_pack(), title="Test", player=name, seed=1, created="")

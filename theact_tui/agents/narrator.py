@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from theact_tui.agents.base import (
-    MOST_OF_A_LINE,
     Agent,
     Templates,
     first_sentence,
     lore_sections,
+    parted,
     storyteller_system,
     told_entry,
     transcript,
 )
-from theact_tui.agents.prompts import fill
+from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.steering import (
     language_line,
     length_line,
@@ -26,16 +26,12 @@ from theact_tui.story.direction import NEXT_BEATS
 from theact_tui.story.pack import MOODS
 from theact_tui.story.turn import Entry
 from theact_tui.story.views import NarratorView, Person
-from theact_tui.text import clip
 
 
 def _sections(view: NarratorView, templates: Templates) -> list[Section]:
     player = view.stage.hero
     names = view.names or {person.id: person.name for person in view.cast}
     made = [storyteller_system(view.stage, templates), *transcript(view.turns, names, player)]
-    if view.player_text:
-        line = told_entry(Entry(role="player", text=view.player_text), names, player)
-        made.append(Section("player", line, source="the player"))
     made += _recaps(view)
     if view.summary:
         made.append(
@@ -56,8 +52,13 @@ def _sections(view: NarratorView, templates: Templates) -> list[Section]:
         )
     made += lore_sections(view.lore, names, marked=True)
     made += notes_to_narrator(view.steering)
-    made.append(Section("narrator", _role(view, templates), source=f"chapters/{view.chapter.id}.yaml"))
-    return made
+    line = told_entry(Entry(role="player", text=view.player_text), names, player) if view.player_text else ""
+    said = Section("player", line, source="the player")
+    before, after = _role(view, templates)
+    chapter = Section("narrator", before, source=f"chapters/{view.chapter.id}.yaml")
+    if not after:  # a pack's own template without a place for the player's line
+        return [*made, said, chapter]
+    return [*made, chapter, said, Section("task", after, source="prompts")]
 
 
 def _recaps(view: NarratorView) -> list[Section]:
@@ -68,22 +69,23 @@ def _recaps(view: NarratorView) -> list[Section]:
     ]
 
 
-def _role(view: NarratorView, templates: Templates) -> str:
+def _role(view: NarratorView, templates: Templates) -> tuple[str, str]:
+    """Where the story stands, and what to do; between them stands the player's line, next to what is to be written."""
     length = view.steering.length
-    return fill(
+    return parted(
         "narrator",
         templates,
+        "line",
         player=view.stage.hero,
         title=view.chapter.title,
-        summary=view.chapter.summary.strip(),
+        summary="" if view.beats_hit else view.chapter.summary.strip(),
         behind=f"Hidden truth, never told outright: {view.truth.strip()}" if view.truth else "",
         beats=_beats(view),
         lead=_lead(view),
         cast=_cast(view),
         present=_stage(view),
         hints="\n".join([*_hints(view), *length_line("narrator", length, templates.get("narrator"))]),
-        line=_line(view),
-        begin=_BEGIN.get(view.kind, "Continue from the last line:"),
+        begin=_BEGIN.get(view.kind, "Continue the story:"),
         words=word_range("narrator", length),
         ids=", ".join(person.id for person in view.cast),
         moods=", ".join(MOODS),
@@ -187,12 +189,6 @@ def _since(person: Person, view: NarratorView) -> str:
     return f"for {turns} turn{'s' if turns > 1 else ''}"
 
 
-def _line(view: NarratorView) -> str:
-    """The player's line again, where it is answered."""
-    said = " ".join(view.player_text.split())
-    return f"{view.stage.hero} now: {clip(said, MOST_OF_A_LINE)}" if said else ""
-
-
 def _moments(view: NarratorView) -> str:
     """The great moments of turns that are no longer told word for word."""
     verbatim = {turn.number for turn in view.turns}
@@ -216,7 +212,7 @@ def _hints(view: NarratorView) -> list[str]:
     if view.whispered_to is not None:
         ears = [person.name for person in view.cast if person.id in view.whispered_to]
         whose = " and ".join(ears) or "the one it is meant for"
-        hints.append(f"Only {whose} heard that line: do not repeat what it says.")
+        hints.append(f"Only {whose} hears what {player} says now: do not repeat it.")
     if view.has_aside:
         hints.append(
             f"What stands in (parentheses) {player} only thinks: nobody hears it, and you do not tell it."
@@ -234,8 +230,9 @@ def _hints(view: NarratorView) -> list[str]:
 
 
 def narrator_context(view: NarratorView) -> ReplyContext:
-    """The ids a narrator may name."""
-    return ReplyContext(active_characters={person.id: person.name for person in view.cast})
+    """The ids a narrator may name, and the form of its block."""
+    cast = {person.id: person.name for person in view.cast}
+    return ReplyContext(cast, prompt_example=TEMPLATES["narrator"].partition("```yaml")[2])
 
 
 NARRATOR: Agent[NarratorView] = Agent(

@@ -36,8 +36,8 @@ People:
 On stage: {present}
 {hints}
 {line}
-{begin} {words}, second person, present tense, in concrete sights and sounds. Never speak, choose or feel for {player}, \
-nor write what these people say in reply: they answer after you. Name whoever comes or goes. {lead}
+{begin} {words}, second person, present tense, concrete sights and sounds. Never speak, choose or feel for {player}. \
+These people answer after you: leave their replies to them. Name whoever comes or goes. {lead}
 
 Answer with exactly this block:
 ```yaml
@@ -47,6 +47,7 @@ responding_characters: [ids of up to two who are there and answer, in order]
 mood: one of {moods}
 present: [ids of all on stage at the end]
 asleep: [ids of those who sleep, if any]
+heard_by: [only if some who are there do not hear this: ids of those who do]
 ```""",
     "character": """\
 YOUR PART NOW: {name}

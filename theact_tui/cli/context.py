@@ -101,7 +101,9 @@ def model_options(command: Callable[..., R]) -> Callable[..., R]:
 
     @click.option("--base-url", default="", metavar="URL", help="Address of an OpenAI-compatible server.")
     @click.option("--model", default="", metavar="NAME", help="Name of the model on that server.")
-    @click.option("--profile", default="", metavar="NAME", help="A profile from config.toml.")
+    @click.option(
+        "--profile", default="", metavar="NAME", help="A connected model, by its name in the settings."
+    )
     @click.option(
         "--allow-remote", is_flag=True, help="Consent to sending the story to a server on another network."
     )

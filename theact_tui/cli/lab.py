@@ -28,7 +28,7 @@ def lab() -> None:
 )
 @click.option("--seeds", type=click.IntRange(1, 1000), default=4, help="Games of each combination.")
 @click.option("--turns", type=click.IntRange(1, 1000), default=30, help="The most turns of a game.")
-@click.option("--profiles", default="offline", metavar="A,B", help="Profiles that tell the story.")
+@click.option("--profiles", default="offline", metavar="A,B", help="Connected models that tell the story.")
 @click.option(
     "--prompts", default="own", metavar="DIR,...", help="Folders of templates; 'own' are the pack's."
 )

@@ -27,10 +27,13 @@ from theact_tui.models.profiles import Target
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
 
+FIRST = "the first model"
+"""A model that is not named: the server says which."""
+
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """The model in use, the profiles and the servers found on this computer."""
+    """The model in use, those connected and the servers found on this computer."""
 
     target: Target | None
     seen: Seen | None
@@ -44,7 +47,7 @@ class Survey:
 @model_options
 @json_option
 def models(home: Home, options: ModelOptions, as_json: bool) -> None:
-    """List the model in use, the profiles and the servers found on this computer."""
+    """List the model in use, those connected and the servers found on this computer."""
     settings = settings_in_use(home, options)
     survey = asyncio.run(_survey(settings, options, environment()))
     print_result(as_json, _document(survey), "\n".join(_lines(survey)))
@@ -106,9 +109,9 @@ def _document(survey: Survey) -> dict[str, object]:
 def _lines(survey: Survey) -> list[str]:
     lines = ["In use", *_in_use(survey)]
     if survey.settings.profiles:
-        lines += ["", "Profiles"]
+        lines += ["", "Connected models"]
         lines += [
-            f"  {name}: {p.model or '-'} at {p.base_url}" for name, p in survey.settings.profiles.items()
+            f"  {name}: {p.model or FIRST} at {p.base_url}" for name, p in survey.settings.profiles.items()
         ]
     lines += ["", "Running on this computer"]
     lines += [line for server in survey.servers for line in _running(server)] or ["  no model server found"]
@@ -118,8 +121,10 @@ def _lines(survey: Survey) -> list[str]:
 def _in_use(survey: Survey) -> list[str]:
     target, seen = survey.target, survey.seen
     if target is None:
-        return ["  the offline storyteller; choose a model with --base-url, LLM_BASE_URL or a profile"]
-    name = target.profile.model or "the server's first model"
+        return [
+            "  the offline storyteller; connect a model in the settings, or name its address with --base-url"
+        ]
+    name = target.profile.model or FIRST
     line = f"  {name} at {target.profile.base_url}"
     if seen is None:
         return [line, f"  {target.host} is on another network: consent once with --allow-remote"]

@@ -138,7 +138,7 @@ def _local(at: str) -> str:
 
 @click.command()
 @click.argument("save")
-@click.option("--adopt", is_flag=True, help="Adopt the changes as an edit of the story.")
+@click.option("--adopt", is_flag=True, help="Apply the changes to the story.")
 @click.option("--restore", is_flag=True, help="Restore the files; your versions are kept beside them.")
 @click.option(
     "--only", metavar="FILE", multiple=True, help="With --restore: only this file. Can be repeated."
@@ -173,7 +173,7 @@ def edits(
     elif not chosen:
         say(NO_EDITS)
     elif adopt:
-        say(f"Adopted: {', '.join(chosen)}.")
+        say(f"Applied: {', '.join(chosen)}.")
     elif restore:
         say(put_back_text(chosen))
     else:
@@ -195,7 +195,7 @@ def _pack_edits(save: str, adopt: bool, home: Home, as_json: bool) -> None:
     elif not changed:
         say(NO_CHANGE)
     elif adopt:
-        say(f"Adopted: {', '.join(found.files)}.")
+        say(f"Applied: {', '.join(found.files)}.")
     else:
         say(found.difference or "\n".join(found.broken.values()))
         if not found.broken:

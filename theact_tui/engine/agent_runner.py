@@ -326,7 +326,7 @@ def _unreadable(record: CallRecord) -> str:
     if not said.strip() and (thought + record.reasoning).strip():
         return (
             f"The model used all its tokens for reasoning and gave no answer ({record.agent}). Raise "
-            "reasoning_tokens in the profile, or turn reasoning off."
+            "its reasoning tokens in the settings, or turn reasoning off."
         )
     if not said.strip():
         return f"The model gave an empty answer ({record.agent}). Try again, or check the server's log."

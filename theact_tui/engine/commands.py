@@ -13,6 +13,7 @@ from theact_tui.engine.older_memories import remember_older, renew_memories
 from theact_tui.engine.reports import (
     NO_CHANGE,
     NO_EDITS,
+    applied_text,
     edits_text,
     history_lines,
     lore_at,
@@ -414,7 +415,7 @@ async def _edits(session: StorySession, rest: str) -> Done:
 async def _adopt(session: StorySession, rest: str) -> Done:
     source = session.pack_edits if rest.strip() == "pack" else session
     edited = await source.adopt_edits() if source else ()
-    return Done(f"Adopted: {', '.join(edited)}." if edited else NO_EDITS if source is session else NO_CHANGE)
+    return Done(applied_text(edited) if edited else NO_EDITS if source is session else NO_CHANGE)
 
 
 async def _restore(session: StorySession, rest: str) -> Done:
@@ -467,7 +468,7 @@ COMMANDS: dict[str, Command] = {
         Command("history", "/history", "list the turns so far", _history),
         Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
         Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),
-        Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
+        Command("adopt", "/adopt [pack]", "apply those edits to the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
         Command("quit", "/quit", "save and leave", _quit),
     )

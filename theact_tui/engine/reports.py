@@ -227,11 +227,16 @@ def edits_text(found: HandEdits, *, pack: bool = False) -> str:
         told = [*found.broken.values()] or ["Apply it with /adopt pack."]
     elif found.broken:
         files = " ".join(found.broken)
-        advice = f"This cannot be adopted. Fix it, or undo it with /restore {files}."
+        advice = f"This cannot be applied. Fix it, or undo it with /restore {files}."
         told = [*dict.fromkeys(found.broken.values()), advice]
     else:
-        told = ["Keep these edits with /adopt, or undo them with /restore."]
+        told = ["Apply these edits with /adopt, or undo them with /restore."]
     return "\n".join([found.difference, "", *told])
+
+
+def applied_text(files: Sequence[str]) -> str:
+    """That edits of files are part of the story now."""
+    return f"Applied: {', '.join(files)}."
 
 
 def put_back_text(files: Sequence[str]) -> str:

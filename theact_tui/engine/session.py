@@ -80,6 +80,8 @@ class StorySession(BaseSession[Game]):
         """The user's pack that the story began with; None where it is not looked for."""
         self.check_file: Callable[[Path], object] = lambda _: None
         """Called before a file of the player's is read; raises `UsageError` where that may not be."""
+        self.is_trial = False
+        """A pack that is still being written is tried."""
         self.wants_memories = False
         """Memories of older turns are being made, or go on being made after this turn."""
         self.catching_up = Stoppable()
@@ -210,14 +212,16 @@ class StorySession(BaseSession[Game]):
         Returns when the take is saved. None when it was stopped.
         """
         if not isinstance(self._models_for, ModelsChooser):
-            raise UsageError("There are no other profiles here.")
+            raise UsageError("No other model is connected here.")
         other = self._models_for.by_profile(profile)(self._pack, self.game.info.seed)
         async with self.exclusive():
             for sentence in await other.probe():
                 self.bus.publish(Notice(text=sentence, level="warning"))
         self.agents.use(other, self._pack.prompts)
         try:
-            turn = await self.retry(told_by=f"{self.model_name} ({profile})")
+            turn = await self.retry(
+                told_by=self.model_name if profile == self.model_name else f"{self.model_name} ({profile})"
+            )
             await self.settle()
             return turn
         finally:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve
 from theact_tui.story.chapters import nudge_due, told_recaps, top_moments, untold
-from theact_tui.story.direct.log import recent
+from theact_tui.story.direct.log import in_order, recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView
 from theact_tui.story.direction import gate_of, reveal_of
@@ -161,8 +161,8 @@ def _back(game: Game, awake: Sequence[str]) -> tuple[str, ...]:
     last = game.last_turn
     if last is None:
         return ()
-    there = [name for name in last.witnesses if last.heard.get(name, WHOLE).end is None]
-    return tuple(name for name in awake if name not in there)
+    stayed = [name for name in last.witnesses if last.heard.get(name, WHOLE).end is None]
+    return tuple(name for name in awake if name not in (*stayed, *last.unaware))
 
 
 def _sent_away(game: Game) -> tuple[str, ...]:
@@ -263,6 +263,7 @@ def actor_view(game: DirectGame, slot: int, text: str, take: int = 1) -> ActorVi
         identity=game.setup.agents[slot - 1].identity,
         memory=game.memory,
         recent=recent(game.events),
+        said=tuple(event.text for event in in_order(game.events) if event.role == "agent"),
         prompt=text,
         index=game.session.prompt_index + 1,
         take=take,

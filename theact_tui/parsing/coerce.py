@@ -12,19 +12,10 @@ from typing import Any
 
 from rapidfuzz import fuzz
 
-from theact_tui.parsing.items import (
-    MAX_ITEMS,
-    FactPair,
-    bare_item,
-    items_of,
-    object_of,
-    objects_of,
-    pairs_of,
-    text_of,
-)
+from theact_tui.parsing.items import MAX_ITEMS, bare_item, items_of, text_of
 from theact_tui.parsing.lenient_json import Cut
-from theact_tui.parsing.named import named_texts
-from theact_tui.parsing.refusals import is_refusal
+from theact_tui.parsing.objects import FactPair, named_texts, object_of, objects_of, pairs_of
+from theact_tui.parsing.refusals import echoes_example, is_refusal
 from theact_tui.parsing.shapes import CHOICE_FORMS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import (
@@ -66,9 +57,10 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
     match part.kind:
         case "ids":
             ids, unknown = ids_in(value, context.active_characters)
-            if part.name not in made.fields:
+            strangers = [name for name in unknown if not echoes_example(name, context)]
+            if part.name not in made.fields and (ids or strangers or not unknown):
                 made.fields[part.name] = ids
-                made.unknown += unknown
+                made.unknown += strangers
         case "beats":
             made.fields[part.name] = beats_in(value, context.beats)
         case "facts":
@@ -80,9 +72,9 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
         case "number":
             _coerce_number(made, part, value)
         case "object":
-            made.fields[part.name] = object_of(value, part.parts)
+            made.fields[part.name] = object_of(value, part.shape)
         case "objects":
-            made.fields[part.name] = objects_of(value, part.parts)
+            made.fields[part.name] = objects_of(value, part.shape)
         case "named":
             made.fields[part.name] = named_texts(value)
         case _:

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from theact_tui.parsing.items import find_part
 from theact_tui.parsing.lenient_json import mappings, unescaped
 from theact_tui.parsing.lines import FENCE, Candidate, folded, records
-from theact_tui.parsing.shapes import ReplyField, ReplyShape, key_of
+from theact_tui.parsing.shapes import ReplyShape, key_of
 
 MAX_CHARACTERS = 65_536
 MAX_DEPTH = 24
@@ -111,7 +110,7 @@ def values_of(value: Any, shape: ReplyShape, within: TextReader | None = None) -
         return
     values = _fields_of(value, shape)
     for key, part in value.items():
-        if _field(str(key), shape) is not None or _is_schema(part):
+        if shape.nearest(str(key)) is not None or _is_schema(part):
             continue
         if isinstance(part, dict | list):
             for inner in values_of(part, shape, within):
@@ -130,7 +129,7 @@ def _fields_of(value: dict[Any, Any], shape: ReplyShape) -> dict[str, Any]:
     values: dict[str, Any] = {}
     aliases: dict[str, Any] = {}
     for key, part in value.items():
-        field = _field(str(key), shape)
+        field = shape.nearest(str(key))
         if field is None or _is_schema(part):
             continue
         exact = key_of(str(key)) == field.name
@@ -169,16 +168,12 @@ def _gather_parts(made: dict[str, Any], value: dict[Any, Any], shape: ReplyShape
         inner = made.get(field.name)
         if isinstance(inner, dict):
             for other in shape.fields:
-                if other.name in inner and other.name not in {part.name for part in field.parts}:
+                if other.name in inner and other.name not in {part.name for part in field.shape.fields}:
                     made.setdefault(other.name, inner[other.name])
         elif inner is None or not isinstance(inner, dict | list):
-            parts = {part.name: value[part.name] for part in field.parts if part.name in value}
+            parts = {part.name: value[part.name] for part in field.shape.fields if part.name in value}
             if parts:
                 made[field.name] = parts
-
-
-def _field(key: str, shape: ReplyShape) -> ReplyField | None:
-    return shape.field(key) or (find_part(key, shape.fields) if len(key) > 5 else None)
 
 
 def _add_weak(values: dict[str, Any], value: dict[Any, Any], shape: ReplyShape) -> None:

@@ -80,13 +80,6 @@ def sequence(text: str, keys: frozenset[str] = frozenset()) -> list[Any] | None:
     return value if isinstance(value, list) else None
 
 
-def mapping(text: str, keys: frozenset[str] = frozenset()) -> dict[str, Any] | None:
-    """The mapping that `text` begins with, or None if it does not begin with a brace."""
-    bare = text.lstrip()
-    value = _Tokens(bare, 0, keys).value() if bare.startswith("{") else None
-    return value if isinstance(value, dict) else None
-
-
 def unescaped(text: str) -> str:
     """`text` with backslash escapes resolved; unknown ones lose the backslash."""
     if "\\" not in text:

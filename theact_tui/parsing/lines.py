@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from rapidfuzz import fuzz, process
-
 from theact_tui.parsing.shapes import ReplyField, ReplyShape, key_of
 from theact_tui.parsing.values import block_mark, flag_of, is_meta, is_nothing, is_rule, scalar
 
@@ -164,13 +162,8 @@ def _known(line: str, start: int, shape: ReplyShape) -> tuple[ReplyField, int, b
     guess = _ANY_KEY.match(plain, start)
     if guess is None or len(guess[1].split()) > 4:
         return None
-    name = key_of(guess[1])
-    near = process.extractOne(
-        name, [field.name for field in shape.fields], scorer=fuzz.ratio, score_cutoff=84
-    )
-    if near is None or len(name) < 5:
-        return None
-    return shape.by_key[near[0]], guess.end(1), True
+    near = shape.nearest(guess[1])
+    return (near, guess.end(1), True) if near else None
 
 
 def _same(text: str, name: str) -> bool:

@@ -186,7 +186,7 @@ def _first(recap: Recap) -> str:
 
 
 SUMMARY_THRESHOLD = 1_500
-FOLD_BATCH = 4
+FOLD_BATCH = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ class Folding:
 FOLDING = Folding()
 
 
-KEPT_TURNS = 4
+KEPT_TURNS = 3
 KEPT_AT_CHAPTER_END = 2
 """Turns that stay word for word when a chapter ends; its recap stands for the others."""
 LONG_SUMMARY = 350

@@ -155,6 +155,12 @@ def called_at(line: str, name: str, *, asleep: bool = False) -> int | None:
     return None
 
 
+def speaks_to(line: str, name: str) -> bool:
+    """True if the player's line calls somebody by name in speaking to it: `Maya, come!`, `"Is it so, Maya?"`."""
+    begun, ended = rf'(?:^|["“„«¿¡])\s*(?:{_forms(name)})[,!?]', rf",\s*(?:{_forms(name)})[.!?…]"
+    return re.search(f"{begun}|{ended}", spoken(line)) is not None
+
+
 def aloud(line: str, people: People) -> tuple[int, int | None] | None:
     """The sentences of a line which is not for all that are said aloud: those before the one that whispers, if that
     one holds what it whispers, or from one on that says so; None: none are."""

@@ -114,6 +114,8 @@ class Turn(Value):
     """By witness, which part; who is not here heard all of it."""
     asleep: tuple[str, ...] = ()
     """Who slept at its end."""
+    unaware: tuple[str, ...] = ()
+    """Who was on stage, awake, and heard nothing of it, because the narrator named others as those who did."""
     ruling: Ruling | None = None
     new_beats: tuple[str, ...] = ()
     completed_chapter: str | None = None

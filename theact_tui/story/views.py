@@ -80,6 +80,8 @@ class NarratorView:
     summary: str
     turns: tuple[Turn, ...]
     """Verbatim turns, oldest first."""
+    earlier: tuple[Turn, ...] = ()
+    """All turns that are known, for a script that must not repeat itself; no prompt holds them."""
     player_text: str
     has_aside: bool = False
     """A part of it, in parentheses, is for the narrator alone."""
@@ -124,6 +126,8 @@ class Viewpoint:
     memory: Memory
     turns: tuple[Witnessed, ...]
     """Witnessed turns still verbatim, oldest first."""
+    said: tuple[str, ...] = ()
+    """All that this one is known to have said, oldest first, for a script; no prompt holds it."""
     now: Witnessed | None = None
     """The turn being played, as far as it has been told."""
     mood: str = "calm"

@@ -26,6 +26,7 @@ from theact_tui.story.hearing import (
     meant_for,
     once_gone,
     portion,
+    speaks_to,
     spoken,
     tells_of_leaving,
 )
@@ -80,8 +81,10 @@ def hearing(
     present: Iterable[str],
     responders: Iterable[str] = (),
     asleep: Iterable[str] = (),
+    heard_by: Iterable[str] = (),
 ) -> dict[str, Heard]:
-    """What each witness hears of the turn after `game`, given the player's line and who is on stage at its end."""
+    """What each witness hears of the turn after `game`, given the player's line, who is on stage at its end, and by whom
+    alone the narrator says that it is heard (empty: by all)."""
     before, responders = awake_before(game), tuple(responders)
     after = (*(name for name in present if name not in asleep), *responders)
     cast = game.pack.characters
@@ -89,8 +92,15 @@ def hearing(
     meant = meant_for(line, people)
     if meant is not None and not meant and len(responders) == 1:  # `to her` is who answers
         meant = meant_for(line, {name: people[name] for name in responders if name in people})
+    ears = {name for name in heard_by if name in people}
+    if ears:
+        ears |= {*responders, *(name for name, card in people.items() if speaks_to(line, card.name))}
+        ears |= set() if meant is None or ears & set(meant) else set(meant)
+    unaware = set(after) - ears if ears else set[str]()
     heard: dict[str, Heard] = {}
     for character, card in people.items():
+        if unaware and character not in ears:
+            continue
         others = [other.name for name, other in cast.items() if name != character]
         hushed = meant is not None and character not in meant
         part: tuple[int, int | None] | None = aloud(line, people) if hushed else (0, None)
@@ -115,6 +125,8 @@ def hearing(
             end=end,
             unheard=tuple(name for name in responders if name in meant) if hushed and meant else (),
         )
+    if unaware:
+        return heard
     for character in (name for name in game.chapter.characters if name not in (*people, *game.state.present)):
         others = [other.name for name, other in cast.items() if name != character]
         if span := looks_in(narration, cast[character].name, others):

@@ -13,7 +13,10 @@ _SENTENCE = re.compile(
 _ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Sgt|No)\.$")
 _SHORT_IS = re.compile(r"\b(who|what|where|when|why|how|that|it|he|she|there|here)'s\b")
 _OATH = re.compile(r"\b(?:the (?:hell|fuck|heck|devil)|on earth|in the world|fucking|bloody|goddamn)\b ?")
-_REFUSAL = re.compile(r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b[^,.;!?]*")
+_REFUSAL = re.compile(
+    r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b(?! (?:be|worry|believe|trust|know"
+    r"|agree|understand|mind|like|think)\b)[^,.;!?]*"
+)
 
 
 @lru_cache(maxsize=64)
@@ -67,6 +70,7 @@ def paragraphs(text: str) -> list[str]:
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
 
 
+@lru_cache(maxsize=4096)
 def flat(text: str) -> str:
     """A text as it is compared: one line, lower case, plain quotes."""
     return " ".join(text.casefold().translate(_PLAIN).split())

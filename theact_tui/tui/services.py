@@ -117,7 +117,7 @@ class AppServices:
             target = find_targets(settings, options, env).default
         except UsageError:
             return "settings need attention"
-        return (target.profile.model or target.host) if target else ""
+        return (target.profile.model or f"the first model at {target.host}") if target else ""
 
     async def server(self) -> str:
         """The name of a model server that answers on this computer; empty when none does, or none is wanted."""
@@ -166,9 +166,9 @@ class AppServices:
         """Make a copy of a save; the name of its folder."""
         return (await asyncio.to_thread(self.library.copy, save.name, title)).name
 
-    async def delete(self, save: SaveLine) -> None:
-        """Move a save to the trash folder."""
-        await asyncio.to_thread(self.library.delete, save.name)
+    async def delete(self, name: str) -> None:
+        """Move the save in the folder `name` to the trash folder."""
+        await asyncio.to_thread(self.library.delete, name)
 
     async def trashed(self) -> list[SaveLine]:
         """The saves in the trash folder."""
@@ -220,7 +220,9 @@ class AppServices:
         listing = await self.listing()
         models = await asyncio.to_thread(self.models)
         title = self.free_title(f"{one_line(pack.game.title, 30)} trial", listing)
-        return await create_session(self.library, pack, title, "", self.seed(), models, self._bus())
+        session = await create_session(self.library, pack, title, "", self.seed(), models, self._bus())
+        session.is_trial = True
+        return session
 
     def check_place(self, file: Path) -> None:
         if file.parent != self.home.data / UPLOADS or file.is_symlink():

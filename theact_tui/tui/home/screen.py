@@ -16,7 +16,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from theact_tui.errors import SaveInUse, SaveUnwritable, TheActError
-from theact_tui.text import one_line
+from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.home.actions import HELP, HOME_ACTIONS, LIST_ACTIONS
 from theact_tui.tui.home.preview import (
@@ -50,7 +50,7 @@ S = TypeVar("S")
 SAVE, PACK, WRITE, DIRECT, EXAMPLE = "save:", "pack:", "write:", "direct:", "example:"
 """What the id of a row begins with."""
 MORE, ALL = "upload", "all"
-PERSONAS = 'Your character: a name, or "Mara: a tired diver" to save it for later.'
+PERSONAS = 'A name, or "Mara: a tired diver" to save it for later.'
 CHOOSE = 'Start a name and press →, or write "Name: who that is".'
 
 
@@ -372,18 +372,25 @@ class HomeScreen(BaseScreen[None]):
 
     async def _new(self, pack: PackEntry, listing: LibraryListing) -> str:
         """Begin a story."""
+        from theact_tui.saves.personas import checked_hero
         from theact_tui.tui.widgets.dialogs import FormDialog, FormField, ask_until_valid
 
         free = self._services.free_title(pack.title, listing)
         personas = await self._services.personas()
-        default = f"leave empty to be {one_line(pack.player[0], 30)}" if pack.player[0] else ""
+        own = pack.player[0]
+        default = (
+            f"leave empty to be {one_line(own, 30)}" if own and not is_pronoun(own) else "a name, or nothing"
+        )
         form = FormDialog(
             f"Start {one_line(pack.title)}",
             FormField("Story name", free),
-            FormField("Your character's name", placeholder=default, choices=personas),
-            note=PERSONAS
-            if not personas
-            else f"Your characters: {one_line(', '.join(personas), 40)}. {CHOOSE}",
+            FormField(
+                "Your character's name",
+                placeholder=default,
+                choices=personas,
+                note=f"Saved: {one_line(', '.join(personas), 50)}. {CHOOSE}" if personas else PERSONAS,
+                check=checked_hero,
+            ),
             yes="start",
         )
 
@@ -497,7 +504,7 @@ class HomeScreen(BaseScreen[None]):
         what = f"{one_line(save.title)}, turn {save.turn}"
         note = f"{what}, will be moved to the trash; t restores it."
         if await self.app.push_screen_wait(ConfirmDialog("Delete this story?", note, yes="delete")):
-            await self._services.delete(save)
+            await self._services.delete(save.name)
             self.status.hint = "Moved to the trash. t restores it."
         return ""
 

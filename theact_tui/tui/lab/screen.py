@@ -196,7 +196,7 @@ class LabScreen(BaseScreen[str]):
             "A new run",
             FormField("Packs, separated by commas", self._pack, placeholder="lost-island"),
             FormField("Players: curious, hasty, silent, contrary, lost, ...", PLAYERS, placeholder=PLAYERS),
-            FormField("Told by: offline, or names of profiles", "offline", placeholder="offline"),
+            FormField("Told by: offline, or names of connected models", "offline", placeholder="offline"),
             FormField("Games of each pack and player", "2", placeholder="2"),
             FormField("Most turns of a game", "30", placeholder="30"),
             yes="start",

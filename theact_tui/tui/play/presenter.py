@@ -26,6 +26,7 @@ from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 SPEAKING = "The turn is running, and one line is queued already. This one stays here."
 QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
+TRIAL = f"You are trying your pack. {LEADER_NAME} h goes back to writing it."
 PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
 UNTOLD = "You had just sent this. Enter sends it again."
 
@@ -58,9 +59,11 @@ class PlayPresenter:
         report: Callable[[Exception], str],
         show_thoughts: bool = False,
     ) -> None:
-        self._news = ""
         """`reload` shows the end of the story again, `send` does what enter does,
         and `report` writes an unexpected error down and says where."""
+        self._news = ""
+        self._explained = ""
+        """What is said of the text in the box."""
         pack = session.game.pack
         self.session = session
         self.widgets = widgets
@@ -160,7 +163,7 @@ class PlayPresenter:
         else:
             back = "Nothing was changed; your text is back in the box" if text else "Nothing was changed"
             told = "The turn was not changed" if self._is_retry else back
-            self.widgets.status.warning = f"Stopped. {told}."
+            self.widgets.status.warn(f"Stopped. {told}.")
 
     @property
     def _is_retry(self) -> bool:
@@ -222,7 +225,10 @@ class PlayPresenter:
         self._refresh_keys()
 
     def offer_draft(self) -> None:
-        """Put back what was being written when the story was left; say which memories can be made."""
+        """Put back what was being written when the story was left; say which memories can be made, or that this is a
+        trial."""
+        if self.session.is_trial:
+            self.widgets.status.hint = TRIAL
         if (missing := self.session.game.state.unremembered) and not self.session.read_only:
             self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
         if (line := self.session.unsent) is not None and line.draft:
@@ -250,7 +256,10 @@ class PlayPresenter:
 
     def text_changed(self, text: str) -> bool:
         """Explain what stands in the box now; False once that is not the line any more that was not told."""
-        self.widgets.status.hint = UNTOLD if text and text == self.found else command_hint(text)
+        status = self.widgets.status
+        status.unsay(self._explained)
+        self._explained = UNTOLD if text and text == self.found else command_hint(text)
+        status.hint = self._explained or status.hint
         line = self.session.unsent
         if line is None or self.sent or self.widgets.prompt.waiting:
             return True
@@ -298,7 +307,7 @@ class PlayPresenter:
             case TurnError():
                 pass  # told by its event
             case UsageError():
-                self.widgets.status.warning = error.message
+                self.widgets.status.warn(error.message)
             case TheActError():
                 self.card("The command failed", error.message, "Nothing was changed.")
             case _:
@@ -323,5 +332,5 @@ class PlayPresenter:
             model="offline storyteller" if session.offline else session.model_name,
             used=old.used if used is None else used,
             window=0 if session.offline else session.window,
-            note="read only" if session.read_only else "",
+            note="read only" if session.read_only else "trial" if session.is_trial else "",
         )

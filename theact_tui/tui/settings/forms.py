@@ -32,13 +32,11 @@ from theact_tui.tui.blocks import (
     prose_blocks,
     words_blocks,
 )
-from theact_tui.tui.settings.pages import sentence
+from theact_tui.tui.settings.pages import sentence, title_of
 from theact_tui.tui.themes import THEMES
 from theact_tui.tui.visuals import SplitLine, Stack
 from theact_tui.tui.widgets.base_screen import Dialog
-from theact_tui.tui.widgets.dialogs import (
-    DIALOG_CSS,
-)
+from theact_tui.tui.widgets.dialogs import DIALOG_CSS
 from theact_tui.tui.widgets.footer import DialogFooter
 from theact_tui.tui.widgets.inputs import ChoiceField, LineField
 from theact_tui.tui.widgets.lists import EnterList
@@ -108,11 +106,14 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
             with Vertical(classes="fields"):
                 for known in self._names:
                     with Horizontal(classes="row"):
-                        yield Static(known.replace("_", " "), markup=False)
+                        yield Static(self._label(known), markup=False)
                         yield self._entry(known)
             yield Static("", classes="sentence", markup=False)
             yield Static("", classes="problem", markup=False)
             yield DialogFooter(self._keys(""))
+
+    def _label(self, known: str) -> str:
+        return "Name" if known == NAME else title_of(type(self._value), known)
 
     def _entry(self, known: str) -> Widget:
         if known == NAME and self._called is not None:
@@ -139,7 +140,10 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
         known = self._at
         if not known:
             return
-        about = "The name of this profile." if known == NAME else sentence(type(self._value), known)
+        about = Content("The name of this model in the settings.")
+        if known != NAME:
+            kept = f" In config.toml: {known}."
+            about = Content.assemble(sentence(type(self._value), known), (kept, ".faint"))
         self.query_one(".sentence", Static).update(about)
         self.query_one(DialogFooter).update(self._keys(known))
 
@@ -195,7 +199,7 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
             value = type(self._value).model_validate(given)
         except ValidationError as error:
             first = error.errors()[0]
-            self._wrong(str(first["loc"][0]), f"{first['loc'][0]}: {_said(first['msg'])}")
+            self._wrong(str(first["loc"][0]), f"{self._label(str(first['loc'][0]))}: {_said(first['msg'])}")
             return
         try:
             self._check(value)

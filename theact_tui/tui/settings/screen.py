@@ -77,7 +77,7 @@ Changed = tuple[SettingsState, str] | None
 Change = Callable[[SettingsState], Awaitable[Changed]]
 
 
-CONNECT_NOTE = "Nothing is saved until the model has answered. e shows all fields of a profile later."
+CONNECT_NOTE = "Nothing is saved until the model has answered."
 NO_KEYRING = "no system keyring was found (extra 'keyring')."
 
 
@@ -252,12 +252,12 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
         self._do(self._connect)
 
     def action_add(self) -> None:
-        self._do(self._add_profile)
+        self._do(self._connect)
 
     def action_edit(self) -> None:
-        name = self.marked[1]
+        kind, name = self.marked
         self.tried.pop(name, None)
-        self._do(partial(self._edit_profile, name))
+        self._do(self._add_profile if kind == "add" else partial(self._edit_profile, name))
 
     def action_delete(self) -> None:
         self._do(partial(self._delete, *self.marked))
@@ -368,35 +368,37 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
         form = FormDialog(
             "Connect a model",
             FormField("Address", placeholder="http://127.0.0.1:8080/v1"),
-            FormField("Model", placeholder="leave empty for the first one of the server"),
-            FormField("Key", placeholder="leave empty if the server needs none", secret=True),
+            FormField("Model", placeholder="leave empty for the first one the server lists"),
+            FormField("API key", placeholder="leave empty if the server needs none", secret=True),
+            FormField("Name", placeholder="leave empty to use the model's name"),
             note=CONNECT_NOTE,
             yes="test and use",
         )
 
         async def connect(texts: tuple[str, ...]) -> Changed:
-            address, model, key = texts
+            address, model, key, name = texts
+            taken = known.settings.profiles
+            name = checked_name(name, taken) if name else ""
             try:
                 profile = Profile(base_url=check_url(address), model=model)
             except ValueError as error:
                 raise UsageError(f"{one_line(str(error), 120)}.") from None
-            name = free_name(model or host_of(profile.base_url), known.settings.profiles)
             if not await self._agreed(profile):
                 return None
             self.status.hint = testing = f"Testing {host_of(profile.base_url)}…"
             try:
-                changed, kept = await self.service.connect(name, profile, key)
+                changed, kept = await self.service.connect(profile, key, name)
             finally:
                 self.status.unsay(testing)
             ending = "" if kept or not key else f" The key is kept until you quit: {NO_KEYRING}"
-            return changed, f"It answers. Now using {name}.{ending}"
+            return changed, f"It answers. Now using {changed.in_use}.{ending}"
 
         return await ask_until_valid(self.app, form, connect)
 
     async def _add_profile(self, known: SettingsState) -> Changed:
         taken = known.settings.profiles
         form: ModelForm[Profile] = ModelForm(
-            "Add a profile",
+            "Connect a model: all settings",
             Profile(),
             name=free_name("mine", taken),
             check_name=lambda text: checked_name(text, taken),
@@ -412,7 +414,7 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
 
     async def _edit_profile(self, name: str, known: SettingsState) -> Changed:
         form: ModelForm[Profile] = ModelForm(
-            f"Profile {name}",
+            f"Model {name}",
             known.settings.profiles[name],
             check=checked_address,
             suggest={"model": self._suggest_model, "sampling": suggested_sampling},
@@ -456,22 +458,22 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
         for name, other in known.settings.profiles.items():
             if (other.base_url, other.model) == (profile.base_url, profile.model):
                 return await self.service.set({("profile",): name}), f"Saved. Now using {name}."
-        name = free_name(f"{server.name} {model}", known.settings.profiles)
+        name = free_name(model, known.settings.profiles)
         known = await self.service.put_profile(name, profile, use=True)
-        return known, f"Saved profile {name}; now in use."
+        return known, f"Saved. Now using {name}."
 
     async def _delete(self, kind: str, name: str, known: SettingsState) -> Changed:
         """Take a profile, an agent's own model or an agreement out of the settings."""
         match kind:
             case "profile":
                 note = "The model and its server are not affected."
-                question = ConfirmDialog(f"Delete the profile {name}?", note, yes="delete")
+                question = ConfirmDialog(f"Delete {name} from the settings?", note, yes="delete")
                 if not await self.app.push_screen_wait(question):
                     return None
                 return await self.service.drop_profile(known, name), f"Deleted {name}."
             case "agent":
                 known = await self.service.put_agent(name, Override())
-                return known, f"Saved. {name} uses the default profile again."
+                return known, f"Saved. {name} uses the model in use again."
             case _:
                 known = await self.service.allow(known, name, allowed=False)
                 return known, f"Consent withdrawn for {name}."

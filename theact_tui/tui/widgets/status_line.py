@@ -66,10 +66,22 @@ class StatusLine(Widget):
             lines.append(SplitLine(self.left))
         return next((line for line in lines if line.fits(width)), lines[-1])
 
-    def unsay(self, hint: str) -> None:
-        """Take a hint back, unless something else was said since."""
-        if self.hint == hint:
+    def say(self, text: str) -> None:
+        """Say something as a hint for `SAID` seconds."""
+        self.warning, self.hint = "", text
+        self.set_timer(SAID, lambda: self.unsay(text))
+
+    def warn(self, text: str) -> None:
+        """Say something as a warning for `SAID` seconds."""
+        self.warning = text
+        self.set_timer(SAID, lambda: self.unsay(text))
+
+    def unsay(self, text: str) -> None:
+        """Take a hint or a warning back, unless something else was said since."""
+        if self.hint == text:
             self.hint = ""
+        if self.warning == text:
+            self.warning = ""
 
     @property
     def left(self) -> Content:
@@ -92,8 +104,7 @@ def say(app: App[Any], text: str) -> None:
     none has one."""
     lines = (line for screen in reversed(app.screen_stack) for line in screen.query(StatusLine))
     if (status := next(lines, None)) is not None:
-        status.warning, status.hint = "", text
-        status.set_timer(SAID, lambda: status.unsay(text))
+        status.say(text)
     else:
         app.notify(text, markup=False)
 

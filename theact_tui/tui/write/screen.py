@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on, work
@@ -19,7 +19,7 @@ from textual.worker import Worker
 
 from theact_tui.authoring.author import Author
 from theact_tui.authoring.draft import Draft, Part
-from theact_tui.authoring.preview import from_chapter, prompts_of
+from theact_tui.authoring.preview import from_chapter, pack_around, prompts_of
 from theact_tui.engine.model_routing import ConsentNeeded
 from theact_tui.errors import TheActError
 from theact_tui.models.base import Models
@@ -76,6 +76,8 @@ class WriteScreen(BaseScreen[None]):
         self._unkept: set[str] = set()
         self._models: Models | None = None
         self._offline = False
+        self._is_checked = False
+        """A pack was asked for: what is missing is said everywhere."""
         self._writing: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
@@ -123,7 +125,7 @@ class WriteScreen(BaseScreen[None]):
         async with self._disk:
             state = await asyncio.to_thread(DraftState.read, self.draft, key)
         self._take(state)
-        await self.form.show(self.draft, state)
+        await self.form.show(self.draft, state, checked=self._is_checked)
 
     def _take(self, state: DraftState) -> None:
         """Draw the list and the head for a state."""
@@ -152,13 +154,16 @@ class WriteScreen(BaseScreen[None]):
         self.refresh_bindings()
 
     def _row(self, state: DraftState, part: Part) -> SplitLine:
-        found = len(state.of_file(part.file)) if part.key in state.done else 0
-        mark = ("✓ ", ".good") if part.key in state.done else ("· ", ".faint")
+        done = part.key in state.done
+        errors = sum(each.level == "error" for each in state.of_file(part.file)) if done else 0
+        warnings = len(state.of_file(part.file)) - errors if done else 0
+        mark = ("! ", ".warn") if errors else ("✓ ", ".good") if done else ("· ", ".faint")
         indent = "  " if part.kind in ("character", "chapter") else ""
         chapters = [each.key for each in state.parts if each.kind == "chapter"]
         number = f"{chapters.index(part.key) + 1}. " if part.kind == "chapter" else ""
         name = Content.assemble(indent, mark, number, one_line(part.title, 40))
-        return SplitLine(name, Content.styled(f"{found} !" if found else "", ".warn"))
+        told = f"{errors} !" if errors else f"{warnings} ~" if warnings else ""
+        return SplitLine(name, Content.styled(told, ".warn" if errors else ".quiet"))
 
     @on(OptionList.OptionHighlighted, "#parts")
     async def moved(self, event: OptionList.OptionHighlighted) -> None:
@@ -180,6 +185,7 @@ class WriteScreen(BaseScreen[None]):
         if box is None or self.state is None or box.text == self.state.answers.get(box.question.field):
             return
         self._unkept.add(box.question.field)
+        box.checked = True
         box.draw()
         if self._pause:
             self._pause.stop()
@@ -256,6 +262,8 @@ class WriteScreen(BaseScreen[None]):
 
     @work(group="keeping")
     async def on_descendant_blur(self, event: events.DescendantBlur) -> None:
+        for box in self.query(FieldBox):
+            box.checked = box.checked or box.box is event.widget
         await self._flush()
 
     # --- actions ----------------------------------------------------------------------------------------------------
@@ -410,15 +418,19 @@ class WriteScreen(BaseScreen[None]):
 
     @work(group="asking", exclusive=True)
     async def action_prompts(self) -> None:
-        await self._with_pack(self._prompts)
+        await self._with_pack(self._prompts, without=("character", "chapter"))
 
     async def _prompts(self) -> None:
-        chapter = self.part.id if self.part and self.part.kind == "chapter" else ""
-
         def made() -> PromptsDialog:
-            return PromptsDialog(prompts_of(from_chapter(self.draft.pack(), chapter)))
+            pack, left_out = pack_around(self.draft, self._key)
+            return PromptsDialog(prompts_of(from_chapter(pack, self._chapter)), left_out)
 
         await self.app.push_screen_wait(await asyncio.to_thread(made))
+
+    @property
+    def _chapter(self) -> str:
+        """The chapter under the cursor; nothing on another part."""
+        return self.part.id if self.part and self.part.kind == "chapter" else ""
 
     @work(group="asking", exclusive=True)
     async def action_lore(self) -> None:
@@ -441,11 +453,13 @@ class WriteScreen(BaseScreen[None]):
         await self._with_pack(self._try)
 
     async def _try(self) -> None:
-        chapter = self.part.id if self.part and self.part.kind == "chapter" else ""
-        pack = from_chapter(await asyncio.to_thread(self.draft.pack), chapter)
+        pack = from_chapter(await asyncio.to_thread(self.draft.pack), self._chapter)
         if not self._offline and await self._agreed() is None:
             return
-        await self._play(await self._services.begin_trial(pack))
+        session = await self._services.begin_trial(pack)
+        await self._play(session)
+        await self._services.delete(session.folder.name)
+        self.status.hint = "The trial is over. Its story is in the trash."
 
     @work(group="asking", exclusive=True)
     async def action_finish(self) -> None:
@@ -456,13 +470,15 @@ class WriteScreen(BaseScreen[None]):
         self.made = self.draft.id
         self.dismiss()
 
-    async def _with_pack(self, act: Callable[[], Awaitable[None]]) -> None:
-        """Do what needs a pack without errors; otherwise the first error is said, and the cursor goes to it."""
+    async def _with_pack(self, act: Callable[[], Awaitable[None]], without: Collection[str] = ()) -> None:
+        """Do what needs a pack without errors; otherwise the first error is said, and the cursor goes to it. Parts of the
+        kinds `without` may be unwritten, but for the one under the cursor."""
         await self._flush()
-        self.status.warning = ""
-        if self.state and (todo := next((p for p in self.state.parts if p.key not in self.state.done), None)):
-            self.status.warning = f"{todo.title} is not written yet."
-            await self._show(todo.key)
+        self.status.warning, self._is_checked = "", True
+        todo = [part for part in self.state.parts if part.key not in self.state.done] if self.state else []
+        if needed := [part for part in todo if part.kind not in without or part.key == self._key]:
+            self.status.warning = f"{needed[0].title} is not written yet."
+            await self._show(needed[0].key)
             return
         try:
             await act()
