@@ -16,7 +16,6 @@ from theact_tui.engine.after_turn import PostTurn
 from theact_tui.engine.agent_runner import AgentReply, AgentRunner, CallTally, PreparedCall, TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.chapter_end import fold, turn_size, view_room
-from theact_tui.engine.dice import is_risky, roll
 from theact_tui.engine.events import (
     CharacterFinished,
     CharacterStarted,
@@ -38,11 +37,11 @@ from theact_tui.models.base import View
 from theact_tui.parsing.replies import NarratorReply
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.chapters import moment_of
+from theact_tui.story.dice import is_risky, resolution_of, roll
 from theact_tui.story.direction import decisions_of
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.hearing import is_confided, spoken
 from theact_tui.story.matching import plain
-from theact_tui.story.ruling import resolution_of
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.transitions import with_pending, with_spoken
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theact_tui.errors import UsageError
-from theact_tui.exports.book import Book, printable, read_directed, read_played, to_json
+from theact_tui.exports.book import Book, printable, read_directed, read_played, to_json, to_text
 from theact_tui.paths import exports_folder
 from theact_tui.saves.transfer import write_bundle
 from theact_tui.text import one_line, slug
@@ -33,8 +33,6 @@ def render(book: Book, format: str) -> bytes:
 
             return to_html(book).encode()
         case "txt":
-            from theact_tui.exports.markdown import to_text
-
             return to_text(book).encode()
         case "json":
             return to_json(book).encode()

@@ -1,4 +1,5 @@
-"""A story as a book: cover, cast, and its turns by chapter. Every format is made from this value."""
+"""A story as a book: cover, cast, and its turns by chapter. Every format is made from this value; JSON and plain text
+are here too."""
 
 from __future__ import annotations
 
@@ -214,3 +215,14 @@ def to_json(book: Book) -> str:
         ],
     }
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def to_text(book: Book) -> str:
+    """Title, chapters and words, each line of speech after its speaker's name. Nothing is marked up."""
+    lines = [book.full_title]
+    for chapter in book.chapters:
+        lines += ["", chapter.title.upper()]
+        for entry in (entry for turn in chapter.turns for entry in turn.told):
+            name = speaker(book, entry)
+            lines += ["", f"{name}: {entry.text}" if name else entry.text]
+    return "\n".join(lines) + "\n"

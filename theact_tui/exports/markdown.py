@@ -1,4 +1,4 @@
-"""A book as Markdown and as plain text. In Markdown, text from models and players is escaped, so that it stays text."""
+"""A book as Markdown. Text from models and players is escaped, so that it stays text."""
 
 from __future__ import annotations
 
@@ -25,17 +25,6 @@ def to_markdown(book: Book) -> str:
             parts += [_entry(book, entry) for entry in turn.told]
             parts += ["*The End*"] if turn is end else []
     return "\n\n".join(parts) + "\n"
-
-
-def to_text(book: Book) -> str:
-    """Title, chapters and words, each line of speech after its speaker's name. Nothing is marked up."""
-    lines = [book.full_title]
-    for chapter in book.chapters:
-        lines += ["", chapter.title.upper()]
-        for entry in (entry for turn in chapter.turns for entry in turn.told):
-            name = speaker(book, entry)
-            lines += ["", f"{name}: {entry.text}" if name else entry.text]
-    return "\n".join(lines) + "\n"
 
 
 def _entry(book: Book, entry: Entry) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theact_tui.engine.dice import is_risky
+from theact_tui.story.dice import is_risky
 from theact_tui.story.pack import GameInfo
 
 GAME = GameInfo(
