@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from theact_tui.agents.base import Agent, Templates
-from theact_tui.agents.notes import notes_text, numbered_pages, plain_pages, skeleton
+from theact_tui.agents.direct_notes import notes_text, numbered_pages, plain_pages, skeleton
 from theact_tui.agents.prompts import AGAIN_JSON, DIRECT_TEMPLATES, END, GO_ON
 from theact_tui.parsing.replies import DeltaReply, LockReply
 from theact_tui.parsing.types import ReplyContext

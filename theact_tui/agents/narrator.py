@@ -22,8 +22,8 @@ from theact_tui.agents.steering import (
 )
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
-from theact_tui.story.direction import NEXT_BEATS
 from theact_tui.story.pack import MOODS
+from theact_tui.story.secrets import NEXT_BEATS
 from theact_tui.story.turn import Entry
 from theact_tui.story.views import NarratorView, Person
 

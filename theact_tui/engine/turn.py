@@ -38,10 +38,10 @@ from theact_tui.parsing.replies import NarratorReply
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.chapters import moment_of
 from theact_tui.story.dice import is_risky, resolution_of, roll
-from theact_tui.story.direction import decisions_of
 from theact_tui.story.game import Game, Pending, Spoken
 from theact_tui.story.hearing import is_confided, spoken
 from theact_tui.story.matching import plain
+from theact_tui.story.secrets import decisions_of
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.transitions import with_pending, with_spoken
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn

@@ -11,13 +11,13 @@ from theact_tui.story.chapters import nudge_due, told_recaps, top_moments, untol
 from theact_tui.story.direct.log import in_order, recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView
-from theact_tui.story.direction import gate_of, reveal_of
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import is_named, meant_for, spoken
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
 from theact_tui.story.pack import Chapter
+from theact_tui.story.secrets import gate_of, reveal_of
 from theact_tui.story.steering import Steering
 from theact_tui.story.turn import WHOLE, Ruling, Turn
 from theact_tui.story.views import (

@@ -13,7 +13,6 @@ from typing import Any
 
 from theact_tui.story.archive import sentences, words_of
 from theact_tui.story.chapters import FOLDING, KEPT_TURNS, Folding
-from theact_tui.story.direction import direction_of
 from theact_tui.story.game import Game, State
 from theact_tui.story.hearing import (
     aloud,
@@ -32,6 +31,7 @@ from theact_tui.story.hearing import (
 )
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, ReadyEntry, choose
 from theact_tui.story.matching import plain
+from theact_tui.story.secrets import direction_of
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 

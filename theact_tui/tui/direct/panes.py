@@ -10,7 +10,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static, TextArea
 
-from theact_tui.agents.notes import notes_text
+from theact_tui.agents.direct_notes import notes_text
 from theact_tui.story.direct.log import BREAK, LogPassage, LogTranscript, span_text
 from theact_tui.story.direct.models import ChapterDraft, MemoryBlock, SessionRecord, Setup, roster, slot
 from theact_tui.text import clean, counted, one_line, words

@@ -1,4 +1,4 @@
-"""What code tells the actors, as a director would: whether a secret may come out yet, and that the next beat is theirs.
+"""Secrets: whether one may come out yet. With it goes what else code tells an actor: that the next beat is theirs.
 
 An actor hears of its own beats only, and only of those that the narrator may bring about now.
 """
