@@ -146,9 +146,7 @@ _COMMON = frozenset(
 _SCRIPT = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
-def retrieve(
-    lines: Sequence[L], said: str, told: str = "", most: int = RETRIEVED, *, names: Iterable[str] = ()
-) -> tuple[L, ...]:
+def retrieve(lines: Sequence[L], said: str, told: str = "", *, names: Iterable[str] = ()) -> tuple[L, ...]:
     """The lines that have most to do with what was `said` and `told`, in turn order; none if none has enough. `names`,
     of those who are there, bring nothing back."""
     words = [words_of(line.text) for line in lines]
@@ -162,7 +160,7 @@ def retrieve(
 
     scores = [sum(weight(word) for word in each & (loud | quiet)) for each in words]
     ranked = sorted(range(len(lines)), key=lambda i: (-scores[i], -lines[i].turn))
-    best = [i for i in ranked if scores[i] > ENOUGH][:most]
+    best = [i for i in ranked if scores[i] > ENOUGH][:RETRIEVED]
     return tuple(lines[i] for i in sorted(best, key=lambda i: lines[i].turn))
 
 

@@ -148,11 +148,11 @@ def attendance(heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str
     return {"witnesses": witnesses, "heard": parts}
 
 
-def witnessed(turn: Turn, character: str, gap: str = "") -> Witnessed:
+def witnessed(turn: Turn, character: str) -> Witnessed:
     """The part of a turn that a character knows; no entries if it witnessed none of it."""
     there = character in turn.witnesses
     entries = _heard_of(turn.told, character, turn.heard.get(character, WHOLE)) if there else ()
-    return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries, gap=gap)
+    return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries)
 
 
 def heard_of_it(turn: Turn, character: str, text: str) -> bool:
