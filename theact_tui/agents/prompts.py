@@ -47,7 +47,7 @@ responding_characters: [ids of up to two who are there and answer, in order]
 mood: one of {moods}
 present: [ids of all on stage at the end]
 asleep: [ids of those who sleep, if any]
-heard_by: [only if some who are there do not hear this: ids of those who do]
+heard_by: [left out, unless this is kept from others there: ids of those who hear it]
 ```""",
     "character": """\
 YOUR PART NOW: {name}

@@ -224,7 +224,7 @@ def _responders(draft: TurnDraft, answer: AgentReply, bus: Bus) -> tuple[str, ..
     active = draft.game.chapter.characters
     chapter = draft.game.chapter
     of_chapter = plain(" ".join((chapter.summary, *chapter.beats, chapter.completion)))
-    known = f" you {plain(draft.game.info.player.name)} {of_chapter} "
+    known = f" you the player {plain(draft.game.info.player.name)} {of_chapter} "
     for unknown in dict.fromkeys(n for n in answer.reading.unknown if f" {plain(n)} " not in known):
         _notice(bus, draft, f"The narrator named '{clean(unknown)[:60]}', who is not in this chapter.")
     named: Sequence[str] | None = answer.reply.responding_characters
