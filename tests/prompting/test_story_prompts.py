@@ -135,7 +135,7 @@ def test_the_narrator_sees_where_it_leads_and_what_lies_behind() -> None:
         "2 of 6 beats done. Next: Joaquin walks off alone into the rain (let Father Joaquin come, if it fits, and name "
         "Father Joaquin to answer: it is done in that answer)\nThen: Maya confesses",
         "The chapter ends when: The survivors stand on the ridge",
-        "Hidden truth, never told outright: The island has three tides a day",
+        "Hidden truth: The island has three tides a day",
         "- Maya Chen (id maya), aerospace engineer. Dry, exact, kind by stealth. Hides: She designed",
         "- Father Joaquin (id joaquin), barefoot priest.",
         "On stage: Maya Chen. Away: Father Joaquin (for 3 turns)",

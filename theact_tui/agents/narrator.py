@@ -78,7 +78,7 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str]:
         player=view.stage.hero,
         title=view.chapter.title,
         summary="" if view.beats_hit else view.chapter.summary.strip(),
-        behind=f"Hidden truth, never told outright: {view.truth.strip()}" if view.truth else "",
+        behind=f"Hidden truth: {view.truth.strip()}" if view.truth else "",
         beats=_beats(view),
         lead=_lead(view),
         cast=_cast(view),
@@ -137,18 +137,11 @@ def _left_to(beat: str, view: NarratorView) -> str:
 def _cast(view: NarratorView) -> str:
     """The people of the chapter; of those on stage also what they are like and what they hide."""
     lines = [
-        f"{person.name} (id {person.id})" + (f", {_brief(person.role)}" if person.role else "")
+        f"- {person.name} (id {person.id}){f', {_brief(person.role)}' if person.role else ''}."
+        f"{_inside(person, person.id in view.present)}"
         for person in view.cast
     ]
-    if not lines:
-        return "nobody else"
-    more = [_inside(person, person.id in view.present) for person in view.cast]
-    head = (
-        ["(what they hide shows only in things, never said)"]
-        if any("Hides: " in text for text in more)
-        else []
-    )
-    return "\n".join([*head, *(f"- {line}.{inside}" for line, inside in zip(lines, more, strict=True))])
+    return "\n".join(lines) or "nobody else"
 
 
 _SECRETS = {"passed": "Hid, and may have told by now", "out": "Hid, and has told; only who heard it knows"}
