@@ -176,6 +176,8 @@ def test_the_opening_page_has_a_prompt_of_its_own() -> None:
     )
     assert "Write the first page:" in opening and "Continue the story:" not in opening
     assert "Continue the story:" in later
+    assert "Next: The survivors take stock" in opening and "The tide rises" not in opening
+    assert "The chapter ends when" in later and "The chapter ends when" not in opening
 
 
 def test_a_player_called_by_a_pronoun_is_the_hero() -> None:

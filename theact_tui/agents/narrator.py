@@ -103,12 +103,15 @@ _BEGIN = {
 
 
 def _beats(view: NarratorView) -> str:
-    """What the chapter leads to: its next beats and its end; nothing in an open chapter."""
+    """What the chapter leads to: its next beats and its end; nothing in an open chapter. A story's first page is led to
+    the first beat alone."""
     if not view.chapter.beats:
         return ""
     unmet = [beat for beat in view.chapter.beats if beat not in view.beats_hit]
     done = f"{len(view.chapter.beats) - len(unmet)} of {len(view.chapter.beats)} beats done."
     made = [f"{done} Next: {unmet[0]}{_left_to(unmet[0], view)}" if unmet else done]
+    if view.kind == "opening":
+        return made[0]
     if unmet:
         made += [f"Then: {beat}" for beat in unmet[1:NEXT_BEATS]]
     elif not view.game_complete:
