@@ -66,7 +66,7 @@ def test_a_filled_prompt_of_a_shipped_pack_is_short(name: str) -> None:
     for chapter in pack.chapters.values():
         game = game_of(pack, chapter.id)
         world, *tail = NARRATOR.sections(narrator_view(game, "opening", "", None, 1), {})
-        assert estimate(world.text) < 330 and sum(estimate(section.text) for section in tail) < 700
+        assert estimate(world.text) < 330 and sum(estimate(section.text) for section in tail) < 660
         assert all(estimate(character(game, person)) < 700 for person in chapter.characters)
 
 
