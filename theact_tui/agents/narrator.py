@@ -91,11 +91,6 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str]:
     )
 
 
-def _brief(role: str) -> str:
-    """A role without what is added to it."""
-    return role.partition(",")[0]
-
-
 _BEGIN = {
     "opening": "Write the first page:",
     "transition": "Write the new chapter's first page:",
@@ -139,11 +134,10 @@ def _left_to(beat: str, view: NarratorView) -> str:
 
 def _cast(view: NarratorView) -> str:
     """The people of the chapter; of those on stage also what they are like and what they hide."""
-    lines = [
-        f"- {person.name} (id {person.id}){f', {_brief(person.role)}' if person.role else ''}."
-        f"{_inside(person, person.id in view.present)}"
-        for person in view.cast
-    ]
+    lines: list[str] = []
+    for person in view.cast:
+        role, inside = person.role.partition(",")[0], _inside(person, person.id in view.present)
+        lines.append(f"- {person.name} (id {person.id}){f', {role}' if role else ''}.{inside}")
     return "\n".join(lines) or "nobody else"
 
 
