@@ -16,9 +16,17 @@ from theact_tui.agents.memory import FACTS, REFLECTION
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.progress import PROGRESS
 from theact_tui.agents.prompts import TEMPLATES
+from theact_tui.agents.suggestions import DRAFT
 from theact_tui.agents.summary import RECAP, SUMMARY
 from theact_tui.engine.factory import new_game
-from theact_tui.engine.views import moments_view, narrator_view, progress_view, recap_view, summary_view
+from theact_tui.engine.views import (
+    moments_view,
+    narrator_view,
+    progress_view,
+    recap_view,
+    suggestion_view,
+    summary_view,
+)
 from theact_tui.errors import UsageError
 from theact_tui.packs.loader import load_pack
 from theact_tui.prompting.tokens import estimate
@@ -226,6 +234,7 @@ def test_all_who_read_told_pages_begin_alike() -> None:
     prompts = [
         text_of(NARRATOR, narrator_view(game, "play", "", None, 1)),
         text_of(CHARACTER, point),
+        text_of(DRAFT, suggestion_view(game, "draft")),
         text_of(REFLECTION, ReflectionView(point=point)),
         text_of(RECAP, recap_view(game, game.chapter)),
         text_of(SUMMARY, summary_view(game, "", turns)),
