@@ -23,8 +23,7 @@ ROOM_FOR_ENTRIES = 2_000
 
 
 def _turns(view: MemoryView) -> str:
-    parts = [told(turn.entries, view.names, view.stage.hero) for turn in view.turns]
-    return "\n\n".join(parts)
+    return "\n\n".join(told(turn.entries, view.names, view.stage.hero) for turn in view.turns)
 
 
 def _card(view: MemoryView) -> str:

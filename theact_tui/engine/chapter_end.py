@@ -34,7 +34,7 @@ from theact_tui.story.chapters import (
     shown_beats,
     turns_to_fold,
 )
-from theact_tui.story.game import Game, Pending, Recap
+from theact_tui.story.game import Game, Pending, Recap, State
 from theact_tui.story.transitions import Size, with_pending, with_recap, with_state, with_turn
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.text import clean, clip
@@ -209,7 +209,8 @@ async def fold(
 ) -> Game:
     """The game with old turns folded, and looked through for moments, if that is due: the summary grows by a few
     sentences, and is made shorter when it is long. `held`: the narrator's prompt is too long, and holds so many tokens
-    of turns. A failing call leaves the cursor where it is."""
+    of turns; those who were there since are then told no more of them either, so that all prompts go on to begin alike.
+    A failing call leaves the cursor where it is."""
     size, window, folding = turn_size(game, agents), agents.model().window, agents.folding(game.pack.game)
     parts = turns_to_fold(
         verbatim_turns(game),
@@ -243,7 +244,16 @@ async def fold(
             chronicle=archive_sentences(game.state.chronicle, before, after, through),
         )
         bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
-    return game
+    return game if held is None else with_state(game, views=_since_the_fold(game.state))
+
+
+def _since_the_fold(state: State) -> dict[str, tuple[int, ...]]:
+    """The characters' verbatim turns from the narrator's first one on, for those who witnessed that one."""
+    first = state.last_summarized_turn + 1
+    return {
+        name: numbers[numbers.index(first) :] if first in numbers else numbers
+        for name, numbers in state.views.items()
+    }
 
 
 async def _condensed(game: Game, summary: str, agents: AgentRunner, tally: CallTally) -> str:
