@@ -29,7 +29,7 @@ from theact_tui.engine.views import (
 from theact_tui.packs.loader import load_pack
 from theact_tui.prompting.tokens import estimate
 from theact_tui.story.chapters import mark_beats
-from theact_tui.story.game import Game, SaveInfo, State
+from theact_tui.story.game import Game, Recap, SaveInfo, State
 from theact_tui.story.pack import Pack, PlayerInfo
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.story.views import ReflectionView
@@ -214,7 +214,7 @@ def test_all_clerks_of_a_turn_begin_alike_and_know_who_is_you() -> None:
     shared = "WHAT JUST HAPPENED\n\n> Sam: I climb.\n\nThe path is white."
     assert all(shared in prompt and '"You" in the pages is Sam' in prompt for prompt in prompts)
     assert len({prompt.partition(shared)[0] for prompt in prompts}) == 1
-    assert "Maya Chen: Dry, exact, kind by stealth." in prompts[1]
+    assert "Whose memory it is: Maya Chen, " in prompts[1]
     task = prompts[1].partition("Whose memory it is")[0]
     assert "Add at most 2 facts" in task and prompts[2].startswith(task), (
         "the second witness's differs at its end"
@@ -262,11 +262,27 @@ def test_a_recap_is_told_what_was_not_reached() -> None:
     assert missed.startswith("From the ridge they see the beacon house")
 
 
+def test_what_comes_back_from_long_ago_is_new_to_the_prompt_and_told_once() -> None:
+    game = game_of(load_pack(CONTENT / "salt-road"), "02-the-toll")
+    told = "5 The sea is coming back two nights early.\n6 Wyn traded a coat for a letter about the sea.\n"
+    again = "7 Wyn traded a coat at the market for a letter about the sea."
+    state = game.state.model_copy(
+        update={"chronicle": told + again, "last_summarized_turn": 9, "rolling_summary": "They walked on."}
+    )
+    recap = Recap(
+        chapter="01-the-ebb", title="The Ebb", text="Imke saw the sea coming back two nights early."
+    )
+    view = narrator_view(
+        replace(game, state=state, recaps=(recap,)), "play", "I read the letter by the sea.", None, 1
+    )
+    assert view.recalled == ("Wyn traded a coat at the market for a letter about the sea.",)
+
+
 def test_the_narrator_is_told_what_it_must_not_tell_again() -> None:
     game = game_of(small_pack(), "one")
     told = narrator_view(game, "play", "I whisper to Ann: it is gone (and I am glad).", None, 1)
     prompt = " ".join(section.text for section in NARRATOR.sections(told, {}))
-    assert "Only Ann Lee hears what Alex says now: do not repeat it." in prompt
+    assert "Only Ann Lee noticed what is whispered or hidden in that line: do not repeat it." in prompt
     assert "nobody hears it, and you do not tell it" in prompt
     plain = narrator_view(game, "play", "I tell Ann that it is gone.", None, 1)
     assert "do not repeat" not in " ".join(section.text for section in NARRATOR.sections(plain, {}))

@@ -6,7 +6,6 @@ from theact_tui.agents.base import (
     Agent,
     Templates,
     clerk_sections,
-    first_sentence,
     numbered,
     page,
     storyteller_system,
@@ -27,8 +26,8 @@ def _turns(view: MemoryView) -> str:
 
 
 def _card(view: MemoryView) -> str:
-    """Who the owner is, in a sentence."""
-    return f"{view.name}: {first_sentence(view.personality)}" if view.personality else view.name
+    """Who the owner is."""
+    return f"{view.name}, {view.role}" if view.role else view.name
 
 
 def _facts_sections(view: MemoryView, templates: Templates) -> list[Section]:
