@@ -24,8 +24,8 @@ from theact_tui.story.chapters import (
     mark_beats,
     shown_beats,
 )
-from theact_tui.story.direction import is_untold
 from theact_tui.story.game import Game, Pending
+from theact_tui.story.secrets import is_untold
 from theact_tui.story.transitions import with_memory, with_pending, with_turn
 from theact_tui.story.turn import Decisions, Turn
 from theact_tui.text import one_line
