@@ -54,6 +54,8 @@ class KeyedLine:
     """The field's own name, not an alias."""
     lower: bool
     """Written without capitals."""
+    plain: bool
+    """Written as YAML would have it."""
 
 
 def folded(line: str) -> str:
@@ -84,9 +86,10 @@ def key_line(line: str, shape: ReplyShape, *, in_prose: bool = False) -> KeyedLi
     rest = _YAML_TAG.sub("", right["rest"].strip())
     if left["mark"].startswith("|"):
         rest = rest.rstrip("|").strip()
-    lower = line[left.end() : end].islower()
-    key = KeyedLine(field, indent_of(line), bool(left["bullet"]), rest, exact, lower)
-    return key if _means_key(key, left["mark"].strip(), right, in_prose) else None
+    lower, mark = line[left.end() : end].islower(), left["mark"].strip()
+    plain = lower and exact and not left["bullet"] and not mark and line[end : end + 1] == ":"
+    key = KeyedLine(field, indent_of(line), bool(left["bullet"]), rest, exact, lower, plain)
+    return key if _means_key(key, mark, right, in_prose) else None
 
 
 def _means_key(key: KeyedLine, mark: str, right: re.Match[str], in_prose: bool) -> bool:
@@ -215,6 +218,8 @@ class _Walk:
         self.rest = ""
         self.body: list[str] = []
         self.loose: list[str] = []
+        self.plain = True
+        """So far it is what YAML allows."""
 
     def line(self, line: str) -> None:
         """Take in the next line."""
@@ -259,6 +264,9 @@ class _Walk:
         """True inside of an indented block: what is indented as its first line belongs to it."""
         if self.open is None or not line.strip():
             return False
+        if self.open.field.kind in {"pairs", "objects"}:
+            item = next((text for text in reversed(self.body) if _BULLET.match(text)), None)
+            return item is not None and indent_of(line) > indent_of(item)
         if self.open.field.kind not in {"prose", "line"} or (self.rest and not block_mark(self.rest)):
             return False
         first = next((text for text in self.body if text.strip()), None)
@@ -343,6 +351,8 @@ class _Walk:
         """Stores what the open field has."""
         if self.open is None:
             return
+        inside = all(line[:1] in {" ", "\t", "-", ""} for line in self.body)
+        self.plain = self.plain and self.open.plain and inside
         value = _raw(self.open.field, self.rest, self.body)
         self.record.values[self.open.field.name] = value
         self.open = None
@@ -351,13 +361,15 @@ class _Walk:
         """All answers, the last one with the text after it."""
         self.close()
         self.record.after = "\n".join(self.loose).strip("\n")
+        if self.plain and not self.done and not self.record.before and not self.record.after:
+            self.record.how = "yaml"
         return [*self.done, self.record]
 
 
 def _raw(field: ReplyField, rest: str, body: list[str]) -> Any:
     """What a field's lines hold: the text itself, or for lists the lines as they are."""
     if field.kind in {"prose", "line"}:
-        return scalar(rest, body)
+        return scalar(rest if any(body) else _COMMENT.sub("", rest), body)
     rest = "" if block_mark(rest) else _COMMENT.sub("", rest)
     return "\n".join([rest, *body] if rest else body).strip("\n").rstrip()
 

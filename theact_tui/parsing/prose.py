@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from theact_tui.parsing.coerce import TITLES
-from theact_tui.parsing.documents import parse_json, parse_yaml
+from theact_tui.parsing.documents import parse_json
 from theact_tui.parsing.items import text_of
 from theact_tui.parsing.lenient_json import mappings
-from theact_tui.parsing.lines import FENCE
+from theact_tui.parsing.lines import FENCE, records
 from theact_tui.parsing.refusals import is_off_task, is_refusal, repeats_prompt
-from theact_tui.parsing.shapes import PROSE_KEYS, key_of
+from theact_tui.parsing.shapes import PROSE_KEYS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import (
     is_instruction,
@@ -127,6 +127,7 @@ def _who(label: str, cast: Mapping[str, str]) -> str:
     return ""
 
 
+_ONE_TEXT = ReplyShape((ReplyField("text", "prose", PROSE_KEYS),))
 SPEAKING = frozenset({"character", "actor"})
 _LABEL = re.compile(
     r"\A[ \t]*(?:[#>]{1,6}[ \t]*)?[*_\[\"']{0,3}(?:(?:the|your|my|new|updated|final|rolling|revised|short|brief|"
@@ -207,22 +208,16 @@ def _out_of_fence(text: str) -> str:
 
 
 def _out_of_document(text: str) -> str:
-    """The one text in a JSON or YAML document."""
+    """The one text in a JSON document, or in one of several keys with a line each."""
     bare = text.strip()
     if bare.startswith(("{", "[")):
-        exact = parse_json(bare)
-        found = (
-            exact
-            if exact is not None
-            else next((one.value for one in mappings(bare, frozenset(PROSE_KEYS))), None)
-        )
-        return _text_in(found) or text
-    fields = parse_yaml(bare) if re.match(r"[A-Za-z_]{3,24}:[ \t\n]", bare) and "\n" in bare else None
-    if isinstance(fields, dict) and any(key_of(str(key)) in PROSE_KEYS for key in fields):
-        return _text_in(fields) or text
-    head = re.match(r"\A[ \t]*([A-Za-z_]{3,24})[ \t]*:[ \t]*([|>][+-]?)[ \t]*\n", bare)
+        loose = next((one.value for one in mappings(bare, frozenset(PROSE_KEYS))), None)
+        return _text_in(parse_json(bare) or loose) or text
+    head = re.match(
+        r"([A-Za-z_]{3,24})[ \t]*:[ \t]*(?:[|>][+-]?[ \t]*\n|[^\n]*\n(?:.*\n)*[a-z_]{3,24}:[ \t\n])", bare
+    )
     if head and key_of(head[1]) in PROSE_KEYS:
-        return scalar(head[2], bare[head.end() :].split("\n"))
+        return str(records(bare, _ONE_TEXT)[0].values.get("text") or text)
     return text
 
 

@@ -15,6 +15,7 @@ from theact_tui.parsing.documents import (
     without_schema,
     without_wrapping_tags,
 )
+from theact_tui.parsing.items import bare_item, items_of
 from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow, records
 from theact_tui.parsing.objects import filled, has_text
 from theact_tui.parsing.prose import read_plain
@@ -218,7 +219,7 @@ def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -
         find_tail(coerced, shape, context, steps)
     elif kind == "progress" and "chapter_complete" not in coerced.fields:
         find_verdict(coerced, text, steps)
-    _note_choices(coerced, record, steps)
+    _note_choices(coerced, record, shape, steps)
     lacking = missing(shape, coerced.fields)
     if record and not lacking and not has_text(coerced.fields) and has_placeholder(record.values):
         lacking = ", ".join(shape.needed)
@@ -235,12 +236,15 @@ def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -
     )
 
 
-def _note_choices(coerced: Coerced, record: Candidate | None, steps: list[str]) -> None:
+def _note_choices(coerced: Coerced, record: Candidate | None, shape: ReplyShape, steps: list[str]) -> None:
     """Names the last steps in `steps` where they changed or dropped something."""
     told = record.values if record else {}
-    texts = {"narration", "summary", "reason", "resolution"}
-    if any(told[name] != coerced.fields[name] for name in set(told) & set(coerced.fields) - texts):
-        steps.append("coerced")
+    for part in (part for part in shape.fields if part.name in told and part.name in coerced.fields):
+        value, kept = told[part.name], coerced.fields[part.name]
+        if isinstance(value, str) and part.kind in {"ids", "texts"}:
+            value = [bare_item(item) for item in items_of(value)]
+        if value != kept and (part.kind in {"ids", "texts", "choice"} or not isinstance(value, str)):
+            steps.append("coerced")
     if coerced.unknown or coerced.unmatched or set(told) - set(coerced.fields):
         steps.append("reconciled")
     if coerced.clamped:
