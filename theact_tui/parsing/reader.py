@@ -58,14 +58,16 @@ def best_record(
 
 def _of_block(block: TextBlock, kind: str, shape: ReplyShape, context: ReplyContext) -> Candidate | None:
     best: Candidate | None = None
+    highest = _rank(None, shape, context)
     for draft in drafts(without_schema(block.text), shape):
         own = without_echoes(draft, kind, context)
         if draft and not own:
             return None
         record = chosen(own, shape)
-        if record and _rank(record, shape, context) > _rank(best, shape, context):
-            best = record
-        if record and record.how in {"json", "yaml"} and _rank(record, shape, context) == (True, shape.full):
+        rank = _rank(record, shape, context)
+        if rank > highest:
+            best, highest = record, rank
+        if highest == (True, shape.full):
             break
     if best is None:
         return None
