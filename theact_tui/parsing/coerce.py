@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from rapidfuzz import fuzz
@@ -188,14 +186,10 @@ TITLES = frozenset(
 )
 
 _SAYS_NO = re.compile(r"[:=]\s*(?:no|false|none|silent|nein)\W*\Z", re.IGNORECASE)
-_ABSENT = (False, None, "no", "false", "No", "False")
 
 
 def ids_in(value: Any, cast: Mapping[str, str] | None) -> tuple[list[str], list[str]]:
     """The ids that `value` names, in order and once each, and the names that nobody in the cast has."""
-    if isinstance(value, dict) and cast and value and all(find_id(str(key), cast) for key in value):
-        bare = all(part is None for part in value.values())
-        value = [key for key, part in value.items() if bare or part not in _ABSENT]
     known: list[str] = []
     unknown: list[str] = []
     for item in items_of(value):
@@ -249,15 +243,7 @@ def _lines_in(item: str, candidates: Sequence[str]) -> list[int]:
     if len(parts) > 1 and None not in each:
         return [at for at in each if at is not None]
     whole = match_line(item, candidates)
-    if whole is None:
-        whole = match_line(bare_item(item), candidates) if not _numbered_only(item) else None
-    if whole is not None:
-        return [whole]
-    return []
-
-
-def _numbered_only(item: str) -> bool:
-    return re.fullmatch(r"\W*\d+\W*", item) is not None
+    return [] if whole is None else [whole]
 
 
 def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[str]]:
@@ -266,10 +252,8 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
         return [], []
     if cast is None:
         return [part for raw in _SPLIT.split(text) if (part := raw.strip(" .\"'`*()[]{}"))], []
-    dashed = [find_id(part, cast) for part in re.split(r"\s+[-–•]\s+", text)]
-    if len(dashed) > 1 and None not in dashed:
-        return [id for id in dashed if id], []
-    parts = [part for raw in _SPLIT.split(re.sub(r"\([^()]*\)", _sealed, text)) if (part := _bared(raw))]
+    named = re.sub(r"(?<=\w) ?\([^()]*\)", "", text)
+    parts = [part for raw in _SPLIT.split(named) if (part := raw.strip(" .\"'`*[]{}"))]
     whole = _exact(_slug(text), cast) or (find_id(text, cast) if len(parts) < 2 else None)
     if whole:
         return [whole], []
@@ -286,15 +270,6 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
     return known, unknown
 
 
-def _sealed(bracket: re.Match[str]) -> str:
-    """A remark in brackets without what would cut it in two."""
-    return re.sub(r"[^\w() ]", " ", bracket[0])
-
-
-def _bared(raw: str) -> str:
-    return raw.strip(" .\"'`*[]{}")
-
-
 def _wordings(name: str) -> list[str]:
     """`name` whole, before a bracket or remark, and inside of the bracket."""
     text = re.sub(
@@ -305,12 +280,8 @@ def _wordings(name: str) -> list[str]:
     return list(dict.fromkeys([text, head, *([inside[1]] if inside else [])]))
 
 
-@lru_cache(maxsize=2048)
 def _slug(text: str) -> str:
-    plain = unicodedata.normalize("NFKD", text).casefold()
-    plain = "".join(char for char in plain if not unicodedata.combining(char))
-    plain = re.sub(r"['’]s$", "", plain.strip())
-    return re.sub(r"[\W_]+", "_", plain).strip("_")
+    return key_of(re.sub(r"['’]s$", "", text.strip()))
 
 
 def _exact(wanted: str, cast: Mapping[str, str]) -> str | None:
@@ -324,23 +295,12 @@ def _partly(wanted: str, cast: Mapping[str, str]) -> str | None:
     words = {id: set(_slug(id).split("_")) | set(_slug(name).split("_")) for id, name in cast.items()}
     asked = [word for word in wanted.split("_") if word not in TITLES] or wanted.split("_")
     holding = [id for id, own in words.items() if set(asked) <= own]
-    if not holding:
-        joined = wanted.replace("_", "")
-        holding = [
-            id
-            for id, name in cast.items()
-            if joined in {_slug(id).replace("_", ""), _slug(name).replace("_", "")}
-        ]
     if not holding and len(wanted) >= 3:
         holding = [
             id for id, name in cast.items() if _slug(id).startswith(wanted) or _slug(name).startswith(wanted)
         ]
     if not holding and len(asked) > 1:
-        holding = [
-            id
-            for id, own in words.items()
-            if _slug(id) in asked or (asked[0] in own and asked[0] == _slug(id))
-        ]
+        holding = [id for id in cast if _slug(id) in asked]
     return holding[0] if len(holding) == 1 else None
 
 

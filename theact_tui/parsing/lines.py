@@ -256,7 +256,8 @@ class _Walk:
         key = key_line(line, self.shape, in_prose=prose)
         if key is None or (key.bulleted and not self.first.bulleted):
             return None
-        if prose and not key.exact and (key.field is reading.field or key.field.kind == "prose"):
+        told = key.field is reading.field or (key.field.kind == "prose" and not key.lower)
+        if prose and told and not key.exact:
             return None
         return key
 
