@@ -84,11 +84,9 @@ def _is_schema(part: Any) -> bool:
 
 _CORRECTION = re.compile(
     r"\b(?:wait|actually|correct(?:ion|ed)|oops|sorry|apolog\w*|mistake|fixed|fix that|let me (?:fix|redo|"
-    r"revise|correct|try)|revised|"
-    r"improved|better version|instead|final (?:version|answer|output|yaml|json|reply|response)|scratch that|on "
-    r"second thought|"
-    r"i forgot|should (?:be|have)|properly|here(?: is|'s) the (?:right|proper|correct|final|actual)|draft|"
-    r"perdón|corrección|korrektur)\b",
+    r"revise|correct|try)|revised|improved|better version|instead|final (?:version|answer|output|yaml|json|"
+    r"reply|response)|scratch that|on second thought|i forgot|should (?:be|have)|properly|here(?: is|"
+    r"'s) the (?:right|proper|correct|final|actual)|draft|perdón|corrección|korrektur)\b",
     re.IGNORECASE,
 )
 _ESCAPED = re.compile(r"\s*[\"']?[{\[]?[^\"]{0,40}\\\"")

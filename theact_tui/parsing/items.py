@@ -16,9 +16,8 @@ _UNCHECKED = re.compile(r"[ \t]*(?:\[[ ✗-]?\]|[☐✗✘❌])")
 _BRACKETED = re.compile(r"\[[ xX✓✔✗-]?\][ \t]*\S|[\[(]\d{1,3}[\])][ \t]*[^\s,\])]")
 _INLINE_NUMBERS = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
 TEXT_KEYS = (
-    "text fact new_fact beat description content value name title item entry detail statement character id key "
-    "event "
-    "summary note line texto hecho"
+    "text fact new_fact beat description content value name title item entry detail statement character id "
+    "key event summary note line texto hecho"
 ).split()
 _LABELLED = re.compile(
     r"\A[\"'*_`{]*(?:new[ _]fact|key[ _]fact|fact|text|beat|content|item|add|new|hecho|texto)[\"'*_`]*[ "

@@ -17,11 +17,10 @@ _LEFT = re.compile(
     rf"(?P<mark>(?:\#{{1,6}}[ \t]*|[{_EMOJI}]\ufe0f?[ \t]*|[*_`\"'“”‘’«\[(【<{{|=~>-]{{1,6}}[ \t]*){{0,3}})"
 )
 _RIGHT = re.compile(
-    r"(?:[ _]?(?:list|ids|text|names|this turn|so far|now|in this turn|in this scene))?(?P<remark>[ \t]?\?|[ "
-    r"\t]*\([^()\n]{0,60}\))?(?P<close>(?:[ \t]+(?:={2,}|-{2,}|~{2,})|"
-    r"[*_`\"'“”’»\])】>}~]{0,6}(?:={2,}|-{2,})?))"
-    r"(?:[ \t]*\([^()\n]{0,60}\))?[ \t]*(?P<sep>[:：]{1,2}=?|=>?|->|→|[-–—](?=[ \t]))?"
-    r"(?P<close2>[*_`]{1,3})?[ \t]*(?P<rest>.*)"
+    r"(?:[ _]?(?:list|ids|text|names|this turn|so far|now|in this turn|in this scene))?(?P<remark>[ \t]?\?|"
+    r"[ \t]*\([^()\n]{0,60}\))?(?P<close>(?:[ \t]+(?:={2,}|-{2,}|~{2,})|[*_`\"'“”’»\])】>}~]{0,6}(?:={2,}|"
+    r"-{2,})?))(?:[ \t]*\([^()\n]{0,60}\))?[ \t]*(?P<sep>[:：]{1,2}=?|=>?|->|→|"
+    r"[-–—](?=[ \t]))?(?P<close2>[*_`]{1,3})?[ \t]*(?P<rest>.*)"
 )
 _CELL = re.compile(r"(?P<remark>)(?P<close>[*_`]*)[ \t]*(?P<sep>\|)(?P<close2>)[ \t]*(?P<rest>.*)")
 _YAML_TAG = re.compile(r"\A(?:(?:&\w+|!{1,2}\w+)\s+)+")
