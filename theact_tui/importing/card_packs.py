@@ -256,7 +256,7 @@ class _Maker:
         self.cards[id] = card, expand
         size = words(text)
         self.taken.append(
-            f"{card.name}, a {card.form} card: {size} words, about {len(text) // 4} tokens in its prompts"
+            f"{card.name}, a {card.form} card: {counted(size, 'word')}, about {len(text) // 4} tokens in its prompts"
         )
         if size > SHORT_CARD:
             self.changed.append(

@@ -364,7 +364,7 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
             DialogChoice("b", "create a branch here", "and continue there; the current branch is kept")
         ]
         if is_behind:
-            turns = "the last turn" if behind == 1 else f"the last {behind} turns"
+            turns = "the last turn" if behind == 1 else f"the last {counted(behind, 'turn')}"
             choices.append(DialogChoice("u", f"undo {turns}", "redo restores them until you play a new turn"))
         end = layout.lines[place.row]
         if end.branch and not is_behind:

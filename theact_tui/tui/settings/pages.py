@@ -114,7 +114,7 @@ def ui_value(ui: Ui, name: str, theme: str) -> str:
         case "theme":
             return theme
         case "pace":
-            return f"{ui.pace:g} words a second" if ui.pace else "all at once"
+            return f"{ui.pace:g} words/s" if ui.pace else "all at once"
         case "reasoning" | "show_beats":
             return "shown" if getattr(ui, name) else "hidden"
         case "keys":
