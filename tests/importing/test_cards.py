@@ -271,9 +271,9 @@ def test_a_book_in_a_card_is_known_to_its_character_and_one_without_text_or_key_
 
 
 FILTERS: dict[str, tuple[dict[str, Any], tuple[str, ...], str]] = {
-    "for one": ({"characterFilter": {"names": ["default_Sera"]}}, ("sera", "narrator"), "For certain characters: 1 entry of lore."),
+    "for one": ({"characterFilter": {"names": ["default_Sera"]}}, ("sera", "narrator"), "characters: 1 entry of lore"),
     "for all but one": (
-        {"characterFilter": {"names": ["Sera"], "isExclude": True}}, ("odo", "narrator"), "For certain characters: 1 entry of lore.",
+        {"characterFilter": {"names": ["Sera"], "isExclude": True}}, ("odo", "narrator"), "characters: 1 entry of lore",
     ),
     "for somebody else": ({"characterFilter": {"names": ["Zoe"]}}, ("narrator",), "who are not in the story"),
     "not for somebody else": ({"characterFilter": {"names": ["Zoe"], "isExclude": True}}, ("everyone",), ""),

@@ -20,6 +20,7 @@ from theact_tui.text import is_pronoun, one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.home.actions import HELP, HOME_ACTIONS, LIST_ACTIONS
 from theact_tui.tui.home.preview import (
+    DIRECTING,
     direct_page,
     example_page,
     first_steps,
@@ -409,7 +410,9 @@ class HomeScreen(BaseScreen[None]):
         from theact_tui.tui.widgets.dialogs import FormDialog, FormField
 
         free = self._services.free_title("Chapter", self.listing or LibraryListing())
-        form = FormDialog("Direct a scene", FormField("Chapter name", free), yes="start")
+        form = FormDialog(
+            "Direct a scene", FormField("Chapter name", free), note=DIRECTING.partition("\n")[0], yes="start"
+        )
         answer = await self.app.push_screen_wait(form)
         return await self._begin_chapter(answer[0] or free) if answer else ""
 
