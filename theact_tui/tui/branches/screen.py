@@ -130,10 +130,6 @@ class BranchesScreen(BaseScreen[None], inherit_bindings=False):
         return self.query_one(StoryTree)
 
     @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
-
-    @property
     def branch_layout(self) -> BranchLayout:
         """The lines of the tree. Only once it is read."""
         assert self.tree_read is not None

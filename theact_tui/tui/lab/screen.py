@@ -67,7 +67,6 @@ class LabScreen(BaseScreen[str]):
         self.states: tuple[RunState, ...] = ()
         self.runs = KeyList(id="runs", markup=False)
         self.games = RowList(id="games")
-        self.status = StatusLine(id="status")
 
     def compose(self) -> ComposeResult:
         yield HeaderLine(id="head")
@@ -78,7 +77,7 @@ class LabScreen(BaseScreen[str]):
                 yield Static(id="about")
                 yield Static(id="columns")
                 yield self.games
-        yield self.status
+        yield StatusLine(id="status")
         yield Footer()
 
     async def on_mount(self) -> None:
