@@ -19,7 +19,6 @@ from theact_tui.lab.measures import LONG, METRICS, STALL, beats_of
 from theact_tui.lab.plan import variant_of
 from theact_tui.lab.results import ENDED, Run, grouped
 from theact_tui.models.ledger import Call, Ledger
-from theact_tui.models.profiles import OFFLINE
 from theact_tui.paths import write_private
 from theact_tui.saves.codec import GAMES
 from theact_tui.saves.save import Save
@@ -28,7 +27,6 @@ from theact_tui.story.pack import Pack
 from theact_tui.story.turn import Turn
 from theact_tui.text import counted
 
-STORYTELLER = "the offline storyteller"
 TABLE = ["finished", "beats", "turns_per_beat", "longest_stall", "narration_words", "distinct_2", "longest_repeat",
          "language", "speaks_for_player", "prompt_tokens"]  # fmt: skip
 """The measures in the table of packs and players."""
@@ -63,7 +61,6 @@ def _content(run: Run) -> dict[str, Any]:
     games = games[games["pack"].isin(list(packs))]
     return {
         "plan": run.plan,
-        "tellers": [STORYTELLER if name == OFFLINE else name for name in run.plan.profiles],
         "title": ", ".join(pack.game.title for pack in packs.values()) or "no games",
         "cells": len(list(run.plan.cells())),
         "results": [

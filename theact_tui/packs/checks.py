@@ -60,7 +60,7 @@ def _check_game(draft: PackDraft, game: GameInfo) -> None:
         draft.warn(GAME, ("id",), f"the folder is called {quoted(draft.folder.name)} and not '{game.id}'")
     _check_filled(draft, GAME, {"title": game.title})
     if "name" in game.player.model_fields_set and is_pronoun(game.player.name):
-        message = f"the player is called {quoted(game.player.name)}; prompts need a real name"
+        message = f"the player is called {quoted(game.player.name)}, which prompts would misread; use a name"
         draft.warn(GAME, ("player", "name"), message)
     _check_order(draft, game)
 

@@ -27,8 +27,8 @@ from theact_tui.story.direct.state import (
     set_name,
     set_world,
 )
-from theact_tui.text import clean, one_line
-from theact_tui.tui.actions import bindings
+from theact_tui.text import clean, counted, one_line
+from theact_tui.tui.actions import LEADER_NAME, bindings
 from theact_tui.tui.branches.screen import BranchesScreen
 from theact_tui.tui.direct.actions import CHAPTER_TAB, DIRECT_ACTIONS, DIRECT_TAB, HELP, SETUP_TAB, TAB_NAMES
 from theact_tui.tui.direct.branches import ChapterSource
@@ -498,7 +498,15 @@ class DirectScreen(SessionScreen):
 
     def action_undo(self) -> None:
         self.absorb()
-        self.perform(self.session.undo(1))
+        self.perform(self._undo())
+
+    async def _undo(self) -> None:
+        """Undo the last prompt, and say what of the chapter's end went with it."""
+        ended, drafts = self.session.session.state == "ENDED", len(self.session.game.drafts)
+        await self.session.undo(1)
+        if ended:
+            more = f", {counted(drafts, 'draft')}" if drafts else ""
+            self.status.hint = f"Undone: the last prompt, the end{more}. {LEADER_NAME} r brings them back."
 
     def action_redo(self) -> None:
         self.perform(self.session.redo(1))

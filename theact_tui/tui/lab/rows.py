@@ -82,7 +82,7 @@ def run_about(state: RunState) -> Visual:
         return Indented(Content.styled("! ", ".bad"), Content(state.broken))
     plan, progress = state.plan, state.progress
     packs = ", ".join(Path(pack).name for pack in plan.packs)
-    tellers = ", ".join([*plan.profiles, *(name for name in plan.prompts_by_name if name != "own")])
+    tellers = ", ".join([*plan.tellers, *(name for name in plan.prompts_by_name if name != "own")])
     facts = f"told by {tellers} · at most {counted(plan.turns, 'turn')}"
     filled = BAR * progress.done // max(1, progress.total)
     bar = Content.assemble(("━" * filled, ".accent"), ("━" * (BAR - filled), ".line"))

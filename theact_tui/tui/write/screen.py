@@ -484,7 +484,7 @@ class WriteScreen(BaseScreen[None]):
             for part in self.state.parts if self.state else ():
                 if wrong := next((each for each in found if each.file == part.file), None):
                     more = f" ({counted(len(found) - 1, 'more error')})" if len(found) > 1 else ""
-                    self.status.warning = f"Mend this first, in {part.title}: {wrong.message}{more}."
+                    self.status.warning = f"Fix this first, in {part.title}: {wrong.message}{more}."
                     await self._show(part.key)
                     break
 
