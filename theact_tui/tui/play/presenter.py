@@ -28,7 +28,7 @@ SPEAKING = "The turn is running, and one line is queued already. This one stays 
 QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
 TRIAL = f"You are trying your pack. {LEADER_NAME} h goes back to writing it."
 PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
-UNTOLD = "You had just sent this. Enter sends it again."
+UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
 
 @dataclass(frozen=True, slots=True)
