@@ -152,7 +152,10 @@ class PlayPresenter:
         self.unqueue()
         ring_if_away(self.widgets.transcript.app)
         self.widgets.transcript.app.clear_notifications()  # a notice of the same trouble may have come before
-        self.card("The turn failed", event.reason, f"Nothing was changed. {again}.")
+        advice = f"Nothing was changed. {again}."
+        if event.kind == "unreadable":
+            advice += " F2, then c, shows the whole answer."
+        self.card("The turn failed", event.reason, advice)
 
     def turn_cancelled(self, text: str) -> None:
         again = self._give_back(text)
