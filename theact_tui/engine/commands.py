@@ -422,7 +422,7 @@ COMMANDS: dict[str, Command] = {
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
         Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
-        Command("note", "/note [text]", "a standing note for the narrator; empty clears it", _note),
+        Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
         Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),
         Command("go", "/go", "continue without writing a line", _go),
         Command("ask", "/ask name...", "continue, and these characters answer", _ask),
@@ -449,7 +449,7 @@ COMMANDS: dict[str, Command] = {
         Command("pin", "/pin name n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin name n", "unpin it", partial(_pin, pinned=False)),
         Command(
-            "history", "/history [--ids]", "list the turns so far; with the ids of their commits", _history
+            "history", "/history [--ids]", "list the turns so far; --ids with commit ids", _history
         ),
         Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
         Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),
