@@ -380,7 +380,7 @@ class TurnRunner:
             self._bus.publish(TurnCancelled(text=text))
             return None
         except CallError as error:
-            self._bus.publish(TurnFailed(text=text, reason=error.message))
+            self._bus.publish(TurnFailed(text=text, reason=error.message, kind=error.kind))
             raise TurnError(error.message) from error
         except SaveError as error:
             self._bus.publish(TurnFailed(text=text, reason=error.message))

@@ -62,9 +62,10 @@ def keys_table(keys: Sequence[ActiveBinding]) -> Visual:
     """Keys by group, each with what it does in a sentence."""
     rows: list[Visual] = []
     groups: dict[str, dict[str, Binding]] = {}
+    both = {"←", "→"} if any(key_name(active.binding) == "←→" for active in keys) else set()
     for active in keys:
         binding = active.binding
-        if binding.id and binding.description and active.enabled:
+        if binding.id and binding.description and active.enabled and key_name(binding) not in both:
             groups.setdefault(group_of(binding) or "also", {}).setdefault(binding.action, binding)
     for group, bindings in groups.items():
         rows.append(Content.styled(group.upper(), ".strong"))
