@@ -15,7 +15,7 @@ _SHORT_IS = re.compile(r"\b(who|what|where|when|why|how|that|it|he|she|there|her
 _OATH = re.compile(r"\b(?:the (?:hell|fuck|heck|devil)|on earth|in the world|fucking|bloody|goddamn)\b ?")
 _REFUSAL = re.compile(
     r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b(?! (?:be|worry|believe|trust|know"
-    r"|agree|understand|mind|like|think)\b)[^,.;!?]*"
+    r"|agree|understand|mind|like|think|want to(?=\W*$))\b)[^,.;!?]*"
 )
 
 
