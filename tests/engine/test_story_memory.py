@@ -10,7 +10,6 @@ import pytest
 
 from tests.support.fake_model import Cut, Scripted, Stage, narration, small_pack, stage
 from theact_tui import yaml
-from theact_tui.engine.dice import is_risky, roll
 from theact_tui.engine.events import ChapterAdvanced, DiceRolled, EpilogueTold
 from theact_tui.engine.model_routing import choose_models
 from theact_tui.errors import CallError
@@ -19,6 +18,7 @@ from theact_tui.models.environment import ModelOptions
 from theact_tui.models.settings import Settings
 from theact_tui.saves.codec import data_of
 from theact_tui.story.chapters import Folding
+from theact_tui.story.dice import is_risky, roll
 from theact_tui.story.edits import hold
 from theact_tui.story.turn import Heard
 from theact_tui.story.views import MergeView

@@ -16,7 +16,6 @@ from theact_tui.engine.after_turn import PostTurn
 from theact_tui.engine.agent_runner import AgentReply, AgentRunner, CallTally, PreparedCall, TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.chapter_end import fold, turn_size, view_room
-from theact_tui.engine.dice import is_risky, roll
 from theact_tui.engine.events import (
     CharacterFinished,
     CharacterStarted,
@@ -38,11 +37,11 @@ from theact_tui.models.base import View
 from theact_tui.parsing.replies import NarratorReply
 from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.chapters import moment_of
-from theact_tui.story.direction import decisions_of
+from theact_tui.story.dice import is_risky, resolution_of, roll
 from theact_tui.story.game import Game, Pending, Spoken
-from theact_tui.story.hearing import is_confided, spoken
+from theact_tui.story.hearing import is_confided, spoken, tells_of_leaving
 from theact_tui.story.matching import plain
-from theact_tui.story.ruling import resolution_of
+from theact_tui.story.secrets import decisions_of
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.transitions import with_pending, with_spoken
 from theact_tui.story.turn import WHOLE, Entry, Heard, Ruling, Turn
@@ -263,6 +262,7 @@ def _mentioned(draft: TurnDraft) -> list[str]:
 async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus) -> None:
     """Let one character reply. A failure leaves it silent, with a notice."""
     name = draft.game.pack.name_of(character)
+    gone = {entry.character for entry in draft.replies if tells_of_leaving(entry.text)}
     bus.publish(CharacterStarted(character=character, name=name))
 
     def on_text(text: str, reasoning: str, replace: bool) -> None:
@@ -274,7 +274,7 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         draft.game,
         character,
         draft.so_far,
-        draft.present,
+        tuple(name for name in draft.present if name not in gone),
         heard=draft.heard.get(character, WHOLE),
         mood=draft.mood,
         unaware=tuple(
@@ -298,13 +298,13 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         _notice(bus, draft, f"No reply from {name} this turn. {error.message}")
     if text:
         draft.replies.append(Entry(role="character", text=text, character=character))
-    if is_confided(text, draft.game.info.player.name):
-        draft.heard = {
-            other: part
-            if other == character
-            else part.model_copy(update={"unheard": (*part.unheard, character)})
-            for other, part in draft.heard.items()
-        }
+    deaf = draft.heard.keys() if is_confided(text, draft.game.info.player.name) else gone
+    draft.heard = {
+        other: part.model_copy(update={"unheard": (*part.unheard, character)})
+        if other in deaf and other != character
+        else part
+        for other, part in draft.heard.items()
+    }
     bus.publish(CharacterFinished(character=character, name=name, text=text))
 
 
@@ -380,7 +380,7 @@ class TurnRunner:
             self._bus.publish(TurnCancelled(text=text))
             return None
         except CallError as error:
-            self._bus.publish(TurnFailed(text=text, reason=error.message))
+            self._bus.publish(TurnFailed(text=text, reason=error.message, kind=error.kind))
             raise TurnError(error.message) from error
         except SaveError as error:
             self._bus.publish(TurnFailed(text=text, reason=error.message))

@@ -90,7 +90,7 @@ class Decisions(Value):
     next_beat: str = ""
     """The beat that the narrator was led to."""
     gates: dict[str, str] = {}
-    """By character with a secret, whether it might come out, as `theact_tui.story.direction` names it."""
+    """By character with a secret, whether it might come out, as `theact_tui.story.secrets` names it."""
     named: tuple[str, ...] = ()
     """Beats that the check named; those it could not show by a quote were not marked."""
     quotes: tuple[str, ...] = ()

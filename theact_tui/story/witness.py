@@ -13,7 +13,6 @@ from typing import Any
 
 from theact_tui.story.archive import sentences, words_of
 from theact_tui.story.chapters import FOLDING, KEPT_TURNS, Folding
-from theact_tui.story.direction import direction_of
 from theact_tui.story.game import Game, State
 from theact_tui.story.hearing import (
     aloud,
@@ -32,6 +31,7 @@ from theact_tui.story.hearing import (
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, ReadyEntry, choose
 from theact_tui.story.matching import plain
 from theact_tui.story.names import is_named
+from theact_tui.story.secrets import direction_of
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
 
@@ -148,11 +148,11 @@ def attendance(heard: Mapping[str, Heard], entries: Sequence[Entry]) -> dict[str
     return {"witnesses": witnesses, "heard": parts}
 
 
-def witnessed(turn: Turn, character: str, gap: str = "") -> Witnessed:
+def witnessed(turn: Turn, character: str) -> Witnessed:
     """The part of a turn that a character knows; no entries if it witnessed none of it."""
     there = character in turn.witnesses
     entries = _heard_of(turn.told, character, turn.heard.get(character, WHOLE)) if there else ()
-    return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries, gap=gap)
+    return Witnessed(number=turn.number, chapter=turn.chapter, entries=entries)
 
 
 def heard_of_it(turn: Turn, character: str, text: str) -> bool:
@@ -200,8 +200,9 @@ def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[
     for before, turn in pairwise(turns):
         last = game.turns.get(before.number)
         left = last is not None and last.heard.get(character, WHOLE).end is not None
-        did = "slept" if last is not None and character in last.asleep else "was elsewhere"
-        gap = f"({name} {did} for a while and does not know what happened.)"
+        slept = last is not None and character in last.asleep
+        did = "slept" if slept else f"was not with {game.info.player.name}"
+        gap = f"({name} {did} for a while and does not know what happened{'' if slept else ' there'}.)"
         made.append(replace(turn, gap=gap) if left or turn.number > before.number + 1 else turn)
     return tuple(made)
 
@@ -341,7 +342,7 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
         names={name: card.name for name, card in game.pack.characters.items()},
         memory=memory,
         turns=tuple(turn for turn in known if turn.entries),
-        personality=card.personality if card else "",
+        role=card.role if card else "",
     )
 
 
@@ -355,7 +356,7 @@ def extend_views(
     """The verbatim turns of every character after `turn`.
 
     A view grows turn by turn and is cut in blocks, so that the prompt's prefix stays the same between two cuts: to the
-    last four when it is as long as folding needs, or earlier when it would leave no space in `room` tokens for another
+    last three when it is as long as folding needs, or earlier when it would leave no space in `room` tokens for another
     turn like this one.
     """
     grown = dict(views)

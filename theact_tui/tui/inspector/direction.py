@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from theact_tui.story.direction import gate_of
 from theact_tui.story.game import Game
 from theact_tui.story.hearing import sentences
+from theact_tui.story.secrets import gate_of
 from theact_tui.story.turn import Heard, Turn
 from theact_tui.tui.blocks import Cast
 from theact_tui.tui.visuals import Indented, flat, heading, hint
