@@ -207,6 +207,9 @@ CASES = (
     Case("drawn behind the cart, in German", (
         T("Ich ziehe Maya hinter den Karren: SCHUH.", "Maya zeigt dir TINTE.", ALL, "maya", heard_by="maya"),
     ), {"maya": "SCHUH TINTE SAIDmaya1"}, dict.fromkeys(("joaquin", "hen"), "SCHUH TINTE SAIDmaya1")),
+    Case("behind somebody's back", (
+        T("While Henderson looks away I hand Maya the STAMP.", "Maya hides the TWINE.", ALL, heard_by="maya joaquin"),
+    ), dict.fromkeys(("maya", "joaquin"), "STAMP TWINE"), {"hen": "STAMP TWINE"}),
     Case("two who hear, of whom one does not answer", (
         T("Vamos, ABEDUL.", "BREZO para tres.", ALL, "maya", heard_by="maya hen"),
     ), dict.fromkeys(("maya", "hen"), "ABEDUL BREZO SAIDmaya1"), {"joaquin": "ABEDUL BREZO SAIDmaya1"}),
@@ -348,7 +351,7 @@ async def test_who_stood_by_unaware_stays_on_stage_and_is_told_of_a_gap(tmp_path
         await made.turn(model.now.line)
     turn = made.session.game.turns[2]
     assert (turn.witnesses, turn.unaware) == (("maya",), ("joaquin", "hen"))
-    assert heard_text(turn, "hen") == "nothing: on stage, but the narrator said only others heard it"
+    assert heard_text(turn, "hen") == "nothing: on stage, but the narrator left them out"
     assert heard_text(turn, "maya") == "all of it"
     assert "Father Joaquin and Henderson did not hear it" in model.prompts("character:maya")[0]
     assert "On stage: Maya Chen, Father Joaquin, Henderson\n" in model.prompts("narrator")[-1]

@@ -54,8 +54,8 @@ async def test_moments_that_a_failed_call_missed_are_found_in_the_next_turn(play
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("/pin", "A number is missing. Usage: /pin id n (n is the number in /memory or /moments)"),
-        ("/pin ann", "A number is missing. Usage: /pin id n"),
+        ("/pin", "A number is missing. Usage: /pin name n (n is the number in /memory or /moments)"),
+        ("/pin ann", "A number is missing. Usage: /pin name n"),
         ("/pin ann 1", "There is no line yet."),
         ("/pin moment 1", "There is no moment yet."),
         ("/pin cid 1", "This chapter has no 'cid'. Characters: ann, bob."),

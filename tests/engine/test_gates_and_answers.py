@@ -75,12 +75,12 @@ def a_pack(**secrets: str) -> Pack:
 
 
 async def test_a_secret_that_its_beat_told_stays_told_in_the_next_chapter(tmp_path: Path) -> None:
-    pack = a_pack()
+    pack = a_pack(secret="ANNSECRET: she sailed the sea.")
     made = await stage(tmp_path, Scripted(), pack)
     beats = pack.chapters["one"].beats
     for beat in beats:
         made.model.answers["progress"] = f"new_beats: [{beat}]\nchapter_complete: {beat == beats[-1]}"
-        await made.turn("I ask.")
+        await made.turn("I ask about the sea.")
     assert "Now it may come out" in made.model.prompts("character:ann")[-1]
     assert made.session.game.state.chapter == "two"
     made.model.answers["progress"] = "chapter_complete: no"
@@ -103,6 +103,50 @@ async def test_a_secret_told_too_early_is_not_told_again(tmp_path: Path) -> None
     for line in ("I wait.", "I wait again."):
         await made.turn(line)
         assert "Has told it" in made.model.prompts("character:ann")[-1]
+    await made.session.close()
+
+
+async def test_a_secret_is_out_only_when_words_of_it_were_said(tmp_path: Path) -> None:
+    pack = a_pack(secret="She alone sees how the sea rises.")
+    one = pack.chapters["one"]
+    last = "Ann tells that the sea rises"
+    one = one.model_copy(update={"beats": (*one.beats[:-1], last), "by": {last: "ann"}})
+    made = await stage(
+        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
+    )
+    form = "new_beats: ['{0}']\nquotes: ['{1}']\nchapter_complete: no"
+    made.model.answers["progress"] = form.format(last, "I will come along")
+    made.model.answers["character:ann"] = '"I will come along," says Ann.'
+    await made.turn("I ask what she did.")
+    assert not made.session.game.turns[1].new_beats, "to come along is not to own up"
+    made.model.answers["progress"] = form.format(last, "says Ann")
+    made.model.answers["character:ann"] = '"It is the sea," says Ann.'
+    await made.turn("I ask again.")
+    assert made.session.game.turns[2].new_beats == (last,)
+    await made.session.close()
+
+
+async def test_a_beat_that_says_nothing_of_the_secret_does_not_count_as_telling_it(tmp_path: Path) -> None:
+    pack = a_pack(secret="She wrote a false log.")
+    made = await stage(tmp_path, Scripted(), pack)
+    *_, last = pack.chapters["one"].beats
+    made.model.answers["progress"] = f"new_beats: [{last}]\nchapter_complete: no"
+    for line in ("I ask.", "I ask again."):
+        await made.turn(line)
+    assert made.session.game.state.beats_hit == (last,)
+    assert "It may be out by now" in made.model.prompts("character:ann")[-1]
+    await made.session.close()
+
+
+async def test_who_walks_off_in_an_answer_does_not_hear_the_answers_after_it(tmp_path: Path) -> None:
+    made = await stage(tmp_path, Scripted(), small_pack())
+    made.model.answers["narrator"] = narration("Rain.", "ann, bob", present="ann, bob")
+    made.model.answers["character:ann"] = '"Never." I turn and run off into the rain.'
+    made.model.answers["character:bob"] = '"She has left her key."'
+    await made.turn("I ask them both.")
+    assert "Ann Lee" not in made.model.prompts("character:bob")[-1].split("Here: ")[1].splitlines()[0]
+    assert "left her key" not in made.model.prompts("memory:ann")[-1]
+    assert "left her key" in made.model.prompts("memory:bob")[-1]
     await made.session.close()
 
 
@@ -224,9 +268,9 @@ async def test_a_whisper_to_everybody_who_is_there_is_no_secret(tmp_path: Path) 
     made = await stage(tmp_path, Scripted(), small_pack())
     made.model.answers["narrator"] = narration("Rain. Bob leaves.", "ann", present="ann")
     await made.turn("I whisper to Ann: hush.")
-    assert "Only Ann Lee hears what Alex says now" in made.model.prompts("narrator")[-1]
+    assert "Only Ann Lee noticed what is whispered" in made.model.prompts("narrator")[-1]
     await made.turn("I whisper to Ann: hush.")
-    assert "says now" not in made.model.prompts("narrator")[-1]
+    assert "is whispered" not in made.model.prompts("narrator")[-1]
     await made.session.close()
 
 

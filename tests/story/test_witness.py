@@ -109,7 +109,7 @@ def known_to(game: Game, character: str) -> list[list[str]]:
     return [[turn.gap, *(entry.text for entry in turn.entries)] for turn in (*view.turns, view.now)]
 
 
-GAP = "(Bob was elsewhere for a while and does not know what happened.)"
+GAP = "(Bob was not with Alex for a while and does not know what happened there.)"
 
 
 def test_a_turn_stored_before_spans_were_is_known_whole_but_for_asides() -> None:

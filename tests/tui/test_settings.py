@@ -15,7 +15,7 @@ from theact_tui.models.settings import SettingsFile
 from theact_tui.tui.home.screen import HomeScreen
 from theact_tui.tui.settings.forms import ModelForm
 from theact_tui.tui.settings.screen import SettingsScreen
-from theact_tui.tui.widgets.dialogs import ConfirmDialog, ListDialog
+from theact_tui.tui.widgets.dialogs import ConfirmDialog, FormDialog, ListDialog
 from theact_tui.tui.widgets.menus import HelpDialog
 
 COMMENTED = """\
@@ -50,6 +50,12 @@ async def test_a_new_home_is_told_by_the_storyteller(setter: Setter) -> None:
 async def test_help_explains_the_settings(setter: Setter) -> None:
     await setter.press("f1")
     assert isinstance(setter.on_top, HelpDialog)
+    page = setter.app.screen.query("Vertical").first().region.height
+    await setter.press("escape", "a")
+    await setter.sheet(FormDialog)
+    await setter.press("f1")
+    await setter.sheet(HelpDialog)
+    assert setter.app.screen.query("Vertical").first().region.height < page // 2, "a question needs no page"
 
 
 async def test_a_file_that_cannot_be_read_says_so_and_is_read_again(tmp_path: Path) -> None:

@@ -151,7 +151,7 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
 Fault = tuple[str, str, str, str]
 FAULTS: list[Fault] = [
     ("concept:", "title", "", "! This is required."),
-    ("concept:", "player.name", "You", "prompts need a real name"),
+    ("concept:", "player.name", "You", "prompts would misread"),
     ("setting:", "truth", "A radio receiver is a thing that lies here. " * 20, "with at most 100"),
     ("character:maya", "name", "", "! This is required."),
     ("character:maya", "reveal", "two", "there is no chapter 'two'. Chapters: 1 The Crash, 2 "),
@@ -210,7 +210,7 @@ async def test_every_mistake_is_shown_beside_its_field(fault: Fault, tmp_path: P
             "at most 100" not in message
             and "words" not in message
             and "plays best" not in message
-            and "real name" not in message
+            and "misread" not in message
         ):
             await until(pilot, lambda: bool(writer.screen.status.warning), "why there is no pack")
             assert not (tmp_path / "packs" / "lost-island").exists()
@@ -230,7 +230,7 @@ async def test_prompts_are_shown_without_a_part_that_has_errors(tmp_path: Path, 
             pilot, lambda: "! Father Joaquin" in getattr(rows.options[3].prompt, "plain", ""), "the mark"
         )
         await writer.press("p")
-        await writer.said("Mend this first, in Father Joaquin")
+        await writer.said("Fix this first, in Father Joaquin")
         await writer.go("character:maya")
         await writer.press("p")
         await until(pilot, lambda: isinstance(app.screen, PromptsDialog), "the prompts")

@@ -79,7 +79,7 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str]:
         player=view.stage.hero,
         title=view.chapter.title,
         summary="" if view.beats_hit else view.chapter.summary.strip(),
-        behind=f"Hidden truth, never told outright: {view.truth.strip()}" if view.truth else "",
+        behind=f"Hidden truth: {view.truth.strip()}" if view.truth else "",
         beats=_beats(view),
         lead=_lead(view),
         cast=_cast(view),
@@ -92,11 +92,6 @@ def _role(view: NarratorView, templates: Templates) -> tuple[str, str]:
     )
 
 
-def _brief(role: str) -> str:
-    """A role without what is added to it."""
-    return role.partition(",")[0]
-
-
 _BEGIN = {
     "opening": "Write the first page:",
     "transition": "Write the new chapter's first page:",
@@ -104,12 +99,15 @@ _BEGIN = {
 
 
 def _beats(view: NarratorView) -> str:
-    """What the chapter leads to: its next beats and its end; nothing in an open chapter."""
+    """What the chapter leads to: its next beats and its end; nothing in an open chapter. A story's first page is led to
+    the first beat alone."""
     if not view.chapter.beats:
         return ""
     unmet = [beat for beat in view.chapter.beats if beat not in view.beats_hit]
     done = f"{len(view.chapter.beats) - len(unmet)} of {len(view.chapter.beats)} beats done."
     made = [f"{done} Next: {unmet[0]}{_left_to(unmet[0], view)}" if unmet else done]
+    if view.kind == "opening":
+        return made[0]
     if unmet:
         made += [f"Then: {beat}" for beat in unmet[1:NEXT_BEATS]]
     elif not view.game_complete:
@@ -137,19 +135,11 @@ def _left_to(beat: str, view: NarratorView) -> str:
 
 def _cast(view: NarratorView) -> str:
     """The people of the chapter; of those on stage also what they are like and what they hide."""
-    lines = [
-        f"{person.name} (id {person.id})" + (f", {_brief(person.role)}" if person.role else "")
-        for person in view.cast
-    ]
-    if not lines:
-        return "nobody else"
-    more = [_inside(person, person.id in view.present) for person in view.cast]
-    head = (
-        ["(what they hide shows only in things, never said)"]
-        if any("Hides: " in text for text in more)
-        else []
-    )
-    return "\n".join([*head, *(f"- {line}.{inside}" for line, inside in zip(lines, more, strict=True))])
+    lines: list[str] = []
+    for person in view.cast:
+        role, inside = person.role.partition(",")[0], _inside(person, person.id in view.present)
+        lines.append(f"- {person.name} (id {person.id}){f', {role}' if role else ''}.{inside}")
+    return "\n".join(lines) or "nobody else"
 
 
 _SECRETS = {"passed": "Hid, and may have told by now", "out": "Hid, and has told; only who heard it knows"}
@@ -211,8 +201,8 @@ def _hints(view: NarratorView) -> list[str]:
         )
     if view.whispered_to is not None:
         ears = [person.name for person in view.cast if person.id in view.whispered_to]
-        whose = " and ".join(ears) or "the one it is meant for"
-        hints.append(f"Only {whose} hears what {player} says now: do not repeat it.")
+        whose = " and ".join(ears) or "who is meant, if anybody,"
+        hints.append(f"Only {whose} noticed what is whispered or hidden in that line: do not repeat it.")
     if view.has_aside:
         hints.append(
             f"What stands in (parentheses) {player} only thinks: nobody hears it, and you do not tell it."

@@ -43,7 +43,7 @@ def prompts_of(pack: Pack) -> list[tuple[str, Prompt]]:
         found.append((who, runner.prepare(agent, view, key).prompt))
 
     if pack.game.keeper != "off":
-        add("Keeper", KEEPER, keeper_view(game, LINE, pack.game.difficulty, 1))
+        add("Dice", KEEPER, keeper_view(game, LINE, pack.game.difficulty, 1))
     add("Narrator", NARRATOR, narrator_view(game, "play", LINE, None, 1))
     for id in cast:
         add(pack.name_of(id), CHARACTER, viewpoint_of(game, id, entries, cast), f"character:{id}")

@@ -144,10 +144,10 @@ def count_of(question: Question, text: str) -> str:
     if question.form == "beats":
         longest = max((words(_OWNER.sub(r"\1", line)) for line in text.splitlines()), default=0)
         return f"longest {longest} of {MAX_BEAT_WORDS} words" if longest else ""
-    limit = f" of {MAX_TRUTH_WORDS}" if question.field == "truth" else ""
     if question.form not in ("text", "lines", "named") or not text:
         return ""
-    return f"{words(text)}{limit} words" if limit else counted(words(text), "word")
+    number = words(text)
+    return f"{number} of {MAX_TRUTH_WORDS} words" if question.field == "truth" else counted(number, "word")
 
 
 def left_out(question: Question, text: str) -> list[str]:

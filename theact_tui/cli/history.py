@@ -31,7 +31,7 @@ from theact_tui.story.direct.log import span_text
 from theact_tui.story.direct.models import LogEvent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.game import Game
-from theact_tui.text import one_line, words
+from theact_tui.text import counted, one_line, words
 
 if TYPE_CHECKING:
     from theact_tui.saves.compare import ComparedState, Comparison
@@ -204,7 +204,7 @@ def _direct_compared_side(side: DirectSide) -> Iterator[str]:
     for kind, noted in side.memory.items():
         yield from (f"  {kind}: {one_line(line, 200)}" for line in noted)
     for draft in side.drafts:
-        yield f"  a draft of {words(draft.chapter_text):,} words: {one_line(draft.chapter_text, 100)}"
+        yield f"  a draft of {counted(words(draft.chapter_text), 'word')}: {one_line(draft.chapter_text, 100)}"
 
 
 def _told(events: tuple[LogEvent, ...], names: dict[int, str]) -> Iterator[str]:

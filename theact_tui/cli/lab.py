@@ -11,6 +11,7 @@ from theact_tui.cli.context import common_options, home_option, json_option, ope
 from theact_tui.errors import UsageError
 from theact_tui.lab import without_extra
 from theact_tui.paths import Home
+from theact_tui.text import counted
 
 if TYPE_CHECKING:
     from theact_tui.lab.results import Run
@@ -56,7 +57,7 @@ def run_command(what: str, out: Path | None, workers: int, cluster: str, home: H
         done, total = len(run.results()), len(list(run.plan.cells()))
         say(f"Stopped: {done} of {total} games are done. Repeat the command to continue.", err=True)
         click.get_current_context().exit(130)
-    say(f"{len(run.results())} games in {run.folder}")
+    say(f"{counted(len(run.results()), 'game')} in {run.folder}")
     say(f"Report: `theact-tui lab report {run.folder}`. Games: `theact-tui --home {run.folder / 'home'}`.")
 
 

@@ -132,7 +132,7 @@ def _shown(entry: PackEntry) -> str:
     if entry.broken:
         return f"{entry.id}\n    broken: {entry.broken}"
     offline = "plays offline" if entry.plays_offline else "only an outline without a model"
-    facts = f"{len(entry.chapters)} chapters, {entry.memory} memory, {offline}"
+    facts = f"{counted(len(entry.chapters), 'chapter')}, {entry.memory} memory, {offline}"
     cast = ", ".join(name for name, _ in entry.cast)
     return f"{entry.id}\n    {entry.title}: {' '.join(entry.description.split())}\n    With {cast}; {facts}."
 

@@ -25,6 +25,7 @@ from theact_tui.story.chapters import (
     shown_beats,
 )
 from theact_tui.story.game import Game, Pending
+from theact_tui.story.secrets import is_untold
 from theact_tui.story.transitions import with_memory, with_pending, with_turn
 from theact_tui.story.turn import Decisions, Turn
 from theact_tui.text import one_line
@@ -137,6 +138,10 @@ class PostTurn:
             hit=game.state.beats_hit,
             most=MOST_NEW_BEATS * max(1, len(checked)),
         )
+        quoted = dict(zip(progress.new_beats, progress.quotes, strict=False))
+        shown = tuple(
+            beat for beat in shown if beat not in quoted or not is_untold(game, beat, quoted[beat], checked)
+        )
         state, new = mark_beats(game.state, game.chapter, shown, self.turn.number)
         if not new:
             return game
@@ -174,4 +179,6 @@ class PostTurn:
             left.append((f"the memories of {names}", " ".join(dict.fromkeys(o.reason for o in failed))))
         if left:
             reasons = " ".join(dict.fromkeys(reason for _, reason in left))
-            self.context.warn(f"Left for the next turn: {', '.join(what for what, _ in left)}. {reasons}")
+            self.context.warn(
+                f"Will be done with the next turn: {', '.join(what for what, _ in left)}. {reasons}"
+            )

@@ -19,6 +19,7 @@ from theact_tui.errors import CallError
 from theact_tui.models.base import PROMPT_LIMITS, Limited, Model, Models, PromptLimits, Request, View
 from theact_tui.models.ledger import CallRecord
 from theact_tui.parsing import ParsedReply, ProseStream, parse, reply_of
+from theact_tui.parsing.refusals import is_refusal
 from theact_tui.parsing.replies import json_schema
 from theact_tui.parsing.unwrap import begins_in_thought, without_thoughts
 from theact_tui.prompting.fitting import fit
@@ -27,6 +28,7 @@ from theact_tui.story.chapters import FOLDING, Folding
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.pack import GameInfo
 from theact_tui.story.turn import CallCount, Turn
+from theact_tui.text import one_line
 
 V = TypeVar("V", bound=View)
 OnText = Callable[[str, str, bool], None]
@@ -259,7 +261,7 @@ class AgentRunner:
                         2 * reply_tokens, max(reply_tokens, model.window - record.prompt.tokens - 64)
                     )
                 self._retry(record, attempt, reading.missing or "the reply could not be read", on_text)
-        raise CallError("unreadable", _unreadable(record))
+        raise CallError("unreadable", _unreadable(record, reading.missing))
 
     async def _stream(
         self, model: Model, ask: Request, shape: str, context: Any, record: CallRecord, on_text: OnText | None
@@ -320,8 +322,8 @@ class AgentRunner:
             self._ledger.add(record, self._bus.branch)
 
 
-def _unreadable(record: CallRecord) -> str:
-    """Why nothing of a reply could be used, and what may help."""
+def _unreadable(record: CallRecord, missing: str) -> str:
+    """Why nothing of a reply could be used, and what may help. `missing` is what had to be in it."""
     said, thought = without_thoughts(record.raw)
     if not said.strip() and (thought + record.reasoning).strip():
         return (
@@ -330,9 +332,15 @@ def _unreadable(record: CallRecord) -> str:
         )
     if not said.strip():
         return f"The model gave an empty answer ({record.agent}). Try again, or check the server's log."
+    begins = f' It begins: "{one_line(said, 60)}"'
+    if record.finish == "length":
+        return f"The model's answer was cut off or repeated itself ({record.agent}).{begins} Try again."
+    if is_refusal(said):
+        return f"The model refused to answer ({record.agent}).{begins} Try again, or choose another model."
+    named = missing.replace("_", " ").replace(", ", " or ")
     return (
-        f"The model's answer was unusable ({record.agent}). Try again, or choose a model that follows "
-        "instructions."
+        f"The model's answer has no {named or 'part that can be read'} ({record.agent}).{begins} Try again, or "
+        "choose a model that follows instructions."
     )
 
 

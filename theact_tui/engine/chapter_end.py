@@ -33,7 +33,7 @@ from theact_tui.story.chapters import (
     shown_beats,
     turns_to_fold,
 )
-from theact_tui.story.game import Game, Pending, Recap
+from theact_tui.story.game import Game, Pending, Recap, State
 from theact_tui.story.transitions import Size, with_pending, with_recap, with_state, with_turn
 from theact_tui.story.turn import Entry, Turn
 from theact_tui.text import clean, clip
@@ -125,7 +125,7 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
         )
         answer = await context.agents.call(call, context.tally)
     except CallError as error:
-        context.warn(f"Left for the next turn: the recap of {title}. {error.message}")
+        context.warn(f"Will be done with the next turn: the recap of {title}. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     return with_recap(
         game,
@@ -140,7 +140,7 @@ async def _epilogue(context: TurnContext, game: Game) -> Game:
     try:
         answer = await context.agents.ask(EPILOGUE, view, key="epilogue", tally=context.tally)
     except CallError as error:
-        context.warn(f"Left for the next turn: the epilogue. {error.message}")
+        context.warn(f"Will be done with the next turn: the epilogue. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     text = clean(answer.reply.text).strip()
     turn = game.turns[number]
@@ -200,7 +200,8 @@ def _pages_room(agents: AgentRunner) -> int:
 async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> Game:
     """The game with old turns folded, and looked through for moments, if that is due: the summary grows by a few
     sentences, and is made shorter when it is long. `held`: the narrator's prompt is too long, and holds so many tokens
-    of turns. A failing call leaves the cursor where it is."""
+    of turns; those who were there since are then told no more of them either, so that all prompts go on to begin alike.
+    A failing call leaves the cursor where it is."""
     agents = context.agents
     size, window, folding = turn_size(game, agents), agents.model().window, agents.folding(game.pack.game)
     parts = turns_to_fold(
@@ -228,7 +229,7 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
             after = await _condensed(game, after, agents, context.tally)
         except CallError as error:
             context.bus.publish(
-                Notice(text=f"Left for the next turn: the summary. {error.message}", level="warning")
+                Notice(text=f"Will be done with the next turn: the summary. {error.message}", level="warning")
             )
             return game
         game = await find_moments(game, through, context)
@@ -239,7 +240,16 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
             chronicle=archive_sentences(game.state.chronicle, before, after, through),
         )
         context.bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
-    return game
+    return game if held is None else with_state(game, views=_since_the_fold(game.state))
+
+
+def _since_the_fold(state: State) -> dict[str, tuple[int, ...]]:
+    """The characters' verbatim turns from the narrator's first one on, for those who witnessed that one."""
+    first = state.last_summarized_turn + 1
+    return {
+        name: numbers[numbers.index(first) :] if first in numbers else numbers
+        for name, numbers in state.views.items()
+    }
 
 
 async def _condensed(game: Game, summary: str, agents: AgentRunner, tally: CallTally) -> str:

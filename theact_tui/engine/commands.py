@@ -197,7 +197,7 @@ async def _go(session: StorySession, rest: str) -> Done:
 
 async def _ask(session: StorySession, rest: str) -> Done:
     try:
-        asked = character_ids(session.game, _word(rest, "/ask id...").split())
+        asked = character_ids(session.game, _word(rest, "/ask name...").split())
     except UsageError as error:
         raise UsageError(f"{error} /ask takes only names; write a question as your own line.") from None
     await session.go_on(asked=asked)
@@ -253,7 +253,7 @@ async def _switch(session: StorySession, rest: str) -> Done:
 
 
 async def _present(session: StorySession, rest: str, *, here: bool = True) -> Done:
-    usage = f"/{'present' if here else 'leave'} id..."
+    usage = f"/{'present' if here else 'leave'} name..."
     ids = character_ids(session.game, _word(rest, usage).split())
     await session.edit(hold, ids, here=here)
     return Done(_on_stage(session))
@@ -262,7 +262,7 @@ async def _present(session: StorySession, rest: str, *, here: bool = True) -> Do
 async def _whisper(session: StorySession, rest: str) -> Done:
     who, _, text = rest.partition(" ")
     if not text.strip():
-        raise UsageError("A name or the text is missing. Usage: /whisper id text")
+        raise UsageError("A name or the text is missing. Usage: /whisper name text")
     (name,) = character_ids(session.game, [who])
     called = session.game.pack.name_of(name)
     if name not in session.game.state.present:
@@ -283,7 +283,7 @@ async def _gate(session: StorySession, rest: str) -> Done:
     who, _, how = rest.rpartition(" ")
     states = {"open": True, "shut": False, "auto": None}
     if how not in states or not who:
-        raise UsageError("Usage: /secret id open|shut|auto")
+        raise UsageError("Usage: /secret name open|shut|auto")
     (name,) = character_ids(session.game, [who])
     await session.edit(set_gate, name, states[how])
     told = {"open": "may come out now", "shut": "is held back", "auto": "is left to the story"}[how]
@@ -305,7 +305,7 @@ async def _chapter(session: StorySession, rest: str) -> Done:
 
 
 async def _heard(session: StorySession, rest: str) -> Done:
-    usage = "Usage: /heard turn id all|page|none"
+    usage = "Usage: /heard turn name all|page|none"
     words = rest.split()
     part = next((known for known in get_args(Hearing) if words[-1:] == [known]), None)
     if len(words) < 3 or part is None:
@@ -329,7 +329,7 @@ async def _cast(session: StorySession, rest: str) -> Done:
         (id,) = character_ids(session.game, [who])
         await session.edit(remove_character, id)
     elif rest:
-        raise UsageError("Usage: /cast add Name: who that is, /cast add FILE or /cast remove id")
+        raise UsageError("Usage: /cast add Name: who that is, /cast add FILE or /cast remove name")
     return Done(_on_stage(session))
 
 
@@ -378,7 +378,7 @@ async def _moments(session: StorySession, rest: str) -> Done:
 
 
 async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> Done:
-    usage = f"/{'pin' if pinned else 'unpin'} id n (n is the number in /memory or /moments)"
+    usage = f"/{'pin' if pinned else 'unpin'} name n (n is the number in /memory or /moments)"
     who, _, number = rest.rpartition(" ")
     line = _number(number if who else "", usage) - 1
     if who.strip().casefold() in ("moment", "moments"):
@@ -390,7 +390,7 @@ async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> Done
 
 
 async def _history(session: StorySession, rest: str) -> Done:
-    lines = await session.run(history_lines, session.save)
+    lines = await session.run(history_lines, session.save, ids=rest == "--ids")
     return Done("\n".join(lines))
 
 
@@ -439,33 +439,33 @@ COMMANDS: dict[str, Command] = {
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
         Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
-        Command("note", "/note [text]", "a standing note for the narrator; empty clears it", _note),
+        Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
         Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),
         Command("go", "/go", "continue without writing a line", _go),
-        Command("ask", "/ask id...", "continue, and these characters answer", _ask),
+        Command("ask", "/ask name...", "continue, and these characters answer", _ask),
         Command("draft", "/draft", "suggest a line for you; it is not sent", _draft),
-        Command("hush", "/hush [id...]", "who stays silent; empty lets everyone answer", _hush),
+        Command("hush", "/hush [name...]", "who stays silent; empty lets everyone answer", _hush),
         Command("length", "/length short|normal|long", "how much is written in a turn", _length),
         Command("language", "/language [language]", "language of the story; empty is the pack's", _language),
         Command("take", "/take k", "show take k of the last turn", _take),
         Command("branch", "/branch title", "create a branch here", _branch),
         Command("switch", "/switch branch", "switch to another branch", _switch),
-        Command("present", "/present id...", "mark characters as here", _present),
-        Command("leave", "/leave id...", "mark characters as away", partial(_present, here=False)),
-        Command("cast", "/cast add|remove name", "who joins the story, or leaves for good", _cast),
-        Command("whisper", "/whisper id text", "say something only one character hears", _whisper),
+        Command("present", "/present name...", "mark characters as here", _present),
+        Command("leave", "/leave name...", "mark characters as away", partial(_present, here=False)),
+        Command("cast", "/cast add|remove name", "add a character, or remove one for good", _cast),
+        Command("whisper", "/whisper name text", "say something only one character hears", _whisper),
         Command("beat", "/beat n", "mark beat n as reached, or unmark it", _beat),
-        Command("secret", "/secret id open|shut|auto", "whether a secret may come out", _gate),
+        Command("secret", "/secret name open|shut|auto", "let a secret come out, or keep it", _gate),
         Command("chapter", "/chapter end|keep|auto", "end the chapter next turn, or keep it open", _chapter),
-        Command("heard", "/heard turn id all|page|none", "change what someone heard of a turn", _heard),
-        Command("memory", "/memory [id...]", "what a character remembers", _memory),
+        Command("heard", "/heard turn name all|page|none", "change what someone heard of a turn", _heard),
+        Command("memory", "/memory [name...]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
         Command("renew", "/renew [n]", "rewrite the memories of edited turns", _renew),
         Command("remember", "/remember", "write memories of an imported chat", _remember),
         Command("moments", "/moments", "the moments worth remembering", _moments),
-        Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
-        Command("unpin", "/unpin id n", "unpin it", partial(_pin, pinned=False)),
-        Command("history", "/history", "list the turns so far", _history),
+        Command("pin", "/pin name n", "pin memory line n; /pin moment n pins a moment", _pin),
+        Command("unpin", "/unpin name n", "unpin it", partial(_pin, pinned=False)),
+        Command("history", "/history [--ids]", "list the turns so far; --ids with commit ids", _history),
         Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
         Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),
         Command("adopt", "/adopt [pack]", "apply those edits to the story", _adopt),

@@ -73,6 +73,8 @@ class TurnFailed(Event):
 
     text: str
     reason: str
+    kind: str = ""
+    """What failed, as `CallError` names it, such as `unreadable`; empty for what was no call."""
 
 
 class NarrationToken(Event):

@@ -46,7 +46,10 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
             f"turns {turns[0].number} to {turns[-1].number}" if len(turns) > 1 else f"turn {turns[0].number}"
         )
         context.bus.publish(
-            Notice(text=f"Left for the next turn: the moments of {what}. {error.message}", level="warning")
+            Notice(
+                text=f"Will be done with the next turn: the moments of {what}. {error.message}",
+                level="warning",
+            )
         )
         left = tuple(Pending(agent="moment", turn=turn.number) for turn in turns[-MOST_LEFT:])
         return with_state(game, pending=(*kept, *left))

@@ -131,10 +131,10 @@ def _pending_text(game: Game, item: dict[str, Any]) -> str:
     return f"{item['agent']}{who} (turn {item['turn']})"
 
 
-def history_lines(save: Save[Any]) -> list[str]:
-    """The newest lines of the history, oldest first."""
-    newest = save.log(HISTORY)
-    return [f"{line.commit[:7]}  {line.turn:>4}  {line.line}" for line in reversed(newest)]
+def history_lines(save: Save[Any], *, ids: bool = False) -> list[str]:
+    """The newest lines of the history, oldest first; with `ids` each begins with its commit."""
+    newest = reversed(save.log(HISTORY))
+    return [f"{line.commit[:7] + '  ' if ids else ''}{line.turn:>4}  {line.line}" for line in newest]
 
 
 def pending_json(game: Game) -> list[dict[str, Any]]:

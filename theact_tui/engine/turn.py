@@ -39,7 +39,7 @@ from theact_tui.saves.save_thread import SaveThread
 from theact_tui.story.chapters import moment_of
 from theact_tui.story.dice import is_risky, resolution_of, roll
 from theact_tui.story.game import Game, Pending, Spoken
-from theact_tui.story.hearing import is_confided, spoken
+from theact_tui.story.hearing import is_confided, spoken, tells_of_leaving
 from theact_tui.story.matching import plain
 from theact_tui.story.secrets import decisions_of
 from theact_tui.story.steering import Length, Steering
@@ -224,7 +224,7 @@ def _responders(draft: TurnDraft, answer: AgentReply, bus: Bus) -> tuple[str, ..
     active = draft.game.chapter.characters
     chapter = draft.game.chapter
     of_chapter = plain(" ".join((chapter.summary, *chapter.beats, chapter.completion)))
-    known = f" you {plain(draft.game.info.player.name)} {of_chapter} "
+    known = f" you the player {plain(draft.game.info.player.name)} {of_chapter} "
     for unknown in dict.fromkeys(n for n in answer.reading.unknown if f" {plain(n)} " not in known):
         _notice(bus, draft, f"The narrator named '{clean(unknown)[:60]}', who is not in this chapter.")
     named: Sequence[str] | None = answer.reply.responding_characters
@@ -262,6 +262,7 @@ def _mentioned(draft: TurnDraft) -> list[str]:
 async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus) -> None:
     """Let one character reply. A failure leaves it silent, with a notice."""
     name = draft.game.pack.name_of(character)
+    gone = {entry.character for entry in draft.replies if tells_of_leaving(entry.text)}
     bus.publish(CharacterStarted(character=character, name=name))
 
     def on_text(text: str, reasoning: str, replace: bool) -> None:
@@ -273,7 +274,7 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         draft.game,
         character,
         draft.so_far,
-        draft.present,
+        tuple(name for name in draft.present if name not in gone),
         heard=draft.heard.get(character, WHOLE),
         mood=draft.mood,
         unaware=tuple(
@@ -297,13 +298,13 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
         _notice(bus, draft, f"No reply from {name} this turn. {error.message}")
     if text:
         draft.replies.append(Entry(role="character", text=text, character=character))
-    if is_confided(text, draft.game.info.player.name):
-        draft.heard = {
-            other: part
-            if other == character
-            else part.model_copy(update={"unheard": (*part.unheard, character)})
-            for other, part in draft.heard.items()
-        }
+    deaf = draft.heard.keys() if is_confided(text, draft.game.info.player.name) else gone
+    draft.heard = {
+        other: part.model_copy(update={"unheard": (*part.unheard, character)})
+        if other in deaf and other != character
+        else part
+        for other, part in draft.heard.items()
+    }
     bus.publish(CharacterFinished(character=character, name=name, text=text))
 
 
@@ -379,7 +380,7 @@ class TurnRunner:
             self._bus.publish(TurnCancelled(text=text))
             return None
         except CallError as error:
-            self._bus.publish(TurnFailed(text=text, reason=error.message))
+            self._bus.publish(TurnFailed(text=text, reason=error.message, kind=error.kind))
             raise TurnError(error.message) from error
         except SaveError as error:
             self._bus.publish(TurnFailed(text=text, reason=error.message))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve
+from theact_tui.story.archive import ArchivedLine, archived_lines, not_told, retrieve, sentences, unlike
 from theact_tui.story.chapters import nudge_due, told_recaps, top_moments, untold
 from theact_tui.story.direct.log import in_order, recent
 from theact_tui.story.direct.state import DirectGame
@@ -109,12 +109,22 @@ def narrator_view(
         ruling=ruling,
         nudge=unmet[0] if unmet and nudge_due(state, turn) else "",
         game_complete=state.game_complete,
-        recalled=tuple(line.text for line in retrieve(long_ago(game), text, names=_here(game))),
+        recalled=_recalled(game, text),
         names=names_of(game),
         truth=pack.world.truth,
         lore=lore_for_narrator(game, text, lore_room or LoreRoom()),
         steering=steering or Steering(),
     )
+
+
+def _recalled(game: Game, text: str) -> tuple[str, ...]:
+    """What a line of the player brings back, each once, but for what the narrator's prompt tells anyway."""
+    here = _here(game)
+    recaps = (recap.text for recap in told_recaps(game.recaps))
+    known = [line for told in (game.state.rolling_summary, *recaps) for line in sentences(told)]
+    known += (moment.summary for moment in top_moments(game.moments))
+    lines = not_told(long_ago(game), known, names_of(game).values())
+    return tuple(line.text for line in unlike(retrieve(lines, text, names=here), (), here))
 
 
 def _here(game: Game) -> list[str]:

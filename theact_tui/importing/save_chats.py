@@ -192,7 +192,11 @@ def _report(plan: Plan, names: Sequence[str], found: Pack | None) -> ImportRepor
     ends = list(dict.fromkeys(plan.ends.values()))
     taken = [f"{counted(messages, 'message')} as {counted(len(told), 'turn')}"]
     taken += [f"{counted(takes, 'other version')} as takes"] if takes else []
-    taken += [f"{len(ends)} branches from {len(chats)} files"] if len(ends) > 1 else []
+    taken += (
+        [f"{counted(len(ends), 'branch', 'branches')} from {counted(len(chats), 'file')}"]
+        if len(ends) > 1
+        else []
+    )
     taken += [f"Characters: {', '.join(name for name in names if name in plan.ids)}"] if names else []
     if any(message.summary for chat in chats for message in chat.messages):
         taken.append("The summary of the chat so far")

@@ -21,7 +21,7 @@ from theact_tui.story.lore import EVERYONE, MAX_ENTRIES, MAX_KEY, NARRATOR, PATT
 from theact_tui.story.matching import says_the_same
 from theact_tui.story.pack import MOODS, Chapter, Character, GameInfo
 from theact_tui.story.script import ActionKind, Answer, ChapterScript, Deed, Passage, Scene, Script, Traces
-from theact_tui.text import is_pronoun, is_slug, words
+from theact_tui.text import counted, is_pronoun, is_slug, words
 from theact_tui.yaml import Where
 
 MAX_CHARACTER_WORDS, MAX_WORLD_WORDS, MAX_TRUTH_WORDS = 80, 150, 100
@@ -55,7 +55,7 @@ def _check_game(draft: PackDraft, game: GameInfo) -> None:
         draft.warn(GAME, ("id",), f"the folder is called {quoted(draft.folder.name)} and not '{game.id}'")
     _check_filled(draft, GAME, ("title",), game.title)
     if "name" in game.player.model_fields_set and is_pronoun(game.player.name):
-        message = f"the player is called {quoted(game.player.name)}; prompts need a real name"
+        message = f"the player is called {quoted(game.player.name)}, which prompts would misread; use a name"
         draft.warn(GAME, ("player", "name"), message)
     _check_order(draft, game)
 
@@ -154,7 +154,7 @@ def _check_lore(draft: PackDraft) -> None:
             _check_filled(draft, file, (*where, "text"), entry.text)
             _check_entry(draft, file, where, entry)
     if len(seen) > MAX_ENTRIES:
-        draft.error("lore", (), f"{len(seen):,} entries; a pack may have {MAX_ENTRIES:,}")
+        draft.error("lore", (), f"{counted(len(seen), 'entry', 'entries')}; a pack may have {MAX_ENTRIES:,}")
 
 
 def _check_entry(draft: PackDraft, file: str, where: Where, entry: LoreEntry) -> None:
@@ -183,7 +183,9 @@ def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
     if not chapter.beats:
         return
     if len(chapter.beats) > BEATS_LIMIT:
-        draft.error(file, ("beats",), f"{len(chapter.beats):,} beats; a chapter may have {BEATS_LIMIT}")
+        draft.error(
+            file, ("beats",), f"{counted(len(chapter.beats), 'beat')}; a chapter may have {BEATS_LIMIT}"
+        )
         return
     for position, beat in enumerate(chapter.beats):
         where = ("beats", position)
@@ -198,7 +200,9 @@ def _check_beats(draft: PackDraft, file: str, chapter: Chapter) -> None:
                 f"a beat of {words(beat)} words; small models do best with at most {MAX_BEAT_WORDS}",
             )
     if not FEWEST_BEATS <= len(chapter.beats) <= MOST_BEATS:
-        message = f"{len(chapter.beats)} beats; a chapter plays best with {FEWEST_BEATS} to {MOST_BEATS}"
+        message = (
+            f"{counted(len(chapter.beats), 'beat')}; a chapter plays best with {FEWEST_BEATS} to {MOST_BEATS}"
+        )
         draft.warn(file, ("beats",), message)
 
 
@@ -235,7 +239,7 @@ def _circle(draft: PackDraft, game: GameInfo) -> list[str]:
 def _check_length(draft: PackDraft, file: str, texts: Iterable[str], most: int, where: Where = ()) -> None:
     count = sum(words(text) for text in texts)
     if count > most:
-        draft.warn(file, where, f"{count} words; small models do best with at most {most} here")
+        draft.warn(file, where, f"{counted(count, 'word')}; small models do best with at most {most} here")
 
 
 def _unknown(kind: str, name: str, known: Iterable[str]) -> str:
@@ -285,7 +289,7 @@ def check_storyteller(draft: PackDraft) -> None:
 
 def _storyteller_check_chapter(draft: PackDraft, where: Where, chapter: Chapter, told: ChapterScript) -> None:
     if len(told.scenes) != len(chapter.beats):
-        message = f"{len(told.scenes)} scenes for {len(chapter.beats)} beats; each beat needs its scene"
+        message = f"{counted(len(told.scenes), 'scene')} for {counted(len(chapter.beats), 'beat')}; each beat needs its scene"
         draft.error(STORYTELLER, (*where, "scenes"), message)
     _check_ids(draft, (*where, "opening_lines"), told.opening_lines, chapter.characters)
     _check_traces(draft, (*where, "opened"), told.opened, chapter.characters)

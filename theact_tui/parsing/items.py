@@ -16,9 +16,8 @@ _UNCHECKED = re.compile(r"[ \t]*(?:\[[ ✗-]?\]|[☐✗✘❌])")
 _BRACKETED = re.compile(r"\[[ xX✓✔✗-]?\][ \t]*\S|[\[(]\d{1,3}[\])][ \t]*[^\s,\])]")
 _INLINE_NUMBERS = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
 TEXT_KEYS = (
-    "text fact new_fact beat description content value name title item entry detail statement character id key "
-    "event "
-    "summary note line texto hecho"
+    "text fact new_fact beat description content value name title item entry detail statement character id "
+    "key event summary note line texto hecho"
 ).split()
 _LABELLED = re.compile(
     r"\A[\"'*_`{]*(?:new[ _]fact|key[ _]fact|fact|text|beat|content|item|add|new|hecho|texto)[\"'*_`]*[ "
@@ -40,6 +39,9 @@ _HIT = (
 )
 
 
+LIST_MARK = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,2}[.)])[ \t]+")
+_KEYED = re.compile(r"[ \t]*([a-z_]+):[ \t]+(\S.*)")
+_ANSWERED = re.compile(r"([^,;]+?)[ \t]*[:=][ \t]*(?:(true|yes)|false|no)\W*", re.IGNORECASE)
 MAX_ITEMS = 64
 
 
@@ -91,7 +93,9 @@ def text_of(value: Any) -> str:
         case dict():
             plain = {key_of(str(key)): part for key, part in value.items()}
             borne = next((text for key in TEXT_KEYS if (text := text_of(plain.get(key)))), "")
-            return borne or "; ".join(f"{key}: {text_of(part)}" for key, part in value.items())
+            return borne or "; ".join(
+                str(key) if part is True else f"{key}: {text_of(part)}" for key, part in value.items()
+            )
         case list() | tuple():
             return ", ".join(text for part in value if (text := text_of(part)))
         case _:
@@ -141,7 +145,39 @@ def _of_text(text: str) -> list[str]:
         found = sequence(text)
         if found is not None and (len(found) > 0 or not text.strip("[]() \n")):
             return items_of(found)
-    return [item for item in _split_lines(text) if not is_placeholder(bare_item(item))]
+    parts = [mapping_of(chunk) for chunk in chunks_of(text)]
+    if LIST_MARK.match(text) and all(parts):
+        return [item for part in parts for item in _of_part(part)]
+    items = [item for item in _split_lines(text) if not is_placeholder(bare_item(item))]
+    answered = [_ANSWERED.fullmatch(item) for item in items]
+    return [
+        said[1] if said else item for item, said in zip(items, answered, strict=True) if not said or said[2]
+    ]
+
+
+def chunks_of(text: str) -> list[str]:
+    """The items of a list, each with the lines below it: one begins at a list mark with the least indent."""
+    if is_nothing(text):
+        return []
+    lines = [line for line in text.split("\n") if line.strip()]
+    marks = [LIST_MARK.match(line) for line in lines]
+    least = min((len(mark[1]) for mark in marks if mark), default=None)
+    if least is None:
+        return [text]
+    chunks: list[list[str]] = []
+    for line, mark in zip(lines, marks, strict=True):
+        if (mark and len(mark[1]) == least) or not chunks:
+            chunks.append([line])
+        else:
+            chunks[-1].append(line)
+    return ["\n".join(chunk) for chunk in chunks]
+
+
+def mapping_of(chunk: str) -> dict[str, str]:
+    """The mapping that an item is, each line of which has a key; empty for any other."""
+    lines = [_KEYED.fullmatch(line) for line in LIST_MARK.sub("", chunk, count=1).split("\n")]
+    found = [line for line in lines if line]
+    return {line[1]: unwrapped(line[2]) for line in found} if len(found) == len(lines) > 1 else {}
 
 
 def _split_lines(text: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from theact_tui.parsing.items import MAX_ITEMS, bare_item, items_of, text_of
+from theact_tui.parsing.items import LIST_MARK, MAX_ITEMS, bare_item, chunks_of, items_of, mapping_of, text_of
 from theact_tui.parsing.lenient_json import Cut, sequence
 from theact_tui.parsing.lines import records
 from theact_tui.parsing.shapes import MEMORY, ReplyField, ReplyShape, key_of
@@ -15,7 +15,6 @@ from theact_tui.parsing.values import is_nothing, is_placeholder, unwrapped
 
 _BETWEEN = re.compile(r"\s*(?:,|;|/|&|<->|->|\band\b|\bund\b|\by\b|\bet\b|\n)\s*")
 _SHORT_LIST = re.compile(r"\s*[,;]\s*")
-_MARK = re.compile(r"([ \t]*)(?:[-*+•]|\d{1,2}[.)])[ \t]+")
 
 
 def object_of(value: Any, shape: ReplyShape) -> dict[str, Any]:
@@ -29,7 +28,7 @@ def object_of(value: Any, shape: ReplyShape) -> dict[str, Any]:
 def objects_of(value: Any, shape: ReplyShape) -> list[dict[str, Any]]:
     """The objects in `value`; a bare text becomes the first key of an object. Empty ones are left out."""
     if isinstance(value, str):
-        value = _chunks(value)
+        value = chunks_of(value)
     elif not isinstance(value, list):
         value = [value]
     made = [object_of(part if isinstance(part, dict) else text_of(part), shape) for part in value]
@@ -96,7 +95,9 @@ def _described(text: str, shape: ReplyShape) -> dict[str, Any]:
     if is_nothing(text) or is_placeholder(text):
         return {}
     spread = _inline_part(shape).sub("\n", text)
-    found = records("\n".join(_MARK.sub("", line, count=1) for line in spread.split("\n")), shape)[0].values
+    found = records("\n".join(LIST_MARK.sub("", line, count=1) for line in spread.split("\n")), shape)[
+        0
+    ].values
     said = "" if found else bare_item(" ".join(text.split()))
     if not re.search(r"\w", said):
         return found
@@ -106,24 +107,6 @@ def _described(text: str, shape: ReplyShape) -> dict[str, Any]:
         return {names[0]: said}
     who, mark, what = said.partition(": ")
     return {names[about]: who if mark else "", names[about + 1]: what if mark else said}
-
-
-def _chunks(text: str) -> list[str]:
-    """The items of a list of objects: each begins at a list mark with the least indent."""
-    if is_nothing(text):
-        return []
-    lines = [line for line in text.split("\n") if line.strip()]
-    marks = [_MARK.match(line) for line in lines]
-    least = min((len(mark[1]) for mark in marks if mark), default=None)
-    if least is None:
-        return [text]
-    chunks: list[list[str]] = []
-    for line, mark in zip(lines, marks, strict=True):
-        if (mark and len(mark[1]) == least) or not chunks:
-            chunks.append([line])
-        else:
-            chunks[-1].append(line)
-    return ["\n".join(chunk) for chunk in chunks]
 
 
 FactPair = tuple[str, str]
@@ -223,8 +206,8 @@ def _pairs_of_text(text: str) -> list[FactPair]:
     if text.startswith("[") and (found := sequence(text, frozenset(_PAIR.by_key))):
         return _pairs(found)
     parts: list[Any] = []
-    for chunk in _chunks(text):
-        lines = _NEW_INLINE.sub("\n", _MARK.sub("", chunk, count=1))
+    for chunk in chunks_of(text):
+        lines = _NEW_INLINE.sub("\n", LIST_MARK.sub("", chunk, count=1))
         labelled = [record.values for record in records(lines, _PAIR)]
         parts += [
             {name: _clean(words) for name, words in one.items()} for one in labelled if one
@@ -234,6 +217,7 @@ def _pairs_of_text(text: str) -> list[FactPair]:
 
 def _pair_of_item(item: str) -> FactPair:
     """A sentence or an arrow; the number in front may be the fact's."""
+    item = unwrapped(item)
     arrow = _ARROW.search(item)
     if arrow and arrow.start() > 0:
         return _clean(item[: arrow.start()]), _clean(item[arrow.end() :])
@@ -278,7 +262,8 @@ def _named(value: Any) -> Iterator[tuple[str, str]]:
             for part in value:
                 yield from _named(part)
         case str():
-            yield from map(_parted, items_of(value))
+            parts = [mapping_of(chunk) for chunk in chunks_of(value)]
+            yield from _named(parts) if any(parts) else map(_parted, items_of(value))
 
 
 def _of_mapping(value: dict[Any, Any]) -> Iterator[tuple[str, str]]:

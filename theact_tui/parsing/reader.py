@@ -15,6 +15,7 @@ from theact_tui.parsing.documents import (
     without_schema,
     without_wrapping_tags,
 )
+from theact_tui.parsing.items import bare_item, items_of
 from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow, records
 from theact_tui.parsing.objects import filled, has_text
 from theact_tui.parsing.prose import read_plain
@@ -57,14 +58,16 @@ def best_record(
 
 def _of_block(block: TextBlock, kind: str, shape: ReplyShape, context: ReplyContext) -> Candidate | None:
     best: Candidate | None = None
+    highest = _rank(None, shape, context)
     for draft in drafts(without_schema(block.text), shape):
         own = without_echoes(draft, kind, context)
         if draft and not own:
             return None
         record = chosen(own, shape)
-        if record and _rank(record, shape, context) > _rank(best, shape, context):
-            best = record
-        if record and record.how in {"json", "yaml"} and _rank(record, shape, context) == (True, shape.full):
+        rank = _rank(record, shape, context)
+        if rank > highest:
+            best, highest = record, rank
+        if highest == (True, shape.full):
             break
     if best is None:
         return None
@@ -218,7 +221,7 @@ def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -
         find_tail(coerced, shape, context, steps)
     elif kind == "progress" and "chapter_complete" not in coerced.fields:
         find_verdict(coerced, text, steps)
-    _note_choices(coerced, record, steps)
+    _note_choices(coerced, record, shape, steps)
     lacking = missing(shape, coerced.fields)
     if record and not lacking and not has_text(coerced.fields) and has_placeholder(record.values):
         lacking = ", ".join(shape.needed)
@@ -235,12 +238,15 @@ def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -
     )
 
 
-def _note_choices(coerced: Coerced, record: Candidate | None, steps: list[str]) -> None:
+def _note_choices(coerced: Coerced, record: Candidate | None, shape: ReplyShape, steps: list[str]) -> None:
     """Names the last steps in `steps` where they changed or dropped something."""
     told = record.values if record else {}
-    texts = {"narration", "summary", "reason", "resolution"}
-    if any(told[name] != coerced.fields[name] for name in set(told) & set(coerced.fields) - texts):
-        steps.append("coerced")
+    for part in (part for part in shape.fields if part.name in told and part.name in coerced.fields):
+        value, kept = told[part.name], coerced.fields[part.name]
+        if isinstance(value, str) and part.kind in {"ids", "texts"}:
+            value = [bare_item(item) for item in items_of(value)]
+        if value != kept and (part.kind in {"ids", "texts", "choice"} or not isinstance(value, str)):
+            steps.append("coerced")
     if coerced.unknown or coerced.unmatched or set(told) - set(coerced.fields):
         steps.append("reconciled")
     if coerced.clamped:

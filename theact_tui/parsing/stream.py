@@ -50,9 +50,8 @@ _UNIT = re.compile(r"\r\n|\r(?=[^\n])|[^\S\r]|[^\x00-\x7f◁▷｜]")
 _SIGN = re.compile(r"[<>\[\]◁▷`]")
 _END_OF_NARRATION = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*[ \t]?:(?:[ \t]|$)|#{1,6}[ \t]+\S")
 _PREAMBLE_START = re.compile(
-    r"[\s*_#>`-]*(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|here|below|this "
-    r"is|the following|"
-    r"claro|aquí|hier ist|voici)\b",
+    r"[\s*_#>`-]*(?:sure|certainly|of course|okay|ok|alright|absolutely|great|understood|got it|here|below|"
+    r"this is|the following|claro|aquí|hier ist|voici)\b",
     re.IGNORECASE,
 )
 _THINKING_ALOUD = re.compile(

@@ -21,7 +21,8 @@ MAX_ARCHIVED = 150
 _LINE = re.compile(r"(\d+)(!?) (.+)")
 _MARK = re.compile(
     r"\s*[(\[]\s*important\s*[)\]]\s*[.!]?\s*$|^\s*[(\[]?\s*important\s*(?::|[)\]]:?)\s*"
-    r"|\s*[(\[]\s*important\s*[)\]](?=[.,;!?]|\s)",
+    r"|\s*[(\[]\s*important\s*[)\]](?=[.,;!?]|\s)"
+    r"|\s*[(\[](?:(?:important|secret|promise|death)[\s,;]*)+[)\]]\s*[.!]?\s*$",
     re.IGNORECASE,
 )
 
@@ -53,7 +54,7 @@ class ArchivedLine:
 
 
 def parse_importance(line: str) -> tuple[str, bool]:
-    """A line as a model wrote it, without its mark `(important)`, and whether it had one."""
+    """A line as a model wrote it, without its mark `(important)`, or the cause of one, and whether it had one."""
     text = _MARK.sub("", line).strip()
     return (text, True) if text and text != line.strip() else (line.strip(), False)
 
@@ -128,6 +129,18 @@ def unlike(lines: Sequence[L], known: Iterable[str], names: Iterable[str] = ()) 
             kept.append(line)
             told.append(own)
     return kept[::-1]
+
+
+TOLD = 0.6
+"""Share of a line's words that a text must hold to tell it."""
+
+
+def not_told(lines: Iterable[L], known: Iterable[str], names: Iterable[str] = ()) -> list[L]:
+    """The lines that none of the `known` texts tells; `names` do not count."""
+    common = words_of(" ".join(names))
+    told = [words_of(text) for text in known]
+    words = ((line, words_of(line.text) - common) for line in lines)
+    return [line for line, own in words if all(len(own & text) < TOLD * len(own) for text in told)]
 
 
 RETRIEVED = 4

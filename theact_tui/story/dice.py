@@ -42,6 +42,12 @@ _REQUESTED = re.compile(
     r"(\b(?:ask|tell|order|urge|beg|invite|beckon|want|signal)(?:s|ed|ing)? )[^,.;!?]{1,40}? to [^,.;!?]*"
 )
 """What somebody else is asked to do: if that is uncertain, it is not the player's attempt."""
+_CLAUSE = r"\b(?:what|whom?|whose|why|how|which|where|when|if|whether|that)\b[^,.;!?]*"
+_REPORTED = re.compile(
+    r"(\b(?:ask|tell|explain|wonder|remind|warn)(?:s|ed|ing)?\b)[^,.;!?]*?"
+    rf"{_CLAUSE}(?:,? (?:and|or) {_CLAUSE})*|(\bi\b[^:]*): .*"
+)
+"""What is asked or told in other words, or after a colon."""
 _NO_VERB = (
     r"(?<!\bthe )(?<!\ba )(?<!\ban )(?<!\bmy )(?<!\byour )(?<!\bhis )(?<!\bher )(?<!\bour )(?<!\btheir )"
 )
@@ -70,7 +76,7 @@ def _attempted(text: str) -> str:
     """What the player does, in lower case: without quoted words, questions, and what is said to somebody by name."""
     sentences = _SENTENCE.findall(_QUOTED.sub(" ", text))
     return " ".join(
-        _REQUESTED.sub(r"\1", _REFUSED.sub(" ", sentence.lower()))
+        _REPORTED.sub(r"\1\2", _REQUESTED.sub(r"\1", _REFUSED.sub(" ", sentence.lower())))
         for sentence in sentences
         if not _is_said(sentence)
     )

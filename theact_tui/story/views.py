@@ -151,7 +151,7 @@ class MemoryView:
     names: dict[str, str]
     memory: Memory
     turns: tuple[Witnessed, ...]
-    personality: str = ""
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

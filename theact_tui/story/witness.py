@@ -200,8 +200,9 @@ def _with_gaps(game: Game, character: str, turns: Sequence[Witnessed]) -> tuple[
     for before, turn in pairwise(turns):
         last = game.turns.get(before.number)
         left = last is not None and last.heard.get(character, WHOLE).end is not None
-        did = "slept" if last is not None and character in last.asleep else "was elsewhere"
-        gap = f"({name} {did} for a while and does not know what happened.)"
+        slept = last is not None and character in last.asleep
+        did = "slept" if slept else f"was not with {game.info.player.name}"
+        gap = f"({name} {did} for a while and does not know what happened{'' if slept else ' there'}.)"
         made.append(replace(turn, gap=gap) if left or turn.number > before.number + 1 else turn)
     return tuple(made)
 
@@ -341,7 +342,7 @@ def memory_view_of(game: Game, character: str, turns: Iterable[int], *, take: in
         names={name: card.name for name, card in game.pack.characters.items()},
         memory=memory,
         turns=tuple(turn for turn in known if turn.entries),
-        personality=card.personality if card else "",
+        role=card.role if card else "",
     )
 
 
@@ -355,7 +356,7 @@ def extend_views(
     """The verbatim turns of every character after `turn`.
 
     A view grows turn by turn and is cut in blocks, so that the prompt's prefix stays the same between two cuts: to the
-    last four when it is as long as folding needs, or earlier when it would leave no space in `room` tokens for another
+    last three when it is as long as folding needs, or earlier when it would leave no space in `room` tokens for another
     turn like this one.
     """
     grown = dict(views)

@@ -250,7 +250,7 @@ class Told:
 @lru_cache(maxsize=4096)
 def _needle(line: str) -> str:
     """What of a line is looked for: its longest part without placeholders."""
-    return max((flat(part).strip(" .,;:") for part in re.split(r"\{\w+\}", line)), key=len)
+    return max((flat(part).strip(' .,;:"') for part in re.split(r"\{\w+\}", line)), key=len)
 
 
 def _tellings(script: Script, chapter: str) -> Iterable[Telling]:

@@ -26,10 +26,12 @@ QUIET_TURNS = 1
 TOPIC_TURNS = 2
 """Turns without a beat after which not even a topic holds the next scene back."""
 TALK_TURNS = 3
-"""The same for a question that a character can answer. A remark that has an answer holds it back only after a beat."""
+"""The same for a question that a character can answer. A remark to somebody by name that has an answer waits like a topic,
+another one holds the scene back only after a beat."""
 
 _ONWARD = re.compile(
-    r"(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|come on\b|keep going|lead the way|after you",
+    r"(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|(?:come on|enough|no time|hurry)\b|keep going"
+    r"|lead the way|after you",
     re.I,
 )
 
@@ -181,8 +183,10 @@ def _topic(book: ScriptBook, now: Situation, topics: Sequence[Topic]) -> tuple[i
 
 
 def _patience(book: ScriptBook, now: Situation) -> int:
-    """So many turns without a beat hold the next scene back: for a question that the one who is asked, or another one
-    on stage, has an answer to, for a confession, and for what is done to somebody who answers it."""
+    """So many turns without a beat hold the next scene back: for what the one who is spoken to, or another one on
+    stage, has an answer to, for a confession, and for what is done to somebody who answers it."""
+    if _ONWARD.match(now.line.matter.strip()):
+        return 0
     if now.line.kind != "talk":
         deed = book.deed(now.line, now.chapter.id)
         return (
@@ -191,7 +195,7 @@ def _patience(book: ScriptBook, now: Situation) -> int:
     asked = [id for id in now.present if not now.line.called or book.pack.name_of(id) in now.line.called]
     answers = (answer for id in asked for answer in book.answers(id, now.chapter.id, len(now.beats_hit)))
     if any(hits(answer.cues, now.line.matter) for answer in answers):
-        return TALK_TURNS if now.line.asks else QUIET_TURNS
+        return TALK_TURNS if now.line.asks else TOPIC_TURNS if now.line.called else QUIET_TURNS
     return QUIET_TURNS if now.line.confides else 0
 
 

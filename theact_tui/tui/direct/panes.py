@@ -389,7 +389,7 @@ class ChapterPane(Vertical):
 
     def _show_text(self, text: str) -> None:
         self.query_one("#prose", Static).update(prose(text))
-        self.query_one("#draft").border_subtitle = Content(f"{words(text):,} words" if text else "")
+        self.query_one("#draft").border_subtitle = Content(counted(words(text), "word") if text else "")
 
     def focus_draft(self) -> None:
         """Give the keys to the chapter, so that one can read on; it has more room then."""

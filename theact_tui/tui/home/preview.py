@@ -17,12 +17,6 @@ if TYPE_CHECKING:
     from theact_tui.packs.entry import PackEntry
     from theact_tui.saves.folders import SaveLine
 
-OFFLINE = """\
-No model is connected, so the offline storyteller plays: scenes written by an author, chosen by what you do. It \
-needs no network and no key.
-
-To use a model, start a server on this computer (llama.cpp, Ollama, LM Studio), then press s to connect the model."""
-
 DIRECTING = """\
 You are the game master. Write a world, a scene and up to seven characters, then prompt one of them at a time \
 and see what they do.
@@ -223,13 +217,3 @@ def first_steps(*, offline: bool, guest: bool) -> Visual:
         *connect, ("i", ".accent"), (" imports a card, a chat or a story. ", ".quiet"),
         ("F1", ".accent"), (" explains every screen.", ".quiet"),
     )  # fmt: skip
-
-
-def teaching(*, offline: bool) -> Visual:
-    """What the preview adds for somebody who has not played yet."""
-    keys = Content.assemble(("enter", ".accent"), " starts this story.")
-    rows: list[Visual] = [Content(""), keys]
-    if offline:
-        for part in OFFLINE.split("\n\n"):
-            rows += [Content(""), Content.styled(part, ".quiet")]
-    return Stack(*rows)

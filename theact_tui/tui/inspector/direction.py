@@ -61,7 +61,7 @@ def _stage_rows(game: Game, turn: Turn, cast: Cast) -> list[Row]:
 def heard_text(turn: Turn, character: str) -> str:
     """What a character took in of a turn, and why."""
     if character in turn.unaware and character not in turn.witnesses:
-        return "nothing: on stage, but the narrator said only others heard it"
+        return "nothing: on stage, but the narrator left them out"
     if character not in turn.witnesses:
         return "nothing: not on stage"
     heard = turn.heard.get(character, Heard())

@@ -147,10 +147,6 @@ class InspectorScreen(BaseScreen[None], inherit_bindings=False):
         return self.frame is not None and not (self._stale or self._is_reading or self._is_due)
 
     @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
-
-    @property
     def panes(self) -> InspectorView:
         return self.query_one(InspectorView)
 

@@ -28,7 +28,7 @@ SPEAKING = "The turn is running, and one line is queued already. This one stays 
 QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
 TRIAL = f"You are trying your pack. {LEADER_NAME} h goes back to writing it."
 PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
-UNTOLD = "You had just sent this. Enter sends it again."
+UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,10 @@ class PlayPresenter:
         self.unqueue()
         ring_if_away(self.widgets.transcript.app)
         self.widgets.transcript.app.clear_notifications()  # a notice of the same trouble may have come before
-        self.card("The turn failed", event.reason, f"Nothing was changed. {again}.")
+        advice = f"Nothing was changed. {again}."
+        if event.kind == "unreadable":
+            advice += " F2, then c, shows the whole answer."
+        self.card("The turn failed", event.reason, advice)
 
     def turn_cancelled(self, text: str) -> None:
         again = self._give_back(text)
@@ -256,14 +259,18 @@ class PlayPresenter:
 
     def text_changed(self, text: str) -> bool:
         """Explain what stands in the box now; False once that is not the line any more that was not told."""
-        status = self.widgets.status
-        status.unsay(self._explained)
-        self._explained = UNTOLD if text and text == self.found else command_hint(text)
-        status.hint = self._explained or status.hint
+        self.explain(UNTOLD if text and text == self.found else command_hint(text))
         line = self.session.unsent
         if line is None or self.sent or self.widgets.prompt.waiting:
             return True
         return self._stands(line)
+
+    def explain(self, text: str) -> None:
+        """Say something until the text in the box changes."""
+        status = self.widgets.status
+        status.unsay(self._explained)
+        self._explained = text
+        status.hint = text or status.hint
 
     def reload_all(self) -> None:
         """The story is another one now: show all of it again."""

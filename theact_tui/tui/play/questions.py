@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
 from textual.app import App
 from textual.content import Content
 
@@ -85,8 +86,14 @@ async def ask_edit(app: App[Any], session: StorySession, number: int, cast: Cast
     turn = turns[0]
     entries = {str(turn.entries.index(entry)): entry for entry in turn.told}
     names = {id: _entry_name(entry, cast) for id, entry in entries.items()}
+    column = max(map(cell_len, names.values()), default=0)
     rows = [
-        ListEntry(id, Content.assemble((names[id], ".strong"), (f"  {one_line(entry.text, 40)}", ".quiet")))
+        ListEntry(
+            id,
+            Content.assemble(
+                (set_cell_size(names[id], column), ".strong"), (f"  {one_line(entry.text, 60)}", ".quiet")
+            ),
+        )
         for id, entry in entries.items()
     ]
     narrated = next((id for id, entry in entries.items() if entry.role == "narrator"), "")
@@ -106,4 +113,4 @@ async def ask_edit(app: App[Any], session: StorySession, number: int, cast: Cast
 def _entry_name(entry: Entry, cast: Cast) -> str:
     """What a text of a turn is called."""
     own = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}
-    return own.get(entry.role) or one_line(cast.name(entry.character or ""), 40)
+    return own.get(entry.role) or one_line(cast.name(entry.character or ""), 20)

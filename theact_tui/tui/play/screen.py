@@ -300,7 +300,7 @@ class PlayScreen(SessionScreen):
             self.perform(self.session.go_on)
         else:
             self._knows_going_on = True
-            self.status.hint = GO_ON
+            self.presenter.explain(GO_ON)
 
     async def _play(self, text: str) -> None:
         try:
@@ -463,7 +463,7 @@ class PlayScreen(SessionScreen):
         """Switch the writing box between what is said in the story and directions to the narrator."""
         self.prompt.directing = not self.prompt.directing
         self.prompt.writing.focus()
-        self.status.say(DIRECTING if self.prompt.directing else SAYING)
+        self.presenter.explain(DIRECTING if self.prompt.directing else SAYING)
 
     def action_draft(self) -> None:
         """Let a suggestion for the next line run into the box; what stands there is kept for ↑."""

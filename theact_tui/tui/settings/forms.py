@@ -290,16 +290,12 @@ class ThemeDialog(Dialog[str]):
     @property
     def offered(self) -> list[tuple[str, str]]:
         """Names and what they are, the app's own first; without colours only those of the terminal."""
-        own = [(theme.name, _note(dark=theme.dark, ansi=theme.ansi)) for theme in THEMES]
-        known = {theme.name for theme in THEMES}
-        others = sorted(set(self.app.available_themes) - known)
-        more = [(name, _note(dark=theme.dark, ansi=theme.ansi)) for name in others
-                if (theme := self.app.available_themes[name])]  # fmt: skip
-        every = [*own, *more]
+        own, every = [theme.name for theme in THEMES], self.app.available_themes
+        themes = [every[name] for name in [*own, *sorted(set(every) - {*own})]]
         return [
-            (name, note)
-            for name, note in every
-            if not self.app.no_color or self.app.available_themes[name].ansi
+            (theme.name, f"{'yours, ' if theme.ansi else ''}{'dark' if theme.dark else 'light'}")
+            for theme in themes
+            if theme.ansi or not self.app.no_color
         ]
 
     def on_mount(self) -> None:
@@ -340,7 +336,3 @@ def sample() -> Visual:
 
 def _row(name: str, note: str) -> Visual:
     return SplitLine(Content(name), Content.styled(note, ".quiet"))
-
-
-def _note(*, dark: bool, ansi: bool) -> str:
-    return ("yours, " if ansi else "") + ("dark" if dark else "light")

@@ -81,10 +81,6 @@ class KeysScreen(BaseScreen[None], inherit_bindings=False):
         options.focus()
 
     @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
-
-    @property
     def marked(self) -> Keyed | None:
         """The act under the cursor."""
         option = self.query_one(KeyList).highlighted_option

@@ -114,7 +114,7 @@ def ui_value(ui: Ui, name: str, theme: str) -> str:
         case "theme":
             return theme
         case "pace":
-            return f"{ui.pace:g} words a second" if ui.pace else "all at once"
+            return f"{ui.pace:g} words/s" if ui.pace else "all at once"
         case "reasoning" | "show_beats":
             return "shown" if getattr(ui, name) else "hidden"
         case "keys":
@@ -151,9 +151,11 @@ def _row(id: str, name: str, value: str, *, mark: str = " ") -> SettingRow:
 
 
 OFFLINE_TEXT = """\
-Plays every pack from scenes written by its author, chosen by what you do. It needs no model, no key and no network.
+Tells the scenes that the pack's author wrote, and chooses the next one by what you do. It needs no model, no key and \
+no network.
 
-To play with a model instead, choose a server found on this computer, or connect a model."""
+To play with a model, start a server on this computer (llama.cpp, Ollama, LM Studio) and choose it here, or connect one \
+by its address."""
 ADD = """\
 enter asks for the address of a server, and for model, API key and name where they are needed; it is tested before \
 it is used. e shows all settings, without a test:"""
@@ -197,27 +199,23 @@ def page_of(known: SettingsState, about: Subject) -> Visual:
         case "profile":
             return profile_page(known, about.name, about.tried)
         case "offline":
-            return offline_page(known)
+            title = SplitLine(_title("Offline storyteller"), _used(known.in_use == OFFLINE))
+            return Stack(title, *_prose(OFFLINE_TEXT), *_decided(known))
         case "add":
-            return add_page()
+            return Stack(_title("Connect a model"), *_prose(ADD), *_fields(Profile))
         case "server" if about.server:
             return server_page(about.server)
         case "agent":
             return agent_page(known, about.name)
         case "agents":
-            return agents_page()
+            listed = [_field(agent, does) for agent, does in AGENTS.items()]
+            return Stack(_title("Agents"), *_prose(AGENTS_TEXT), Content(""), *listed)
         case "host":
-            return host_page(about.name)
+            return Stack(_title(about.name), *_prose(HOST), *_prose(SENT))
         case ui if ui.startswith("ui."):
             return ui_page(known.settings.ui, ui.removeprefix("ui."), about.theme)
         case _:
             return Content("")
-
-
-def offline_page(known: SettingsState) -> Visual:
-    """About the storyteller."""
-    used = _used(known.in_use == OFFLINE)
-    return Stack(SplitLine(_title("Offline storyteller"), used), *_prose(OFFLINE_TEXT), *_decided(known))
 
 
 def profile_page(known: SettingsState, name: str, tried: Tried | None) -> Visual:
@@ -286,11 +284,6 @@ def _decided(known: SettingsState) -> Iterable[Visual]:
         yield _marked("!", ".warn", said)
 
 
-def add_page() -> Visual:
-    """About connecting a model, and each of its settings."""
-    return Stack(_title("Connect a model"), *_prose(ADD), *_fields(Profile))
-
-
 def server_page(server: Server) -> Visual:
     """A server that was found, with its models."""
     window = f" · window {server.window:,} tokens" if server.window else ""
@@ -305,17 +298,6 @@ def server_page(server: Server) -> Visual:
     if not server.models:
         rows.append(Content.styled("It lists no model. Load one there first.", ".quiet"))
     return Stack(*rows, *_prose(SERVER))
-
-
-def host_page(host: str) -> Visual:
-    """About a server elsewhere that was agreed to."""
-    return Stack(_title(host), *_prose(HOST), *_prose(SENT))
-
-
-def agents_page() -> Visual:
-    """About giving agents models of their own."""
-    listed = [_field(agent, does) for agent, does in AGENTS.items()]
-    return Stack(_title("Agents"), *_prose(AGENTS_TEXT), Content(""), *listed)
 
 
 def agent_page(known: SettingsState, agent: str) -> Visual:

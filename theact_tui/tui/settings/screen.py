@@ -142,10 +142,6 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
         return self.query_one(KeyList)
 
     @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
-
-    @property
     def marked(self) -> tuple[str, str]:
         """Kind and name of what is under the cursor, such as `profile` and `local`."""
         option = self.list.highlighted_option if self.is_mounted else None
@@ -255,9 +251,9 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
         self._do(self._connect)
 
     def action_edit(self) -> None:
-        kind, name = self.marked
+        name = self.marked[1]
         self.tried.pop(name, None)
-        self._do(self._add_profile if kind == "add" else partial(self._edit_profile, name))
+        self._do(partial(self._edit_profile, name))
 
     def action_delete(self) -> None:
         self._do(partial(self._delete, *self.marked))
@@ -289,11 +285,8 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
         before = self.known.settings
         try:
             changed = await change(self.known)
-        except TheActError as error:
-            self.status.warning = error.message
-            return
         except Exception as error:
-            self.status.warning = f"Internal error: {error!r}. See {self.report(error)}"
+            self.status.warning = self.fault(error)
             return
         if changed is None:
             return
@@ -395,34 +388,22 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
 
         return await ask_until_valid(self.app, form, connect)
 
-    async def _add_profile(self, known: SettingsState) -> Changed:
+    async def _edit_profile(self, name: str, known: SettingsState) -> Changed:
+        """Ask for all settings of a model; one that is new has no `name` yet."""
         taken = known.settings.profiles
         form: ModelForm[Profile] = ModelForm(
-            "Connect a model: all settings",
-            Profile(),
-            name=free_name("mine", taken),
+            f"Model {name}" if name else "Connect a model: all settings",
+            taken.get(name, Profile()),
+            name=None if name else free_name("mine", taken),
             check_name=lambda text: checked_name(text, taken),
             check=checked_address,
             suggest={"model": self._suggest_model, "sampling": suggested_sampling},
         )
-        answer = await self.app.push_screen_wait(form)
-        if answer is None:
+        if (answer := await self.app.push_screen_wait(form)) is None:
             return None
-        name, profile = answer
-        known = await self.service.put_profile(name, profile, use=not taken)
-        return known, f"Saved. Now using {name}." if not taken else f'Saved. Press enter to use "{name}".'
-
-    async def _edit_profile(self, name: str, known: SettingsState) -> Changed:
-        form: ModelForm[Profile] = ModelForm(
-            f"Model {name}",
-            known.settings.profiles[name],
-            check=checked_address,
-            suggest={"model": self._suggest_model, "sampling": suggested_sampling},
-        )
-        answer = await self.app.push_screen_wait(form)
-        if answer is None:
-            return None
-        return await self.service.put_profile(name, answer[1]), f"Saved {name}."
+        chosen = name or answer[0]
+        known = await self.service.put_profile(chosen, answer[1], use=not taken)
+        return known, f"Saved {chosen}."
 
     async def _suggest_model(self, texts: Mapping[str, str]) -> str:
         """One of the models of the server whose address stands in a form; nothing if none is chosen."""

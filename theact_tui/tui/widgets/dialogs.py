@@ -347,7 +347,7 @@ FORMATS = {
     "md": "Markdown, easy to edit",
     "txt": "plain text",
     "json": "all text and facts, for programs",
-    "jsonl": "a chat for SillyTavern and similar; takes are swipes",
+    "jsonl": "a chat for SillyTavern and similar, with all takes",
     "save": "the whole save, for import",
 }
 

@@ -104,10 +104,6 @@ class WriteScreen(BaseScreen[None]):
         return self.query_one(PartForm)
 
     @property
-    def status(self) -> StatusLine:
-        return self.query_one(StatusLine)
-
-    @property
     def part(self) -> Part | None:
         """The part that is shown."""
         return self.state.part if self.state else None
@@ -458,7 +454,7 @@ class WriteScreen(BaseScreen[None]):
             return
         session = await self._services.begin_trial(pack)
         await self._play(session)
-        await self._services.delete(session.folder.name)
+        await asyncio.to_thread(self._services.library.delete, session.folder.name)
         self.status.hint = "The trial is over. Its story is in the trash."
 
     @work(group="asking", exclusive=True)
@@ -488,7 +484,7 @@ class WriteScreen(BaseScreen[None]):
             for part in self.state.parts if self.state else ():
                 if wrong := next((each for each in found if each.file == part.file), None):
                     more = f" ({counted(len(found) - 1, 'more error')})" if len(found) > 1 else ""
-                    self.status.warning = f"Mend this first, in {part.title}: {wrong.message}{more}."
+                    self.status.warning = f"Fix this first, in {part.title}: {wrong.message}{more}."
                     await self._show(part.key)
                     break
 
