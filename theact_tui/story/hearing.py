@@ -80,6 +80,8 @@ def meant_for(line: str, people: People) -> Collection[str] | None:
     if addressed is None and not deaf:
         return None
     shut_out = {name for words in deaf for name in _named_in(" ".join(words.split()[-5:]), people)}
+    if addressed is None and not shut_out:
+        return None
     return set(people if addressed is None else addressed) - shut_out
 
 
@@ -100,6 +102,12 @@ def called_at(line: str, name: str, *, asleep: bool = False) -> int | None:
         if is_named(to, name) or shouted.search(to):
             return place
     return None
+
+
+def spoken_at(line: str, name: str) -> int | None:
+    """The sentence of the player's line that names somebody and says something in quotes; None: none."""
+    told = enumerate(sentences(spoken(line)))
+    return next((at for at, one in told if one.text != one.bare and is_named(one.bare, name)), None)
 
 
 def speaks_to(line: str, name: str) -> bool:

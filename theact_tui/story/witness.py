@@ -27,6 +27,7 @@ from theact_tui.story.hearing import (
     portion,
     speaks_to,
     spoken,
+    spoken_at,
     tells_of_leaving,
 )
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, ReadyEntry, choose
@@ -105,6 +106,8 @@ def hearing(
         start, end = 0, None
         if character not in before:
             called = called_at(line, card.name, asleep=character in game.state.present)
+            if called is None and not before:  # nobody else was there to be spoken to
+                called = spoken_at(line, card.name)
             if hushed or meant is None:
                 part = None if hushed or called is None else (called, None)
             start = comes_in(narration, card.name, card.role, others)
