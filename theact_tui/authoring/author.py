@@ -108,11 +108,6 @@ class Author:
         await asyncio.to_thread(draft.keep, notes=kept)
         return Written(part, notes, draft.info.repairs.get(part.file, 0))
 
-    async def write_all(self, on_written: Callable[[Written], None] = lambda _: None) -> None:
-        """Write every part that is not done, in order."""
-        while part := self.draft.next_part():
-            on_written(await self.write(part))
-
     async def talk(self, said: str) -> str:
         """What the model says to this about the idea; both are kept. PartNotWritten; then what was `said` is kept."""
         heard = self.draft.info.talk
