@@ -124,7 +124,7 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
         call = _prepared_recap(recap_view(game, game.pack.chapters[chapter]), context.agents)
         answer = await context.agents.call(call, context.tally)
     except CallError as error:
-        context.warn(f"Will be done with the next turn: the recap of {title}. {error.message}")
+        context.warn(f"Will be done next turn: the recap of {title}. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     return with_recap(
         game,
@@ -148,7 +148,7 @@ async def _epilogue(context: TurnContext, game: Game) -> Game:
     try:
         answer = await context.agents.ask(EPILOGUE, view, key="epilogue", tally=context.tally)
     except CallError as error:
-        context.warn(f"Will be done with the next turn: the epilogue. {error.message}")
+        context.warn(f"Will be done next turn: the epilogue. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     text = clean(answer.reply.text).strip()
     turn = game.turns[number]
@@ -240,9 +240,7 @@ async def fold(
             after = told if anew or not before else f"{before} {told}"
             after = await _condensed(game, after, agents, tally)
         except CallError as error:
-            bus.publish(
-                Notice(text=f"Will be done with the next turn: the summary. {error.message}", level="warning")
-            )
+            bus.publish(Notice(text=f"Will be done next turn: the summary. {error.message}", level="warning"))
             return game
         game = await find_moments(game, through, agents, bus, tally, take)
         game = with_state(

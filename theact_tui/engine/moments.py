@@ -46,7 +46,7 @@ async def find_moments(
         )
         bus.publish(
             Notice(
-                text=f"Will be done with the next turn: the moments of {what}. {error.message}",
+                text=f"Will be done next turn: the moments of {what}. {error.message}",
                 level="warning",
             )
         )
