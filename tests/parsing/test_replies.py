@@ -24,7 +24,7 @@ from theact_tui.parsing.replies import (
 from theact_tui.parsing.shapes import AGENTS, SHAPES
 
 FIELDS = {
-    "narrator": ["narration", "responding_characters", "mood", "present", "asleep"],
+    "narrator": ["narration", "responding_characters", "mood", "present", "asleep", "heard_by"],
     "progress": ["reason", "new_beats", "quotes", "chapter_complete"],
     "memory": ["summary", "add", "update"],
     "reflection": ["want", "hide", "beliefs"],

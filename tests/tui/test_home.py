@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -135,7 +136,7 @@ async def test_a_new_game_asks_two_names_and_begins(pilot: Pilot[None]) -> None:
     for refused in ("You", "I walk on to the harbour."):
         fields[1].value = refused
         await pilot.press("enter")
-        await until(pilot, lambda said=refused: f"'{said}'" in problem(pilot))
+        await until(pilot, partial(_refuses, pilot, refused))
         assert pilot.app.focused is fields[1]
     fields[1].value = ""
     await pilot.press("A", "d", "a", "enter")
@@ -515,3 +516,7 @@ async def test_an_export_begins_with_the_format_chosen_last(pilot: Pilot[None], 
         await pilot.press("enter")
         await until(pilot, lambda: home(pilot).status.hint.startswith("Exported to "))
     assert begun == ["epub", "md"] and len(list((tmp_path / "exports").glob("*.md"))) == 2
+
+
+def _refuses(pilot: Pilot[None], name: str) -> bool:
+    return f"'{name}'" in problem(pilot)

@@ -64,11 +64,9 @@ class Written:
 class Author:
     """Writes parts of one draft with models. Close `models` yourself."""
 
-    def __init__(
-        self, draft: Draft, models: Models, bus: Bus | None = None, on_step: OnStep = lambda _: None
-    ):
+    def __init__(self, draft: Draft, models: Models, on_step: OnStep = lambda _: None) -> None:
         self.draft = draft
-        self._runner = AgentRunner(models, bus or Bus())
+        self._runner = AgentRunner(models, Bus())
         self._on_step = on_step
 
     async def write(self, part: Part, change: str = "") -> Written:

@@ -35,9 +35,9 @@ from theact_tui.parsing.coerce import TITLES, find_id
 from theact_tui.paths import Home, private_folder, write_private
 from theact_tui.saves.codec import data_of
 from theact_tui.story.base import Value
+from theact_tui.story.edits import OWN_BOOK
 from theact_tui.story.lore import LoreEntry
 from theact_tui.story.pack import Pack
-from theact_tui.story.transitions import OWN_BOOK
 from theact_tui.text import is_slug, one_line, slug
 
 DRAFT = "draft.yaml"

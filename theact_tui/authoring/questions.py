@@ -22,7 +22,7 @@ from theact_tui.packs.checks import (
 )
 from theact_tui.packs.diagnostics import Finding
 from theact_tui.packs.schema import character_file
-from theact_tui.parsing.named import named_texts
+from theact_tui.parsing.objects import named_texts
 from theact_tui.parsing.shapes import key_of
 from theact_tui.story.base import Value
 from theact_tui.text import clean, counted, one_line, words

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from theact_tui.cli.context import home_option, json_option, opened, print_json, say
+from theact_tui.cli.context import common_options, home_option, json_option, opened, print_json, say
 from theact_tui.errors import UsageError
 from theact_tui.lab import without_extra
 from theact_tui.paths import Home
@@ -151,8 +151,7 @@ def test_command(
 @click.option("--profile", default="offline", metavar="NAME", help="Who answers now.")
 @click.option("--prompts", default="", metavar="DIR", help="Rebuild the prompt from these templates.")
 @click.option("--times", type=click.IntRange(1, 100), default=1, help="How many answers.")
-@home_option
-@json_option
+@common_options
 def replay_command(
     save: str,
     turn: int,

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 import click
 
 from theact_tui import __version__
-from theact_tui.cli.context import home_option, json_option, model_options, print_json, say
+from theact_tui.cli.context import home_option, json_option, model_options, print_result
 from theact_tui.cli.doctor import (
     Check,
     check_models,
@@ -20,10 +20,9 @@ from theact_tui.cli.doctor import (
     check_terminal,
     check_tokens,
 )
-from theact_tui.engine.model_routing import find_targets
+from theact_tui.engine.model_routing import find_targets, settings_in_use
 from theact_tui.models.discovery import Seen, Server, running_servers, see
 from theact_tui.models.environment import ModelOptions, environment
-from theact_tui.models.kept_keys import load_keys
 from theact_tui.models.profiles import Target
 from theact_tui.models.settings import Settings, SettingsFile
 from theact_tui.paths import Home
@@ -49,12 +48,9 @@ class Survey:
 @json_option
 def models(home: Home, options: ModelOptions, as_json: bool) -> None:
     """List the model in use, those connected and the servers found on this computer."""
-    settings = _settings(home, options)
+    settings = settings_in_use(home, options)
     survey = asyncio.run(_survey(settings, options, environment()))
-    if as_json:
-        print_json(_document(survey))
-    else:
-        say("\n".join(_lines(survey)))
+    print_result(as_json, _document(survey), "\n".join(_lines(survey)))
 
 
 @click.command()
@@ -66,27 +62,14 @@ def doctor(home: Home, options: ModelOptions, as_json: bool) -> None:
     env = environment()
     checks, settings = check_settings(SettingsFile(home.config_file))
     if settings is not None:
-        settings = _settings(home, options)
+        settings = settings_in_use(home, options)
         checks += asyncio.run(check_models(settings, options, environment(), home.cache))
     checks = [*check_terminal(env), *checks, check_tokens(os.environ), *check_storage(home)]
     wrong = any(check.level == "error" for check in checks)
-    if as_json:
-        version = {"theact_tui": __version__, "python": sys.version.split()[0]}
-        print_json({"ok": not wrong, **version, "checks": [asdict(check) for check in checks]})
-    else:
-        say("\n".join(_shown(check) for check in checks))
+    version = {"theact_tui": __version__, "python": sys.version.split()[0]}
+    document = {"ok": not wrong, **version, "checks": [asdict(check) for check in checks]}
+    print_result(as_json, document, "\n".join(_shown(check) for check in checks))
     click.get_current_context().exit(1 if wrong else 0)
-
-
-def _settings(home: Home, options: ModelOptions) -> Settings:
-    """The settings, with the consent that `--allow-remote` gives remembered."""
-    file = SettingsFile(home.config_file)
-    settings = file.read()
-    load_keys(profile.api_key_env for profile in settings.profiles.values())
-    if options.allow_remote:
-        for host in find_targets(settings, options, environment()).remote_hosts:
-            settings = file.allow(host)
-    return settings
 
 
 async def _survey(settings: Settings, options: ModelOptions, env: Mapping[str, str]) -> Survey:

@@ -346,6 +346,10 @@ class ProsePrinter:
                 self._shown = ""
                 if event.reason != self._noticed:
                     say(event.reason, err=True)
+                if event.kind == "unreadable":
+                    say(
+                        f"theact-tui calls {event.save} --turn {event.turn} shows the whole answer.", err=True
+                    )
                 self._noticed = ""
             case _:
                 pass

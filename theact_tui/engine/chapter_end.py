@@ -9,7 +9,7 @@ from theact_tui.agents.base import told
 from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.progress import PROGRESS
 from theact_tui.agents.summary import CONDENSE, EPILOGUE, RECAP, SUMMARY
-from theact_tui.engine.agent_runner import AgentRunner, CallTally, PreparedCall, TurnContext
+from theact_tui.engine.agent_runner import AgentRunner, CallTally, TurnContext
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted, Notice, SummaryRolled
 from theact_tui.engine.moments import find_moments
@@ -34,10 +34,9 @@ from theact_tui.story.chapters import (
     shown_beats,
     turns_to_fold,
 )
-from theact_tui.story.game import Game, Pending, Recap
+from theact_tui.story.game import Game, Pending, Recap, State
 from theact_tui.story.transitions import Size, with_pending, with_recap, with_state, with_turn
 from theact_tui.story.turn import Entry, Turn
-from theact_tui.story.views import RecapView
 from theact_tui.text import clean, clip
 
 
@@ -121,7 +120,10 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
         return with_pending(game, (*game.state.pending, wanted))
     title = game.pack.chapters[chapter].title
     try:
-        call = _prepared_recap(recap_view(game, game.pack.chapters[chapter]), context.agents)
+        whole = recap_view(game, game.pack.chapters[chapter])
+        call = context.agents.prepare_newest(
+            RECAP, lambda turns: replace(whole, turns=tuple(turns)), whole.turns
+        )
         answer = await context.agents.call(call, context.tally)
     except CallError as error:
         context.warn(f"Will be done next turn: the recap of {title}. {error.message}")
@@ -130,15 +132,6 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
         game,
         Recap(chapter=chapter, title=title, text=clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)),
     )
-
-
-def _prepared_recap(view: RecapView, agents: AgentRunner) -> PreparedCall[RecapView]:
-    """The call without the oldest pages that its prompt would not hold; how a chapter ends matters most."""
-    while True:
-        call = agents.prepare(RECAP, view)
-        if call.prompt.whole or len(view.turns) < 2:
-            return call
-        view = replace(view, turns=view.turns[1:])
 
 
 async def _epilogue(context: TurnContext, game: Game) -> Game:
@@ -216,7 +209,8 @@ async def fold(
 ) -> Game:
     """The game with old turns folded, and looked through for moments, if that is due: the summary grows by a few
     sentences, and is made shorter when it is long. `held`: the narrator's prompt is too long, and holds so many tokens
-    of turns. A failing call leaves the cursor where it is."""
+    of turns; those who were there since are then told no more of them either, so that all prompts go on to begin alike.
+    A failing call leaves the cursor where it is."""
     size, window, folding = turn_size(game, agents), agents.model().window, agents.folding(game.pack.game)
     parts = turns_to_fold(
         verbatim_turns(game),
@@ -250,7 +244,16 @@ async def fold(
             chronicle=archive_sentences(game.state.chronicle, before, after, through),
         )
         bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
-    return game
+    return game if held is None else with_state(game, views=_since_the_fold(game.state))
+
+
+def _since_the_fold(state: State) -> dict[str, tuple[int, ...]]:
+    """The characters' verbatim turns from the narrator's first one on, for those who witnessed that one."""
+    first = state.last_summarized_turn + 1
+    return {
+        name: numbers[numbers.index(first) :] if first in numbers else numbers
+        for name, numbers in state.views.items()
+    }
 
 
 async def _condensed(game: Game, summary: str, agents: AgentRunner, tally: CallTally) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from theact_tui.agents.keeper import MOMENT
-from theact_tui.engine.agent_runner import AgentReply, AgentRunner, CallTally
+from theact_tui.engine.agent_runner import AgentRunner, CallTally
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import MomentRecorded, Notice
 from theact_tui.engine.views import moments_view
@@ -39,7 +39,8 @@ async def find_moments(
     if not turns or game.pack.game.moments == "off":
         return game
     try:
-        reply: MomentsReply = (await _ask(game, turns, agents, tally, take)).reply
+        call = agents.prepare_newest(MOMENT, lambda turns: moments_view(game, turns, take), turns)
+        reply: MomentsReply = (await agents.call(call, tally)).reply
     except CallError as error:
         what = (
             f"turns {turns[0].number} to {turns[-1].number}" if len(turns) > 1 else f"turn {turns[0].number}"
@@ -55,17 +56,6 @@ async def find_moments(
     known = [moment.summary for moment in game.moments]
     found = [moment for one in reply.moments[:MOST_FOUND] if (moment := _moment(one, turns))]
     return with_moments(game, [moment for moment in found if not says_the_same(moment.summary, known)], bus)
-
-
-async def _ask(
-    game: Game, turns: Sequence[Turn], agents: AgentRunner, tally: CallTally, take: int
-) -> AgentReply:
-    """The call, without the oldest pages that its prompt would not hold."""
-    while True:
-        call = agents.prepare(MOMENT, moments_view(game, turns, take))
-        if call.prompt.whole or len(turns) < 2:
-            return await agents.call(call, tally)
-        turns = turns[1:]
 
 
 def with_moments(game: Game, found: Sequence[Moment], bus: Bus) -> Game:

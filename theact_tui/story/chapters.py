@@ -142,9 +142,9 @@ def add_moment(moments: Sequence[Moment], new: Moment) -> tuple[Moment, ...]:
     return tuple(kept)
 
 
-def top_moments(moments: Sequence[Moment], count: int = TOLD_MOMENTS) -> tuple[Moment, ...]:
-    """The `count` most significant, in turn order; pinned ones first of all, and all of them."""
-    count = max(count, sum(moment.pinned for moment in moments))
+def top_moments(moments: Sequence[Moment]) -> tuple[Moment, ...]:
+    """The most significant, in turn order; pinned ones first of all, and all of them."""
+    count = max(TOLD_MOMENTS, sum(moment.pinned for moment in moments))
     best = sorted(moments, key=lambda moment: (not moment.pinned, -moment.significance, -moment.turn))[:count]
     return tuple(sorted(best, key=lambda moment: moment.turn))
 
@@ -186,7 +186,7 @@ def _first(recap: Recap) -> str:
 
 
 SUMMARY_THRESHOLD = 1_500
-FOLD_BATCH = 4
+FOLD_BATCH = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,7 +202,7 @@ class Folding:
 FOLDING = Folding()
 
 
-KEPT_TURNS = 4
+KEPT_TURNS = 3
 KEPT_AT_CHAPTER_END = 2
 """Turns that stay word for word when a chapter ends; its recap stands for the others."""
 LONG_SUMMARY = 350

@@ -90,6 +90,11 @@ def lines_of(memory: FactsMemory | CellsMemory) -> tuple[Fact | Cell, ...]:
     return memory.key_facts if isinstance(memory, FactsMemory) else memory.cells
 
 
+def origins_of(memory: FactsMemory | CellsMemory) -> set[int]:
+    """The turns that its lines come from, also those set aside."""
+    return {line.turn for line in (*lines_of(memory), *archived_lines(memory.older))}
+
+
 def pins_fit(memory: FactsMemory | CellsMemory, line: Fact | Cell) -> bool:
     """True if there is room for `line` beside the lines that are pinned already."""
     pinned = [known for known in lines_of(memory) if known.pinned]

@@ -13,7 +13,10 @@ _SENTENCE = re.compile(
 _ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Sgt|No)\.$")
 _SHORT_IS = re.compile(r"\b(who|what|where|when|why|how|that|it|he|she|there|here)'s\b")
 _OATH = re.compile(r"\b(?:the (?:hell|fuck|heck|devil)|on earth|in the world|fucking|bloody|goddamn)\b ?")
-_REFUSAL = re.compile(r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b[^,.;!?]*")
+_REFUSAL = re.compile(
+    r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b(?! (?:be|worry|believe|trust|know"
+    r"|agree|understand|mind|like|think|want to(?=\W*$))\b)[^,.;!?]*"
+)
 
 
 @lru_cache(maxsize=64)
@@ -67,6 +70,7 @@ def paragraphs(text: str) -> list[str]:
     return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
 
 
+@lru_cache(maxsize=4096)
 def flat(text: str) -> str:
     """A text as it is compared: one line, lower case, plain quotes."""
     return " ".join(text.casefold().translate(_PLAIN).split())
@@ -75,11 +79,17 @@ def flat(text: str) -> str:
 _PLAIN = str.maketrans("’‘“”", "''\"\"")
 
 
+LEAST_HEARD = 40
+"""Letters of a passage by which a part of it is known."""
+
+
 def share(passage: Iterable[str], narration: str) -> float:
-    """The share (0 to 1, by length) of the passage's sentences, as `flat` makes them, that `narration` holds."""
+    """The share (0 to 1, by length) of the passage's sentences, as `flat` makes them, that `narration` holds; or that
+    of the narration which the passage makes up, for who came late heard only a part of it."""
     lengths = [(len(sentence), sentence in narration) for sentence in passage]
+    held = sum(length for length, is_held in lengths if is_held)
     whole = sum(length for length, _ in lengths)
-    return sum(length for length, held in lengths if held) / whole if whole else 0.0
+    return held / (min(whole, len(narration)) if held >= LEAST_HEARD else whole) if held else 0.0
 
 
 def words_in(*values: object) -> frozenset[str]:

@@ -31,6 +31,24 @@ Tab moves to the next cell. Setup and voice are saved as you type."""
 
 TABS, CELL, CHAPTER, APP = "tabs", "panel", "chapter", "app"
 
+NEEDS = {
+    "lock": ("DRAFT", 0),
+    "example": ("DRAFT", SETUP_TAB),
+    "give": ("ACTIVE", DIRECT_TAB),
+    "end": ("ACTIVE", DIRECT_TAB),
+    "retry": ("ACTIVE", DIRECT_TAB),
+    "reword": ("ACTIVE", DIRECT_TAB),
+    "next_take": ("", DIRECT_TAB),
+    "restore": ("", DIRECT_TAB),
+    "build": ("ENDED", CHAPTER_TAB),
+    "next_chapter": ("ENDED", 0),
+    "undo": ("", 0),
+    "redo": ("", 0),
+    "branch": ("", 0),
+    "branches": ("", 0),
+}
+"""The state of the chapter that an action needs (empty: any after the lock), and the tab (0: any)."""
+
 COUNT_ACTIONS = (
     Action("direct.fewer", "step(-1)", "fewer", "Remove one agent", "agents", key="left,minus", show=True),
     Action("direct.more", "step(1)", "more", "Add one agent", "agents", key="right,plus", show=True),
@@ -39,6 +57,8 @@ COUNT_ACTIONS = (
 
 DIRECT_ACTIONS = (
     Action("direct.give", "give", "prompt", "Send this prompt to the agent", "say", key="enter", show=True),
+    Action("direct.restore", "restore", "keep the old one", "Restore the prompt you took back to edit", "say",
+        key="escape", show=True),
     Action("direct.stop", "stop", "stop", "Stop the running call", "say", key="escape", show=True),
     Action("direct.example", "example", "example", "Fill the empty Setup with an example", CELL, key="f10", show=True),
     Action("direct.end", "end", "end", "Write the last notes and end the chapter", CHAPTER, key="f10",

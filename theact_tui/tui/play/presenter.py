@@ -59,9 +59,11 @@ class PlayPresenter:
         report: Callable[[Exception], str],
         show_thoughts: bool = False,
     ) -> None:
-        self._news = ""
         """`reload` shows the end of the story again, `send` does what enter does,
         and `report` writes an unexpected error down and says where."""
+        self._news = ""
+        self._explained = ""
+        """What is said of the text in the box."""
         pack = session.game.pack
         self.session = session
         self.widgets = widgets
@@ -151,7 +153,10 @@ class PlayPresenter:
         self.unqueue()
         ring_if_away(self.widgets.transcript.app)
         self.widgets.transcript.app.clear_notifications()  # a notice of the same trouble may have come before
-        self.card("The turn failed", event.reason, f"Nothing was changed. {again}.")
+        advice = f"Nothing was changed. {again}."
+        if event.kind == "unreadable":
+            advice += " F2, then c, shows the whole answer."
+        self.card("The turn failed", event.reason, advice)
 
     def turn_cancelled(self, text: str) -> None:
         again = self._give_back(text)
@@ -161,7 +166,7 @@ class PlayPresenter:
         else:
             back = "Nothing was changed; your text is back in the box" if text else "Nothing was changed"
             told = "The turn was not changed" if self._is_retry else back
-            self.widgets.status.warning = f"Stopped. {told}."
+            self.widgets.status.warn(f"Stopped. {told}.")
 
     @property
     def _is_retry(self) -> bool:
@@ -254,11 +259,18 @@ class PlayPresenter:
 
     def text_changed(self, text: str) -> bool:
         """Explain what stands in the box now; False once that is not the line any more that was not told."""
-        self.widgets.status.hint = UNTOLD if text and text == self.found else command_hint(text)
+        self.explain(UNTOLD if text and text == self.found else command_hint(text))
         line = self.session.unsent
         if line is None or self.sent or self.widgets.prompt.waiting:
             return True
         return self._stands(line)
+
+    def explain(self, text: str) -> None:
+        """Say something until the text in the box changes."""
+        status = self.widgets.status
+        status.unsay(self._explained)
+        self._explained = text
+        status.hint = text or status.hint
 
     def reload_all(self) -> None:
         """The story is another one now: show all of it again."""
@@ -302,7 +314,7 @@ class PlayPresenter:
             case TurnError():
                 pass  # told by its event
             case UsageError():
-                self.widgets.status.warning = error.message
+                self.widgets.status.warn(error.message)
             case TheActError():
                 self.card("The command failed", error.message, "Nothing was changed.")
             case _:

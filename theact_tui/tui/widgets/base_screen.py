@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import ClassVar, Protocol, TypeVar, cast
 
+from textual.actions import parse
 from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen
 from textual.style import Style
@@ -78,9 +79,13 @@ class BaseScreen(Screen[Answer]):
     def write_command(self, usage: str) -> None:
         """Begin to type one of them."""
 
-    def action_refuse(self, why: str) -> None:
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Why an action cannot be done now; empty where only its own `refusal` is known."""
+        return ""
+
+    def action_refuse(self, action: str, why: str) -> None:
         """Say why a key does nothing here."""
-        say(self.app, why)
+        say(self.app, self.why_not(*parse(action)[1:]) or why)
 
     def action_copy_text(self) -> None:
         """Copy what is selected, and say so."""
