@@ -179,6 +179,4 @@ class PostTurn:
             left.append((f"the memories of {names}", " ".join(dict.fromkeys(o.reason for o in failed))))
         if left:
             reasons = " ".join(dict.fromkeys(reason for _, reason in left))
-            self.context.warn(
-                f"Will be done with the next turn: {', '.join(what for what, _ in left)}. {reasons}"
-            )
+            self.context.warn(f"Will be done next turn: {', '.join(what for what, _ in left)}. {reasons}")

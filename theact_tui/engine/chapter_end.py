@@ -125,7 +125,7 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
         )
         answer = await context.agents.call(call, context.tally)
     except CallError as error:
-        context.warn(f"Will be done with the next turn: the recap of {title}. {error.message}")
+        context.warn(f"Will be done next turn: the recap of {title}. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     return with_recap(
         game,
@@ -140,7 +140,7 @@ async def _epilogue(context: TurnContext, game: Game) -> Game:
     try:
         answer = await context.agents.ask(EPILOGUE, view, key="epilogue", tally=context.tally)
     except CallError as error:
-        context.warn(f"Will be done with the next turn: the epilogue. {error.message}")
+        context.warn(f"Will be done next turn: the epilogue. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     text = clean(answer.reply.text).strip()
     turn = game.turns[number]
@@ -229,7 +229,7 @@ async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> 
             after = await _condensed(game, after, agents, context.tally)
         except CallError as error:
             context.bus.publish(
-                Notice(text=f"Will be done with the next turn: the summary. {error.message}", level="warning")
+                Notice(text=f"Will be done next turn: the summary. {error.message}", level="warning")
             )
             return game
         game = await find_moments(game, through, context)

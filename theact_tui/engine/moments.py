@@ -47,7 +47,7 @@ async def find_moments(game: Game, through: int, context: TurnContext) -> Game:
         )
         context.bus.publish(
             Notice(
-                text=f"Will be done with the next turn: the moments of {what}. {error.message}",
+                text=f"Will be done next turn: the moments of {what}. {error.message}",
                 level="warning",
             )
         )
