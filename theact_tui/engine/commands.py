@@ -448,9 +448,7 @@ COMMANDS: dict[str, Command] = {
         Command("moments", "/moments", "the moments worth remembering", _moments),
         Command("pin", "/pin name n", "pin memory line n; /pin moment n pins a moment", _pin),
         Command("unpin", "/unpin name n", "unpin it", partial(_pin, pinned=False)),
-        Command(
-            "history", "/history [--ids]", "list the turns so far; --ids with commit ids", _history
-        ),
+        Command("history", "/history [--ids]", "list the turns so far; --ids with commit ids", _history),
         Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
         Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),
         Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
