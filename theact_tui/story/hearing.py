@@ -102,6 +102,10 @@ _YOU_GO = re.compile(
 _BOTH = re.compile(r"\b(?:both|the (?:two|three) (?:men|women|of them)|the others)\b", re.IGNORECASE)
 
 
+WHISPER = "→"
+"""Before a name and a colon at the beginning of a line: in any language, only that one hears it."""
+
+
 def spoken(line: str) -> str:
     """The player's line without what stands in (parentheses), which is for the narrator alone."""
     while (shorter := _ASIDE.sub("", line)) != line:
@@ -112,6 +116,8 @@ def spoken(line: str) -> str:
 def meant_for(line: str, people: People) -> Collection[str] | None:
     """The ids of those of `people`, who are there, by whom the player's line is meant to be heard; None: by all."""
     head = _without_quotes(spoken(line)).split(":")[0]
+    if head.startswith(WHISPER):
+        return _named_in(head, people)
     only = [found[1] for found in _ONLY_HEARING.finditer(head)]
     if only:
         return _named_in(" ".join(only), people)
