@@ -61,6 +61,10 @@ _SAYS = {name: re.compile(words, re.IGNORECASE) for name, words in _PHRASES.item
 """English phrases, for want of a word from the narrator or of a name."""
 
 
+WHISPER = "→"
+"""Before a name and a colon at the beginning of a line: in any language, only that one hears it."""
+
+
 def spoken(line: str) -> str:
     """The player's line without what stands in (parentheses), which is for the narrator alone."""
     while (shorter := _ASIDE.sub("", line)) != line:
@@ -71,6 +75,8 @@ def spoken(line: str) -> str:
 def meant_for(line: str, people: People) -> Collection[str] | None:
     """The ids of those of `people`, who are there, by whom the player's line is meant to be heard; None: by all."""
     head = _QUOTED.sub(" ", spoken(line)).split(":")[0]
+    if head.startswith(WHISPER):
+        return _named_in(head, people)
     if only := _SAYS["only hearing"].search(head):
         return _named_in(only["who"], people) or _the_one_named(head, people)
     deaf = [found["who"] or found["whose"] for found in _SAYS["not hearing"].finditer(head)]
