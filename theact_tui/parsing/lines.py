@@ -98,7 +98,7 @@ def _means_key(key: KeyedLine, mark: str, right: re.Match[str], in_prose: bool) 
     if close.startswith(">>"):
         return fits
     if separator in {"-", "–", "—"}:
-        return fits and not in_prose and (key.exact or bool(mark))
+        return fits and not in_prose and key.exact
     if separator:
         return fits if in_prose and not mark.startswith("#") else True
     if not key.rest:
@@ -116,12 +116,8 @@ def _fits_without_separator(key: KeyedLine) -> bool:
             return key.rest[0] in '|>"“' or (key.lower and len(words) > 2)
         case "ids":
             return key.rest[0] in "[{(" or len(words) == 1
-        case "choice":
-            return len(words) <= 2 and any(choice[:5] in words[0].casefold() for choice in key.field.choices)
-        case "flag":
-            return len(words) <= 3 and flag_of(key.rest) is not None
-        case "number":
-            return len(words) == 1 and may_follow(key.field, key.rest)
+        case "choice" | "flag":
+            return len(words) <= 2 and may_follow(key.field, key.rest)
         case _:
             return key.rest[0] in "[{"
 

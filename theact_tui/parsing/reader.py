@@ -202,7 +202,7 @@ def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str], str]:
     text = took("loop", text, without_loop(text))
     bare, thoughts = without_thoughts(text)
     text = took("thoughts", text, bare)
-    text = took("template", text, without_template(text, one_turn=kind in PLAIN))
+    text = took("template", text, without_template(text))
     told = kind in {"narrator", "character", "actor"}
     text = took("turns", text, without_invented_turns(text, told=told, player=player))
     return text.strip("\n"), steps, thoughts.strip()

@@ -59,12 +59,6 @@ _ABOUT_THE_REPLY = re.compile(
     re.IGNORECASE,
 )
 """Words that nobody in a story needs."""
-_MAY_BE_TOLD = re.compile(
-    r"\b(?:your task is|(?:write|continue) the story|respond with|return (?:a|the)|(?:first|second|third) person|about "
-    r"\d+ words|one of (?:the|:)|(?:do not|don't|never) (?:speak|decide|act|invent|write|use))\b",
-    re.IGNORECASE,
-)
-"""Words of instructions that are said in stories too; alone they prove nothing."""
 
 
 def is_nothing(text: str) -> bool:
@@ -82,10 +76,7 @@ def is_placeholder(text: str) -> bool:
 def is_instruction(text: str) -> bool:
     """True for a text that tells how to answer instead of answering."""
     sure = {mark.casefold() for mark in _ABOUT_THE_REPLY.findall(text)}
-    perhaps = {mark.casefold() for mark in _MAY_BE_TOLD.findall(text)}
-    if not sure:
-        return len(perhaps) >= 3
-    return len(sure | perhaps) >= 2 or len(text.split()) <= 12
+    return len(sure) >= 2 or (bool(sure) and len(text.split()) <= 12)
 
 
 def flag_of(text: str) -> bool | None:
