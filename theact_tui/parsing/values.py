@@ -222,8 +222,6 @@ def _is_wrapped(text: str) -> bool:
     if not inner or (text[0] == "'" and "''" in text[1:-1]):
         return True
     first = inner[0]
-    if text[0] == "„" and text[first] != "„":  # in German “ closes
-        return False
     if text[first] in "“„«" or text[first - 1] == "\\":
         return True
     return text[first - 1] in " \t\n(—–-[" and not text[first + 1].isspace()
@@ -258,8 +256,6 @@ def _without_lone_quote(text: str) -> str:
             or (text[second - 1].isspace() and not text[second + 1 : second + 2].isspace())
         ):
             return text[1:].lstrip()
-    if text.endswith('"') and text.count('"') == 1:
-        return text[:-1].rstrip()
     return text
 
 
