@@ -14,7 +14,6 @@ _NUMBERED = re.compile(r"\A[ \t]*\(?(\d{1,3})[.)][ \t]+")
 _BOX = re.compile(r"\A[ \t]*(\[[ xX✓✔✗-]?\]|[☐☑✅✓✔✗✘❌]\ufe0f?)")
 _UNCHECKED = re.compile(r"[ \t]*(?:\[[ ✗-]?\]|[☐✗✘❌])")
 _BRACKETED = re.compile(r"\[[ xX✓✔✗-]?\][ \t]*\S|[\[(]\d{1,3}[\])][ \t]*[^\s,\])]")
-_INLINE_NUMBERS = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
 TEXT_KEYS = (
     "text fact new_fact beat description content value name title item entry detail statement character id "
     "key event summary note line texto hecho"
@@ -204,24 +203,10 @@ def _without_comma(item: str) -> str:
 
 
 def _split_inline(line: str) -> list[str]:
-    """Several items on one line, if numbers, quotes, semicolons or bars separate them."""
+    """Several items on one line, if semicolons or bars separate them."""
     bare = _MARK.sub("", line, count=1)
-    if len(re.findall(r"\[[ xX✓✔]?\]", bare)) > 1:
-        return [
-            part
-            for part in re.split(r"[,;]?\s*(?=\[[ xX✓✔]?\])", bare)
-            if part and not _UNCHECKED.match(part)
-        ]
     if _UNCHECKED.match(bare):
         return []
-    dashed = re.split(r"\s+[-*•–]\s+", bare)
-    if bare != line and len(dashed) > 1 and all(part[:1].isupper() or part[:1] in "\"'“" for part in dashed):
-        return dashed
-    if len(_INLINE_NUMBERS.findall(bare)) > 1:
-        return [part.strip(" ,;") for part in _INLINE_NUMBERS.split(bare) if part.strip(" ,;")]
-    quoted = re.fullmatch(r"\s*([\"“][^\"”]+[\"”]\s*(?:[,;]|and)\s*)+[\"“][^\"”]+[\"”]\s*", bare)
-    if quoted:
-        return re.findall(r"[\"“]([^\"”]+)[\"”]", bare)
     for separator in (";", " | ", " • "):
         parts = [part.strip() for part in bare.split(separator) if part.strip()]
         if len(parts) > 1 and (
