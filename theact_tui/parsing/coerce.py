@@ -257,7 +257,7 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
     whole = _exact(_slug(text), cast) or (find_id(text, cast) if len(parts) < 2 else None)
     if whole:
         return [whole], []
-    if _EVERYONE.fullmatch(text) or (len(cast) == 2 and re.fullmatch(r"both\W*", text, re.IGNORECASE)):
+    if _EVERYONE.fullmatch(text):
         return list(cast), []
     known: list[str] = []
     unknown: list[str] = []

@@ -118,15 +118,7 @@ def _bare_prose(text: str) -> str:
     """`text` without fences, remarks and a label in front."""
     text = with_line_feeds(OUTER_TAG.sub("\n", text))
     unfenced = re.sub(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", "", text, flags=re.MULTILINE)
-    prose = _HEADER_LINES.sub("", without_remarks(unfenced))
-    return re.sub(r"\A[\w ]{3,30}:[ \t]*[|>][+-]?[ \t]*\n", "", prose).strip()
-
-
-_HEADER_LINES = re.compile(
-    r"\A(?:(?:\W*(?:title|chapter|turn|scene|setting|location)\b[^\n:]{0,20}:[^\n]{0,80}|#{1,6}[ "
-    r"\t][^\n]{0,80})\n+)+",
-    re.IGNORECASE,
-)
+    return without_remarks(unfenced)
 
 
 def find_tail(coerced: Coerced, shape: ReplyShape, context: ReplyContext, steps: list[str]) -> None:

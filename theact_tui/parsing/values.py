@@ -201,11 +201,7 @@ def unwrapped(text: str) -> str:
     for triple in ('"""', "'''", "```"):
         if text.startswith(triple) and len(text) > 6:
             return text.removeprefix(triple).removesuffix(triple).strip()
-    bare = (
-        re.sub(r"[,;]\s*$", "", text)
-        if text[:1] in _PAIRS and re.search(r"[\"”'’`»]\s*[,;]\s*$", text)
-        else text
-    )
+    bare = re.sub(r"(?<=[\"”'’`»])\s*[,;]\Z", "", text) if text[:1] in _PAIRS else text
     if not _is_wrapped(bare):
         return with_line_feeds(_without_lone_quote(text))
     inside = bare[1:-1]
@@ -237,12 +233,7 @@ def _inner_quotes(text: str) -> list[int]:
 
 
 def _without_lone_quote(text: str) -> str:
-    if (
-        text.startswith("'")
-        and len(text) > 1
-        and (text[1].isalnum() or text[1] in '"“')
-        and not re.search(r"'(?![^\W_])", text[1:])
-    ):
+    if re.match(r"'[\w\"“]", text) and not re.search(r"'(?![^\W_])", text[1:]):
         return text[1:]
     if text.startswith('"') and '\\"' in text and not re.search(r'(?<!\\)"', text[1:]):
         return text[1:]
