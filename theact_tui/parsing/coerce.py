@@ -271,13 +271,12 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
 
 
 def _wordings(name: str) -> list[str]:
-    """`name` whole, before a bracket or remark, and inside of the bracket."""
+    """`name` whole, and before a bracket or remark."""
     text = re.sub(
         r"^(?:id|name|character)\s*[:=]\s*", "", name.strip(" \t\"'`*_.[]{}<>@#"), flags=re.IGNORECASE
     )
     head = re.split(r"\s*[(\[:：]|\s+[-–—]\s+", text, maxsplit=1)[0]
-    inside = re.search(r"[(\[]([^()\[\]]+)[)\]]?", text)
-    return list(dict.fromkeys([text, head, *([inside[1]] if inside else [])]))
+    return list(dict.fromkeys([text, head]))
 
 
 def _slug(text: str) -> str:

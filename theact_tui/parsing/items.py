@@ -124,9 +124,8 @@ def _of_mapping(value: dict[Any, Any], *, one: bool = False) -> list[str]:
     if any(isinstance(part, bool) for part in value.values()) and not any(key in plain for key in TEXT_KEYS):
         return [str(key) for key, part in value.items() if part is True]
     told = next((text_of(plain[key]) for key in TEXT_KEYS if plain.get(key) not in (None, "")), "")
-    number = next((str(plain[key]) for key in ("number", "index", "nr", "no", "id") if key in plain), "")
-    if told or number:
-        return [f"{number}. {told}" if number.isdigit() and told and not told.isdigit() else told or number]
+    if told:
+        return [told]
     if not one and all(re.fullmatch(r"\D{0,6}\d{1,3}", str(key)) for key in value):
         return [item for part in value.values() for item in _of_part(part)]
     return [f"{key}: {text_of(part)}" if text_of(part) else str(key) for key, part in value.items()]

@@ -169,10 +169,6 @@ def thought_edge(text: str) -> tuple[int, int, re.Pattern[str] | None] | None:
 
 def without_loop(text: str) -> str:
     """`text` up to the end of the first round of a repetition that goes on to the end."""
-    return _without_repeated_line(_without_repeated_span(text))
-
-
-def _without_repeated_span(text: str) -> str:
     body = text.rstrip()
     tail = body[-40:]
     if len(body) < 280 or not tail.strip() or body.count(tail) <= 6:
@@ -190,22 +186,6 @@ def _without_repeated_span(text: str) -> str:
         sentence = re.compile(r"[.!?…]+[\"'”’]*").search(body, end, end + period)
         end = sentence.end() if sentence else end
     return body[:end]
-
-
-def _without_repeated_line(text: str) -> str:
-    seen: dict[str, int] = {}
-    second: dict[str, int] = {}
-    position = 0
-    for line in text.splitlines(keepends=True):
-        key = line.strip()
-        if len(key) >= 12 and re.search(r"[^\W\d_]{3}", key):
-            seen[key] = seen.get(key, 0) + 1
-            if seen[key] == 2:
-                second[key] = position
-            if seen[key] > 8:
-                return text[: second[key]]
-        position += len(line)
-    return text
 
 
 _OPEN_MARK = re.compile(r"\n[ \t]*(?:`{1,2}|[-*•–]|<[\w/]{0,12})[ \t]*\Z|(?<!\\)\\(?:u[0-9a-fA-F]{0,3})?\Z")
