@@ -34,7 +34,7 @@ class Writer:
         pick = self._random.choice
         self._written += 1
         words = (
-            f"{pick(_SUBJECTS)} {pick(_VERBS)} {pick(_OBJECTS)} {pick(_ENDS)}, {self._written} steps away."
+            f"{pick(_SUBJECTS)} {pick(_VERBS)} {pick(_OBJECTS)} {pick(_ENDS)}, {self._written} paces on."
         )
         return words[0].upper() + words[1:]
 

@@ -12,9 +12,9 @@ import pytest
 from tests.support.storyteller_games import Table, new_game
 from theact_tui.packs.entry import shipped_folder
 from theact_tui.packs.loader import load_pack
+from theact_tui.story.edits import hold
 from theact_tui.story.memory import MAX_FACTS, FactsMemory, lines_of
 from theact_tui.story.pack import Pack
-from theact_tui.story.transitions import hold
 from theact_tui.story.turn import Entry, Moment
 from theact_tui.story.views import EpilogueView, StageView
 from theact_tui.story.witness import viewpoint_of
@@ -96,13 +96,13 @@ def test_nothing_is_told_twice_or_left_unfilled(name: str, player: str) -> None:
 def test_the_story_waits_for_somebody_who_was_sent_away_and_says_so() -> None:
     table = Table(pack_of("horsell-pit"))
     table.open()
-    table.game = hold(table.game, ["ogilvy"], here=False)
+    table.game = hold(table.game, ["ogilvy"], here=False).game
     turns = table.play_all(["I go on."] * 4)
     assert not any(turn.new_beats for turn in turns)
     waiting = [text.format(name="Ogilvy") for text in stock().waiting]
     assert all(turn.narration.split("\n\n")[-1] in waiting for turn in turns)
     assert len({turn.narration for turn in turns}) == 4
-    table.game = hold(table.game, ["ogilvy"], here=True)
+    table.game = hold(table.game, ["ogilvy"], here=True).game
     assert table.play("I go on.").new_beats
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from theact_tui.engine.dice import is_risky, roll
 from theact_tui.engine.views import (
     epilogue_view,
     keeper_view,
@@ -22,6 +21,7 @@ from theact_tui.engine.views import (
     verbatim_turns,
 )
 from theact_tui.story.chapters import add_moment, advance, judge_chapter, mark_beats, moment_of
+from theact_tui.story.dice import is_risky, roll
 from theact_tui.story.game import Game, Recap, SaveInfo, Spoken, State
 from theact_tui.story.memory import (
     NOTHING_HAPPENED,

@@ -80,13 +80,6 @@ def sequence(text: str, keys: frozenset[str] = frozenset()) -> list[Any] | None:
     return value if isinstance(value, list) else None
 
 
-def mapping(text: str, keys: frozenset[str] = frozenset()) -> dict[str, Any] | None:
-    """The mapping that `text` begins with, or None if it does not begin with a brace."""
-    bare = text.lstrip()
-    value = _Tokens(bare, 0, keys).value() if bare.startswith("{") else None
-    return value if isinstance(value, dict) else None
-
-
 def unescaped(text: str) -> str:
     """`text` with backslash escapes resolved; unknown ones lose the backslash."""
     if "\\" not in text:
@@ -224,7 +217,9 @@ class _Tokens:
             return
         end, after = self._string_end(at + 1, _CLOSERS[text[at]])
         closed = after < len(text) or text[end : end + 1] in _CLOSERS[text[at]]
-        told = unescaped(text[at + 1 : end]) + ("" if closed and end < len(text) else _CUT_MARK)
+        told = unescaped(text[at + 1 : end].replace("''", "'")) + (
+            "" if closed and end < len(text) else _CUT_MARK
+        )
         if self._written[-1] == "+":
             told = json.loads(self._written[-2]) + told
             del self._written[-2:]
@@ -239,7 +234,7 @@ class _Tokens:
         stop = re.compile(rf"\\|\n|[{closers}]")
         while found := stop.search(text, at):
             at = found.start()
-            if text[at] == "\\":
+            if text[at] == "\\" or (closers[0] == "'" and text[at : at + 2] == "''"):
                 at += 2
             elif text[at] == "\n":
                 following = self._after_blank(at)

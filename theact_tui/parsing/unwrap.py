@@ -51,15 +51,13 @@ _THEIR_TURN = re.compile(
 )
 _OUR_TURN = re.compile(
     rf"(?:(?:{TOKEN})\s*)*(?:<\|im_start\|>|<\|start_header_id\|>|<start_of_turn>|<\|start\|>|"
-    rf"<\|channel\|>)\s*{_ROLE}\b"
-    rf"(?:\s*(?:{TOKEN}|{_ROLE}\b))*",
+    rf"<\|channel\|>)\s*{_ROLE}\b(?:\s*(?:{TOKEN}|{_ROLE}\b))*",
     re.IGNORECASE,
 )
 ANY_TOKEN = re.compile(TOKEN)
 _SPEAKER = (
     r"(?:the[ \t]+)?(?:player|user|human|you|jugador|usuario|spieler|joueur|utilisateur|instruction|system|"
-    r"input|next turn)"
-    r"(?:['’]s)?(?:[ \t]+(?:turn|action|input|response|message|says|character))?"
+    r"input|next turn)(?:['’]s)?(?:[ \t]+(?:turn|action|input|response|message|says|character))?"
 )
 TURN_NUMBER = re.compile(
     r"^[ \t]*(?:[*_#=\-\[]{1,4}[ \t]*)?turn[ \t]+#?\d+\b[ \t]*[:\]*_=-]*[ \t]*$", re.IGNORECASE | re.MULTILINE

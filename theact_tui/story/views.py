@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from theact_tui.story.direction import Direction, Gate
 from theact_tui.story.lore import LoreMatch
 from theact_tui.story.memory import Cell, Memory
 from theact_tui.story.pack import Chapter, Character, PlayerInfo, World
+from theact_tui.story.secrets import Direction, Gate
 from theact_tui.story.steering import Length, Steering
 from theact_tui.story.turn import Entry, Moment, Ruling, Turn
 from theact_tui.text import is_pronoun
@@ -151,7 +151,7 @@ class MemoryView:
     names: dict[str, str]
     memory: Memory
     turns: tuple[Witnessed, ...]
-    personality: str = ""
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
