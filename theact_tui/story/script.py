@@ -2,8 +2,8 @@
 
 The storyteller tells a chapter's scenes in the order of its beats. A turn that does not reach the next beat tells a
 topic the player asked about, a reaction to what the player does, or an ambient passage. Every list is a set of
-variants, told in turn and never the same one twice running. Prose is second person, present tense; it never repeats
-the player's own words, which stand above it.
+variants: none is told twice while another is left. Prose is second person, present tense; it never repeats the
+player's own words, which stand above it.
 """
 
 from __future__ import annotations

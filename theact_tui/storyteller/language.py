@@ -16,8 +16,8 @@ _ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|St|Capt|Sgt|No)\.$")
 _SHORT_IS = re.compile(r"\b(who|what|where|when|why|how|that|it|he|she|there|here)'s\b")
 _OATH = re.compile(r"\b(?:the (?:hell|fuck|heck|devil)|on earth|in the world|fucking|bloody|goddamn)\b ?")
 _REFUSAL = re.compile(
-    r"\b(?:do not|don't|dont|will not|won't|wont|refuse to|avoid)\b(?! (?:be|worry|believe|trust|know"
-    r"|agree|understand|mind|like|think|want to(?=\W*$))\b)[^,.;!?]*"
+    r"\b(?:(?:do not|don't|dont)\b(?! (?:be|worry|believe|trust|know|agree|understand|mind|like|think"
+    r"|want to(?=\W*$))\b)|(?:will not|won't|wont|refuse to|avoid)\b)[^,.;!?]*"
 )
 
 
