@@ -355,6 +355,6 @@ async def test_who_stood_by_unaware_stays_on_stage_and_is_told_of_a_gap(tmp_path
     assert heard_text(turn, "maya") == "all of it"
     assert "Father Joaquin and Henderson did not hear it" in model.prompts("character:maya")[0]
     assert "On stage: Maya Chen, Father Joaquin, Henderson\n" in model.prompts("narrator")[-1]
-    gap = "(Henderson was elsewhere for a while and does not know what happened.)"
+    gap = "(Henderson was not with Alex for a while and does not know what happened there.)"
     assert gap in model.prompts("character:hen")[-1] and gap not in model.prompts("character:maya")[-1]
     await made.session.close()

@@ -11,7 +11,7 @@ import pytest
 from tests.support.fake_model import small_pack
 from theact_tui.agents.base import Agent
 from theact_tui.agents.character import CHARACTER
-from theact_tui.agents.keeper import MOMENT
+from theact_tui.agents.keeper import KEEPER, MOMENT
 from theact_tui.agents.memory import FACTS, REFLECTION
 from theact_tui.agents.narrator import NARRATOR
 from theact_tui.agents.progress import PROGRESS
@@ -19,6 +19,7 @@ from theact_tui.agents.prompts import TEMPLATES
 from theact_tui.agents.suggestions import DRAFT
 from theact_tui.agents.summary import RECAP, SUMMARY
 from theact_tui.engine.views import (
+    keeper_view,
     moments_view,
     narrator_view,
     progress_view,
@@ -276,6 +277,13 @@ def test_what_comes_back_from_long_ago_is_new_to_the_prompt_and_told_once() -> N
         replace(game, state=state, recaps=(recap,)), "play", "I read the letter by the sea.", None, 1
     )
     assert view.recalled == ("Wyn traded a coat at the market for a letter about the sea.",)
+
+
+def test_no_moment_is_offered_that_the_dice_rule_out() -> None:
+    game = game_of(small_pack(), "one")
+    lost, won = (text_of(KEEPER, keeper_view(game, "I jump.", die, 1)) for die in (2, 19))
+    assert "combat_defeat" in lost and "achievement" not in lost and "victory" not in lost
+    assert "achievement" in won and "defeat" not in won and "critical_failure" not in won
 
 
 def test_the_narrator_is_told_what_it_must_not_tell_again() -> None:

@@ -61,7 +61,6 @@ def test_asides_are_left_out(line: str, heard: str) -> None:
         ("I say in a low whisper to Maya: now.", "maya"),
         ("Maya and I wait, and I ask her so he can't hear: now?", "maya"),
         ("Maya, Henderson and I wait, and I ask her so he can't hear: now?", ""),
-        ("I ask so the captain can't hear: now?", "maya joaquin hen"),
         ("I sit down by Maya and whisper in her ear: now.", "maya"),
         ("I whisper it to Maya.", "maya"),
         ("I whisper to myself: now.", ""),
@@ -86,6 +85,7 @@ def test_some_lines_are_for_some_only(line: str, ids: str) -> None:
         "I walk quietly to the door.",
         "I talk softly to the horse.",
         "(I whisper to Maya)",
+        "I ask so the captain can't hear: now?",
     ],
 )
 def test_other_lines_are_for_all(line: str) -> None:

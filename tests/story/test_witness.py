@@ -163,6 +163,15 @@ def test_a_pronoun_in_a_whisper_means_who_answers_it(
     assert {name for name, part in heard.items() if part.line} == hears
 
 
+def test_what_a_player_who_is_alone_says_to_somebody_by_name_is_heard_by_who_comes() -> None:
+    game = told()
+    alone = replace(game, state=game.state.model_copy(update={"present": ()}))
+    line = 'I open the door. I ask Bob: "Is Ann here?" "No?"'
+    bob = hearing(alone, line, "Bob looks up.", ("bob",))["bob"]
+    assert (bob.line, bob.line_start) == (True, 1)
+    assert not hearing(alone, "I search the desk of Bob.", "Bob comes in.", ("bob",))["bob"].line
+
+
 def test_who_slept_before_and_wakes_arrives() -> None:
     game = told()
     slept = game.turns[2].model_copy(update={"asleep": ("bob",)})

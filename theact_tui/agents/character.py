@@ -19,8 +19,8 @@ from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.fitting import PINNED
 from theact_tui.prompting.sections import Section
 from theact_tui.story.archive import ArchivedLine, archived_lines, retrieve, sentences, unlike, words_of
-from theact_tui.story.hearing import is_named
 from theact_tui.story.memory import CellsMemory, FactsMemory, lines_of
+from theact_tui.story.names import is_named
 from theact_tui.story.views import Viewpoint
 from theact_tui.text import clip
 

@@ -14,6 +14,7 @@ from rapidfuzz import fuzz, process
 from ruamel.yaml import YAML
 
 from theact_tui.story.pack import MOODS
+from theact_tui.story.script import MOMENT_TYPES
 
 FieldKind = Literal[
     "prose",
@@ -32,15 +33,6 @@ FieldKind = Literal[
     "named",
 ]
 
-MOMENT_TYPES = (
-    "combat_victory",
-    "combat_defeat",
-    "critical_success",
-    "critical_failure",
-    "discovery",
-    "achievement",
-    "turning_point",
-)
 _AROUND = re.compile(
     r"\A(?:the|list_of|updated|current|your)_|_(?:list|ids|text|names|this_turn|so_far|now|in_this_turn|"
     r"in_this_scene)\Z"

@@ -22,7 +22,7 @@ _LINE = re.compile(r"(\d+)(!?) (.+)")
 _MARK = re.compile(
     r"\s*[(\[]\s*important\s*[)\]]\s*[.!]?\s*$|^\s*[(\[]?\s*important\s*(?::|[)\]]:?)\s*"
     r"|\s*[(\[]\s*important\s*[)\]](?=[.,;!?]|\s)"
-    r"|\s*[(\[](?:(?:important|secret|promise|death)[\s,;]*)+[)\]]\s*[.!]?\s*$",
+    r"|\s*[(\[](?:(?:important|secret|promise|refusal|gift|discovery|death)[\s,;]*)+[)\]]\s*[.!]?\s*$",
     re.IGNORECASE,
 )
 

@@ -9,27 +9,29 @@ the player's own words, which stand above it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pydantic import Field, model_validator
 
 from theact_tui.story.base import Value
 
+MomentType = Literal[
+    "combat_victory",
+    "combat_defeat",
+    "critical_success",
+    "critical_failure",
+    "discovery",
+    "achievement",
+    "turning_point",
+]
+MOMENT_TYPES: tuple[MomentType, ...] = get_args(MomentType)
 ActionKind = Literal["look", "go", "talk", "take", "fight", "wait", "other"]
 
 
 class Spark(Value):
     """A moment worth remembering for the whole game."""
 
-    type: Literal[
-        "combat_victory",
-        "combat_defeat",
-        "critical_success",
-        "critical_failure",
-        "discovery",
-        "achievement",
-        "turning_point",
-    ]
+    type: MomentType
     summary: str
     """5 to 10 words."""
     significance: float = Field(default=0.5, ge=0, le=1)

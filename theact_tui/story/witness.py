@@ -6,7 +6,7 @@ the part of it from its arrival on, or up to its exit; what was whispered is kno
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -15,11 +15,11 @@ from theact_tui.story.archive import sentences, words_of
 from theact_tui.story.chapters import FOLDING, KEPT_TURNS, Folding
 from theact_tui.story.game import Game, State
 from theact_tui.story.hearing import (
+    People,
     aloud,
     called_at,
     comes_in,
     goes_after,
-    is_named,
     leaves,
     looks_in,
     meant_for,
@@ -27,10 +27,12 @@ from theact_tui.story.hearing import (
     portion,
     speaks_to,
     spoken,
+    spoken_at,
     tells_of_leaving,
 )
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, ReadyEntry, choose
 from theact_tui.story.matching import plain
+from theact_tui.story.names import is_named
 from theact_tui.story.secrets import direction_of
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
@@ -92,14 +94,11 @@ def hearing(
     meant = meant_for(line, people)
     if meant is not None and not meant and len(responders) == 1:  # `to her` is who answers
         meant = meant_for(line, {name: people[name] for name in responders if name in people})
-    ears = {name for name in heard_by if name in people}
-    if ears:
-        ears |= {*responders, *(name for name, card in people.items() if speaks_to(line, card.name))}
-        ears |= set() if meant is None or ears & set(meant) else set(meant)
-    unaware = set(after) - ears if ears else set[str]()
+    ears = _ears(heard_by, responders, line, people, meant)
+    kept_from_some = not ears.issuperset(after)
     heard: dict[str, Heard] = {}
     for character, card in people.items():
-        if unaware and character not in ears:
+        if kept_from_some and character not in ears:
             continue
         others = [other.name for name, other in cast.items() if name != character]
         hushed = meant is not None and character not in meant
@@ -107,6 +106,8 @@ def hearing(
         start, end = 0, None
         if character not in before:
             called = called_at(line, card.name, asleep=character in game.state.present)
+            if called is None and not before:  # nobody else was there to be spoken to
+                called = spoken_at(line, card.name)
             if hushed or meant is None:
                 part = None if hushed or called is None else (called, None)
             start = comes_in(narration, card.name, card.role, others)
@@ -125,13 +126,29 @@ def hearing(
             end=end,
             unheard=tuple(name for name in responders if name in meant) if hushed and meant else (),
         )
-    if unaware:
+    if kept_from_some:
         return heard
     for character in (name for name in game.chapter.characters if name not in (*people, *game.state.present)):
         others = [other.name for name, other in cast.items() if name != character]
         if span := looks_in(narration, cast[character].name, others):
             heard[character] = Heard(line=False, start=span[0], end=span[1])
     return heard
+
+
+def _ears(
+    heard_by: Iterable[str],
+    responders: Iterable[str],
+    line: str,
+    people: People,
+    meant: Collection[str] | None,
+) -> set[str]:
+    """Who hears a turn of which the narrator names those who do: they, who answers, whom the line speaks to, and some
+    at least for whom it is meant. All of `people`, if it names none of them."""
+    ears = set(heard_by) & people.keys()
+    if not ears:
+        return set(people)
+    ears |= {*responders, *(name for name, card in people.items() if speaks_to(line, card.name))}
+    return ears if meant is None or ears & set(meant) else ears | set(meant)
 
 
 def left_by_answer(game: Game, character: str) -> bool:

@@ -53,7 +53,7 @@ FORM_CSS = """
     .fields { height: auto; }
     &.-low > Vertical { padding: 0 2; max-height: 100%; }
     .row { height: 1; }
-    .row > Static { width: 18; color: $quiet; }
+    .row > Static { width: 20; color: $quiet; }
     .row > Input { width: 1fr; margin: 0; }
     .sentence { height: auto; min-height: 2; margin: 1 0 0 0; color: $quiet; }
 """
