@@ -118,7 +118,7 @@ async def play(folder: Path, author: Told, pack: str, window: int, turns: int) -
     sent: list[Sent] = []
     async with playing(folder, author, pack=pack, window=window) as (session, server):
         for author.turn in range(1, turns + 1):
-            await session.play("" if author.turn == 1 else author.line())
+            await (session.open_story() if author.turn == 1 else session.play(author.line()))
             await session.settle()
             for request in server.calls:
                 text = "".join(f"<|{m['role']}|>\n{m['content']}\n" for m in request.body["messages"])

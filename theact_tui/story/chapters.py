@@ -201,7 +201,7 @@ class Folding:
 FOLDING = Folding()
 
 
-KEPT_TURNS = 3
+KEPT_TURNS = 4
 KEPT_AT_CHAPTER_END = 2
 """Turns that stay word for word when a chapter ends; its recap stands for the others."""
 LONG_SUMMARY = 350
