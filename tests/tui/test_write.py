@@ -138,7 +138,7 @@ async def test_by_the_keyboard_alone_a_story_is_made_and_played(tmp_path: Path) 
         await until(pilot, lambda: isinstance(app.screen, PlayScreen), "the story")
         story = cast(PlayScreen, app.screen).session
         await until(pilot, lambda: story.game.state.turn == 1 and story.phase == "idle", "its first page")
-        assert cast(PlayScreen, app.screen).presenter.widgets.header.where.note == "trial"
+        assert cast(PlayScreen, app.screen).status.facts == ("trial: ^g h goes back to writing",)
         await writer.type("/quit")
         await writer.press("enter")
         await writer.said("in the trash")

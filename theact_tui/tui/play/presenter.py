@@ -26,7 +26,7 @@ from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 SPEAKING = "The turn is running, and one line is queued already. This one stays here."
 QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
-TRIAL = f"You are trying your pack. {LEADER_NAME} h goes back to writing it."
+TRIAL = f"trial: {LEADER_NAME} h goes back to writing"
 PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
 UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
@@ -215,6 +215,7 @@ class PlayPresenter:
         last = self.session.game.last_turn
         teller = f" · {one_line(last.told_by, 24)}" if last and last.told_by else ""
         found = [f"◂ take {current} of {count}{teller} ▸"] if count > 1 else []
+        found += [TRIAL] if self.session.is_trial else []
         found += [f"{thousands(tokens)} tokens"] if tokens and not self.session.offline else []
         self.widgets.status.facts = tuple(found)
 
@@ -228,10 +229,7 @@ class PlayPresenter:
         self._refresh_keys()
 
     def offer_draft(self) -> None:
-        """Put back what was being written when the story was left; say which memories can be made, or that this is a
-        trial."""
-        if self.session.is_trial:
-            self.widgets.status.hint = TRIAL
+        """Put back what was being written when the story was left; say which memories can be made."""
         if (missing := self.session.game.state.unremembered) and not self.session.read_only:
             self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
         if (line := self.session.unsent) is not None and line.draft:
@@ -339,5 +337,5 @@ class PlayPresenter:
             model="offline storyteller" if session.offline else session.model_name,
             used=old.used if used is None else used,
             window=0 if session.offline else session.window,
-            note="read only" if session.read_only else "trial" if session.is_trial else "",
+            note="read only" if session.read_only else "",
         )
