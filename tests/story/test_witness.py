@@ -166,10 +166,26 @@ def test_a_pronoun_in_a_whisper_means_who_answers_it(
 def test_what_a_player_who_is_alone_says_to_somebody_by_name_is_heard_by_who_comes() -> None:
     game = told()
     alone = replace(game, state=game.state.model_copy(update={"present": ()}))
-    line = 'I open the door. I ask Bob: "Is Ann here?" "No?"'
+    line = 'I open the door. I ask Bob: "Is it you?"'
     bob = hearing(alone, line, "Bob looks up.", ("bob",))["bob"]
     assert (bob.line, bob.line_start) == (True, 1)
     assert not hearing(alone, "I search the desk of Bob.", "Bob comes in.", ("bob",))["bob"].line
+
+
+def test_where_the_player_goes_from_one_to_another_only_the_other_hears_what_is_said_there() -> None:
+    game = told()
+    game = replace(game, state=game.state.model_copy(update={"present": ("ann",)}))
+    page = "The mill is dark. You say it, about Ann.\n\nBob wipes his hands."
+    went = hearing(game, "I go to the mill and tell Bob a lie: Ann has sent me.", page, ("bob",))
+    assert (went["bob"].line, went["bob"].start) == (True, 2)
+    assert (went["ann"].line, went["ann"].end) == (False, 0)
+    for line in (
+        "I leave Ann alone and go to the mill.",
+        '"Ann, wait here," I say and go.',
+        "I tell them to wait.",
+    ):
+        left = hearing(game, line, page, ("bob",))
+        assert left["ann"].line and not left["bob"].line, line
 
 
 def test_who_slept_before_and_wakes_arrives() -> None:

@@ -183,7 +183,7 @@ Answer with one JSON object on one line; no moments: {{"moments": []}}
 YOUR PART NOW: THE RECORDS. Only what these pages say happened, plainly; nothing made up.
 The story so far, already written down: {before}
 
-Go on writing it down: 3 to 4 sentences about what just happened, past tense, {player} in the third person, nothing \
+Go on writing it down: 4 to 5 sentences about what just happened, past tense, {player} in the third person, nothing \
 said again. Keep names, places, promises, injuries and open questions; leave out talk that changed nothing. Plain \
 prose only.""",
     "condense": """\

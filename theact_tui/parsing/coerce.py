@@ -256,7 +256,7 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
     whole = _exact(_slug(text), cast) or (find_id(text, cast) if len(parts) < 2 else None)
     if whole:
         return [whole], []
-    if _EVERYONE.fullmatch(text) or (len(cast) == 2 and re.fullmatch(r"both\W*", text, re.IGNORECASE)):
+    if _EVERYONE.fullmatch(text):
         return list(cast), []
     known: list[str] = []
     unknown: list[str] = []
@@ -270,13 +270,12 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
 
 
 def _wordings(name: str) -> list[str]:
-    """`name` whole, before a bracket or remark, and inside of the bracket."""
+    """`name` whole, and before a bracket or remark."""
     text = re.sub(
         r"^(?:id|name|character)\s*[:=]\s*", "", name.strip(" \t\"'`*_.[]{}<>@#"), flags=re.IGNORECASE
     )
     head = re.split(r"\s*[(\[:：]|\s+[-–—]\s+", text, maxsplit=1)[0]
-    inside = re.search(r"[(\[]([^()\[\]]+)[)\]]?", text)
-    return list(dict.fromkeys([text, head, *([inside[1]] if inside else [])]))
+    return list(dict.fromkeys([text, head]))
 
 
 def _slug(text: str) -> str:

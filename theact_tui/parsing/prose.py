@@ -217,7 +217,9 @@ def _text_in(found: object) -> str:
         return _text_in(within) if within else "\n\n".join(map(text_of, found))
     if not isinstance(found, dict):
         return text_of(found)
-    texts = {key_of(str(key)): text for key, part in found.items() if (text := _text_in(part).strip())}
+    named = {key_of(str(key)): part for key, part in found.items()}
+    told = {key: part for key, part in named.items() if isinstance(part, str) or key in PROSE_KEYS}
+    texts = {key: text for key, part in told.items() if (text := _text_in(part).strip())}
     return next((texts[key] for key in PROSE_KEYS if key in texts), max(texts.values(), key=len, default=""))
 
 

@@ -36,6 +36,7 @@ _PHRASES = {
     r"(?:over)?hear|\bout of (?P<whose>.{1,40}?)['’]s?\s+(?:hearing|earshot)",
     "deaf unnamed": r"\b(?:others?|he|she|they)$",
     "only hearing": r"\b(?:only|just|nobody|no[ -]one|none)\b(?: but)?(?P<who>[^,;]{0,60}?)\bhears?\b",
+    "say": rf"\b{_SAY}\b",
     "aloud": r"\b(?:aloud|out loud|loudly|louder|to (?:all|both|everybody|everyone))\b",
     "once gone": r"\b(?:when|once|after|as soon as|now that|till|until)\b[^.;:]{0,40}?"
     r"\b(?:out of (?:sight|earshot|hearing)|gone|left|leaves|away|asleep|sleeps|snores|off)\b",
@@ -74,7 +75,7 @@ def spoken(line: str) -> str:
 
 def meant_for(line: str, people: People) -> Collection[str] | None:
     """The ids of those of `people`, who are there, by whom the player's line is meant to be heard; None: by all."""
-    head = _QUOTED.sub(" ", spoken(line)).split(":")[0]
+    head = _head(line)
     if head.startswith(WHISPER):
         return _named_in(head, people)
     if only := _SAYS["only hearing"].search(head):
@@ -110,10 +111,28 @@ def called_at(line: str, name: str, *, asleep: bool = False) -> int | None:
     return None
 
 
-def spoken_at(line: str, name: str) -> int | None:
-    """The sentence of the player's line that names somebody and says something in quotes; None: none."""
-    told = enumerate(sentences(spoken(line)))
-    return next((at for at, one in told if one.text != one.bare and is_named(one.bare, name)), None)
+def _head(line: str) -> str:
+    """The player's line without quotes and what follows a colon."""
+    return _QUOTED.sub(" ", spoken(line)).split(":")[0]
+
+
+def names(line: str, character: str, people: People) -> bool:
+    """True if a line or sentence names somebody, or `them all`, outside of what it says, or calls it by name."""
+    named = _named_in(head := _head(line), people)
+    return (
+        character in named or bool(_SAYS["everyone"].search(head)) or speaks_to(line, people[character].name)
+    )
+
+
+def said_at(line: str, character: str, people: People, before: Collection[str]) -> int | None:
+    """The sentence of the player's line that says something to somebody and names none of those there `before`; None:
+    none."""
+    for place, one in enumerate(sentences(spoken(line))):
+        named = _named_in(_head(one.text), people)
+        says = one.text != one.bare or _SAYS["say"].search(one.bare)
+        if says and character in named and named.isdisjoint(before):
+            return place
+    return None
 
 
 def speaks_to(line: str, name: str) -> bool:

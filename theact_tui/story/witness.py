@@ -23,11 +23,12 @@ from theact_tui.story.hearing import (
     leaves,
     looks_in,
     meant_for,
+    names,
     once_gone,
     portion,
+    said_at,
     speaks_to,
     spoken,
-    spoken_at,
     tells_of_leaving,
 )
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, ReadyEntry, choose
@@ -96,6 +97,7 @@ def hearing(
         meant = meant_for(line, {name: people[name] for name in responders if name in people})
     ears = _ears(heard_by, responders, line, people, meant)
     kept_from_some = not ears.issuperset(after)
+    moved = bool(after) and set(before).isdisjoint(after)  # the player went from some to others
     heard: dict[str, Heard] = {}
     for character, card in people.items():
         if kept_from_some and character not in ears:
@@ -106,15 +108,18 @@ def hearing(
         start, end = 0, None
         if character not in before:
             called = called_at(line, card.name, asleep=character in game.state.present)
-            if called is None and not before:  # nobody else was there to be spoken to
-                called = spoken_at(line, card.name)
+            if called is None and moved:
+                called = said_at(line, character, people, before)
             if hushed or meant is None:
                 part = None if hushed or called is None else (called, None)
             start = comes_in(narration, card.name, card.role, others)
         elif character not in after:
             end = goes_after(narration, card.name, others)
             gone = once_gone(line)
-            if (end == 0 and left_by_answer(game, character)) or gone == 0:
+            first = portion(narration, 0, 1)
+            if moved and not names(line, character, people) and not names(first, character, people):
+                part, end = None, 0
+            elif (end == 0 and left_by_answer(game, character)) or gone == 0:
                 part = None
             elif part == (0, None):
                 part = (0, gone)
