@@ -38,6 +38,7 @@ _AT_HAND = frozenset("the my your a an some that this".split())
 _WITHOUT = frozenset("look search wish build make draw carve imagine dream write think remember".split())
 """What is done without the thing's being there."""
 NEVER = 100_000
+"""Texts since a line that was not told."""
 REMEMBERED = 12
 """Texts for which a line that was told is not told again."""
 SHORT = 11
@@ -223,7 +224,7 @@ class ScriptBook:
             random.Random(f"{self.seed}/{key}").shuffle(order)
             order.sort(key=told.since, reverse=True)
             free += [line for line in order if told.may_tell(line)]
-        free.sort(key=lambda line: line in told and 1 + (len(line.split()) > SHORT))
+        free.sort(key=lambda line: (line in told, line in told and len(line.split()) > SHORT))
         return free[(stage.take - 1) % len(free)] if free else next(iter(order), "")
 
 

@@ -285,17 +285,14 @@ class _Speaker:
 
     def _occasion(self, *, asked_again: bool) -> str:
         """What it has left to say to a line of this kind."""
-        asks = self.line.asks and self.line.kind == "talk"
         if asked_again:
             return self._one_of("repeated", stock().repeated)
         if self.book.puzzling(self.line) and (line := self._one_of("puzzled")):
             return line
-        if self.line.confides or asks:
-            return self._one_of(
-                *("confided", stock().confided_to)
-                if self.line.confides
-                else ("unanswered", stock().unknowing)
-            )
+        if self.line.confides:
+            return self._one_of("confided", stock().confided_to)
+        if self.line.asks and self.line.kind == "talk":
+            return self._one_of("unanswered", stock().unknowing)
         names = (name for id, name in self.view.names.items() if id not in self.view.present)
         in_vain = any(mentions(self.line.words, name) for name in names)
         return "" if in_vain else self._one_of(self.line.kind)
