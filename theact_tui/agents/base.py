@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from theact_tui.agents.prompts import fill, fill_text, split_template
+from theact_tui.agents.prompts import TEMPLATES, fill, fill_text
 from theact_tui.agents.steering import language_rule
 from theact_tui.models.base import View
 from theact_tui.parsing.types import ReplyContext
@@ -121,7 +121,7 @@ def clerk_sections(
 
 def parted(agent: str, templates: Templates, placeholder: str, **values: str) -> tuple[str, str]:
     """The filled template of `agent` before and after a placeholder, whose text is a section of its own."""
-    before, after = split_template(agent, templates, placeholder)
+    before, _, after = templates.get(agent, TEMPLATES[agent]).partition("{" + placeholder + "}")
     return fill_text(before, **values), fill_text(after, **values)
 
 
@@ -166,8 +166,3 @@ def page(turn: Turn | Witnessed, names: Mapping[str, str], player: str) -> str:
     if isinstance(turn, Turn):
         return told(turn.told, names, player)
     return "\n\n".join(filter(None, (turn.gap, told(turn.entries, names, player))))
-
-
-def numbered(lines: Sequence[str], empty: str = "none yet") -> str:
-    """Lines numbered from 1, or `empty`."""
-    return "\n".join(f"{i}. {line}" for i, line in enumerate(lines, 1)) or empty

@@ -6,7 +6,6 @@ from theact_tui.agents.base import (
     Agent,
     Templates,
     clerk_sections,
-    numbered,
     page,
     storyteller_system,
     told,
@@ -41,9 +40,11 @@ def _facts_sections(view: MemoryView, templates: Templates) -> list[Section]:
         name=view.name,
         summary=memory.summary or "nothing yet",
         card=_card(view),
-        facts=numbered(
-            [f"{fact.text}{' (important)' if fact.important else ''}" for fact in memory.key_facts]
-        ),
+        facts="\n".join(
+            f"{i}. {fact.text}{' (important)' if fact.important else ''}"
+            for i, fact in enumerate(memory.key_facts, 1)
+        )
+        or "none yet",
         turn=_turns(view),
     )
 

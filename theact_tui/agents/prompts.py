@@ -281,12 +281,6 @@ def fill_text(template: str, **values: str) -> str:
     return "\n".join(kept).strip()
 
 
-def split_template(agent: str, overrides: Mapping[str, str], placeholder: str) -> tuple[str, str]:
-    """What stands before and after a placeholder in the template of `agent`."""
-    before, _, after = overrides.get(agent, TEMPLATES[agent]).partition("{" + placeholder + "}")
-    return before, after
-
-
 DIRECT_TEMPLATES: dict[str, str] = {
     "lock": """\
 A game master is about to lead a chapter of a story. From the notes below you write down, once and for all, what the \
