@@ -90,7 +90,7 @@ class Clerk(Scripted):
                 return f"chapter_complete: {done}\nreason: so\nnew_beats: [{', '.join(hit)}]"
             case "summary":
                 again = _CONDENSE.search(prompt)
-                return self._shorten(again or _found(_SUMMARY, prompt), most=5 if again else 4)
+                return self._shorten(again or _found(_SUMMARY, prompt), most=5)
             case "recap":
                 return self._shorten(_found(_RECAP, prompt), most=3)
             case _:

@@ -185,6 +185,17 @@ def test_versions_of_a_remembered_line_are_told_once() -> None:
     assert "high above" not in loose and "juice" not in loose
 
 
+def test_a_prompt_with_few_pages_has_room_for_six_older_lines() -> None:
+    memory = FactsMemory(
+        key_facts=tuple(Fact(text=f"FACT{n} is so.", turn=n) for n in range(20, 23)),
+        older="\n".join(f"{n} OLDER{n} was so." for n in range(1, 20)),
+    )
+    told = memory_text(memory, verbatim={22})[1]
+    assert [n for n in range(1, 20) if f"OLDER{n} " in told] == [14, 15, 16, 17, 18, 19]
+    assert "FACT20" in told and "FACT22" not in told
+    assert "OLDER" not in memory_text(memory)[1], "without pages, all that is remembered is told"
+
+
 def test_a_fact_that_another_one_holds_goes() -> None:
     memory = FactsMemory(
         key_facts=(Fact(text="Sam took the notebook.", turn=1), Fact(text="Sam lied.", turn=2))

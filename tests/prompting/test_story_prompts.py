@@ -290,7 +290,7 @@ def test_the_narrator_is_told_what_it_must_not_tell_again() -> None:
     game = game_of(small_pack(), "one")
     told = narrator_view(game, "play", "I whisper to Ann: it is gone (and I am glad).", None, 1)
     prompt = " ".join(section.text for section in NARRATOR.sections(told, {}))
-    assert "Only Ann Lee noticed what is whispered or hidden in that line: do not repeat it." in prompt
+    assert "Only Ann Lee noticed what is whispered or hidden in Alex's line: do not repeat it." in prompt
     assert "nobody hears it, and you do not tell it" in prompt
     plain = narrator_view(game, "play", "I tell Ann that it is gone.", None, 1)
     assert "do not repeat" not in " ".join(section.text for section in NARRATOR.sections(plain, {}))

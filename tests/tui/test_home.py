@@ -337,7 +337,7 @@ async def test_a_card_is_a_pack_to_begin_at_once(pilot: Pilot[None], tmp_path: P
     data = {"name": "Seraphina", "description": "A healer.", "first_mes": "You wake, {{user}}."}
     card = json.dumps({"spec": "chara_card_v2", "spec_version": "2.0", "data": data})
     await bring_in(pilot, str(write(tmp_path / "files", {"card.json": card}) / "card.json"))
-    assert "1 first page of Seraphina" in await accept(pilot, "enter")
+    assert "1 greeting of Seraphina, as first page" in await accept(pilot, "enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, FormDialog))
     await pilot.press("enter", *"Bo", "enter")
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))

@@ -47,7 +47,7 @@ async def silent(hands: Hands[Any], acts: tuple[Action, ...]) -> list[str]:
             status.hint = status.warning = ""
             await hands.press(*way)
             assert hands.app.screen is screen
-            if not (status.hint or status.warning):
+            if status.left.plain in ("", status.doing):
                 found.append(f"{act.id} {way} {screen.why_not(*parse(act.action)[1:])}")
     return found
 

@@ -9,9 +9,9 @@ from pydantic import BaseModel
 from theact_tui.agents.base import Agent, Templates, V
 from theact_tui.agents.direct_notes import notes_text, numbered_pages, plain_pages, skeleton
 from theact_tui.agents.prompts import AGAIN_JSON, DIRECT_TEMPLATES, END, GO_ON
-from theact_tui.parsing.replies import DeltaReply, LockReply
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.prompting.sections import Section
+from theact_tui.story.direct.blocks import DeltaReply, LockReply
 from theact_tui.story.direct.views import (
     ActorView,
     ChapterView,

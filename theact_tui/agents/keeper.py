@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from theact_tui.agents.base import Agent, Templates, clerk_sections, storyteller_system, told, told_turns
 from theact_tui.prompting.sections import Section
-from theact_tui.story.chapters import MOMENT_TYPES
 from theact_tui.story.dice import verdict_of
+from theact_tui.story.script import MOMENT_TYPES
 from theact_tui.story.turn import Moment
 from theact_tui.story.views import KeeperView
 

@@ -202,7 +202,9 @@ def _hints(view: NarratorView) -> list[str]:
     if view.whispered_to is not None:
         ears = [person.name for person in view.cast if person.id in view.whispered_to]
         whose = " and ".join(ears) or "who is meant, if anybody,"
-        hints.append(f"Only {whose} noticed what is whispered or hidden in that line: do not repeat it.")
+        hints.append(
+            f"Only {whose} noticed what is whispered or hidden in {player}'s line: do not repeat it."
+        )
     if view.has_aside:
         hints.append(
             f"What stands in (parentheses) {player} only thinks: nobody hears it, and you do not tell it."

@@ -65,10 +65,10 @@ Answer as {name}, to what was just said and done: {words}; a nod can be enough. 
 WHAT JUST HAPPENED
 {turn}
 
-Bring the memory of somebody who was there up to date: below stand who it is and what is remembered so far. Write the \
-summary anew, the old one in it: what this person now knows, wants and suspects. Add at most 2 facts that still matter \
-days later: a secret, promise, refusal, gift or discovery, with names for pronouns; nothing listed below, no gestures, \
-moods or weather. Mark a death, promise or secret (important). Update a fact only if it has changed.
+Bring the memory of one person who was there up to date. Who it is, and what is remembered so far, stands below. Write \
+the summary anew and keep what matters of the old one: what this person now knows, wants and suspects. Add at most 2 \
+facts that still matter days later: a secret, promise, refusal, gift or discovery. Use names, not pronouns. Add nothing \
+listed below, no gestures, moods or weather. Mark a death, promise or secret (important). Update a fact only if it changed.
 "Ada gives you her key. It rains. “Bring it back,” she says." holds one fact: "Ada lent {player} her key, who is to bring \
 it back. (important)"
 Answer with exactly this block:
@@ -183,7 +183,7 @@ Answer with one JSON object on one line; no moments: {{"moments": []}}
 YOUR PART NOW: THE RECORDS. Only what these pages say happened, plainly; nothing made up.
 The story so far, already written down: {before}
 
-Go on writing it down: 3 to 4 sentences about what just happened, past tense, {player} in the third person, nothing \
+Go on writing it down: 4 to 5 sentences about what just happened, past tense, {player} in the third person, nothing \
 said again. Keep names, places, promises, injuries and open questions; leave out talk that changed nothing. Plain \
 prose only.""",
     "condense": """\

@@ -75,10 +75,7 @@ class PostTurn:
         async with limit:
             if self.context.deferred.is_set() and not waiting_work(self.game, character):
                 return postponed(self.game, character)
-            at_hand = self.context
-            return await remember(
-                self.game, character, at_hand.agents, at_hand.bus, at_hand.tally, at_hand.take
-            )
+            return await remember(self.game, character, self.context)
 
     async def _progress(self, turns: Sequence[Turn], limit: asyncio.Semaphore) -> ProgressReply | None:
         """The agent's reply; None when there is none and the check stays pending."""
@@ -123,9 +120,7 @@ class PostTurn:
             if ends:
                 game = await close_chapter(self.context, game)
         if not self.context.deferred.is_set():
-            game = await fold(
-                game, self.context.agents, self.context.bus, self.context.tally, take=self.context.take
-            )
+            game = await fold(game, self.context)
         return self._with_counts(game)
 
     def _with_beats(self, game: Game, progress: ProgressReply | None) -> Game:
@@ -179,6 +174,4 @@ class PostTurn:
             left.append((f"the memories of {names}", " ".join(dict.fromkeys(o.reason for o in failed))))
         if left:
             reasons = " ".join(dict.fromkeys(reason for _, reason in left))
-            self.context.warn(
-                f"Will be done with the next turn: {', '.join(what for what, _ in left)}. {reasons}"
-            )
+            self.context.warn(f"Will be done next turn: {', '.join(what for what, _ in left)}. {reasons}")

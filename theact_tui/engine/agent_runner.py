@@ -353,19 +353,20 @@ def _show(live: ProseStream, retracted: int, text: str, reasoning: str, on_text:
     return live.retracted
 
 
-ReadTurns = Callable[[int, int], Awaitable[tuple[Turn, ...]]]
-"""Reads turns first to last, inclusive, from the save."""
+async def _no_turns(first: int, last: int) -> tuple[Turn, ...]:
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
 class TurnContext:
-    """What every piece of the work after a turn is given."""
+    """What every piece of the work around a turn is given."""
 
     agents: AgentRunner
     bus: Bus
-    read_turns: ReadTurns
-    tally: CallTally
+    tally: CallTally = field(default_factory=CallTally)
     take: int = 1
+    read_turns: Callable[[int, int], Awaitable[tuple[Turn, ...]]] = _no_turns
+    """Reads turns first to last, inclusive, from the save."""
     deferred: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when the next input waits: what has not begun is left pending."""
     notices: list[str] = field(default_factory=list)

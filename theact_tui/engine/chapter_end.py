@@ -10,7 +10,6 @@ from theact_tui.agents.character import CHARACTER
 from theact_tui.agents.progress import PROGRESS
 from theact_tui.agents.summary import CONDENSE, EPILOGUE, RECAP, SUMMARY
 from theact_tui.engine.agent_runner import AgentRunner, CallTally, TurnContext
-from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import ChapterAdvanced, EpilogueTold, GameCompleted, Notice, SummaryRolled
 from theact_tui.engine.moments import find_moments
 from theact_tui.engine.reflection import reflect, reflect_one
@@ -46,7 +45,7 @@ async def close_chapter(context: TurnContext, game: Game) -> Game:
     number = game.state.turn
     game = with_turn(game, game.turns[number].model_copy(update={"completed_chapter": finished.id}))
     if not context.deferred.is_set():
-        game = await find_moments(game, number, context.agents, context.bus, context.tally, context.take)
+        game = await find_moments(game, number, context)
     game = await _recap(context, game, finished.id)
     recap = next((known.text for known in game.recaps if known.chapter == finished.id), "")
     game = await reflect(context, game, finished.id)
@@ -99,7 +98,7 @@ async def finish_pending_texts(context: TurnContext, game: Game) -> Game:
     """Try recaps, reflections, the epilogue and the search for moments of earlier turns again."""
     if any(item.agent == "moment" for item in game.state.pending) and not context.deferred.is_set():
         through = game.state.moments_through or 0
-        game = await find_moments(game, through, context.agents, context.bus, context.tally, context.take)
+        game = await find_moments(game, through, context)
     for item in game.state.pending:
         if item.agent not in ("recap", "epilogue", "reflection"):
             continue
@@ -126,7 +125,7 @@ async def _recap(context: TurnContext, game: Game, chapter: str) -> Game:
         )
         answer = await context.agents.call(call, context.tally)
     except CallError as error:
-        context.warn(f"Will be done with the next turn: the recap of {title}. {error.message}")
+        context.warn(f"Will be done next turn: the recap of {title}. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     return with_recap(
         game,
@@ -141,7 +140,7 @@ async def _epilogue(context: TurnContext, game: Game) -> Game:
     try:
         answer = await context.agents.ask(EPILOGUE, view, key="epilogue", tally=context.tally)
     except CallError as error:
-        context.warn(f"Will be done with the next turn: the epilogue. {error.message}")
+        context.warn(f"Will be done next turn: the epilogue. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     text = clean(answer.reply.text).strip()
     turn = game.turns[number]
@@ -198,19 +197,12 @@ def _pages_room(agents: AgentRunner) -> int:
     )
 
 
-async def fold(
-    game: Game,
-    agents: AgentRunner,
-    bus: Bus,
-    tally: CallTally,
-    *,
-    held: int | None = None,
-    take: int = 1,
-) -> Game:
+async def fold(game: Game, context: TurnContext, *, held: int | None = None) -> Game:
     """The game with old turns folded, and looked through for moments, if that is due: the summary grows by a few
     sentences, and is made shorter when it is long. `held`: the narrator's prompt is too long, and holds so many tokens
     of turns; those who were there since are then told no more of them either, so that all prompts go on to begin alike.
     A failing call leaves the cursor where it is."""
+    agents = context.agents
     size, window, folding = turn_size(game, agents), agents.model().window, agents.folding(game.pack.game)
     parts = turns_to_fold(
         verbatim_turns(game),
@@ -228,24 +220,26 @@ async def fold(
             game = with_state(game, last_summarized_turn=through)
             continue
         try:
-            answer = await agents.ask(SUMMARY, summary_view(game, before, turns), key="summary", tally=tally)
+            answer = await agents.ask(
+                SUMMARY, summary_view(game, before, turns), key="summary", tally=context.tally
+            )
             told = clean(answer.reply.text).strip()
             anew = "summary" in game.pack.prompts  # a pack's own prompt may ask for all of it again
             after = told if anew or not before else f"{before} {told}"
-            after = await _condensed(game, after, agents, tally)
+            after = await _condensed(game, after, agents, context.tally)
         except CallError as error:
-            bus.publish(
-                Notice(text=f"Will be done with the next turn: the summary. {error.message}", level="warning")
+            context.bus.publish(
+                Notice(text=f"Will be done next turn: the summary. {error.message}", level="warning")
             )
             return game
-        game = await find_moments(game, through, agents, bus, tally, take)
+        game = await find_moments(game, through, context)
         game = with_state(
             game,
             rolling_summary=after,
             last_summarized_turn=through,
             chronicle=archive_sentences(game.state.chronicle, before, after, through),
         )
-        bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
+        context.bus.publish(SummaryRolled(before=before, after=after, through_turn=through))
     return game if held is None else with_state(game, views=_since_the_fold(game.state))
 
 

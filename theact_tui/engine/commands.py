@@ -41,6 +41,7 @@ from theact_tui.story.edits import (
     steer,
 )
 from theact_tui.story.game import Game
+from theact_tui.story.hearing import WHISPER
 from theact_tui.story.lore import is_about
 from theact_tui.story.steering import LENGTHS, language_name
 from theact_tui.text import clean, one_line
@@ -267,7 +268,9 @@ async def _whisper(session: StorySession, rest: str) -> Done:
     called = session.game.pack.name_of(name)
     if name not in session.game.state.present:
         raise UsageError(f"{called} is not here.")
-    await session.play(f"I whisper to {called}: {text.strip()}")
+    english = language_name(session.game.language) in ("", "English")
+    whispered = f"I whisper to {called}" if english else f"{WHISPER} {called}"
+    await session.play(f"{whispered}: {text.strip()}")
     return Done()
 
 

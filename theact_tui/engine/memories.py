@@ -9,8 +9,7 @@ from functools import partial
 from theact_tui.agents.base import Agent
 from theact_tui.agents.memory import CELL, FACTS, MERGE
 from theact_tui.agents.prompts import TEMPLATES
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
-from theact_tui.engine.bus import Bus
+from theact_tui.engine.agent_runner import AgentRunner, TurnContext
 from theact_tui.engine.events import MemoryFailed, MemoryStarted, MemoryUpdated
 from theact_tui.errors import CallError
 from theact_tui.parsing.replies import FactsReply
@@ -68,19 +67,19 @@ def postponed(game: Game, character: str) -> MemoryOutcome:
     return MemoryOutcome(character, game.memory_of(character), (*waiting_work(game, character), *new))
 
 
-async def remember(
-    game: Game, character: str, agents: AgentRunner, bus: Bus, tally: CallTally, take: int
-) -> MemoryOutcome:
+async def remember(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
     """Bring one character's memory up to date with every turn it witnessed and has not remembered yet."""
     before = game.memory_of(character)
-    bus.publish(MemoryStarted(character=character))
+    context.bus.publish(MemoryStarted(character=character))
     try:
-        done = await remember_quietly(game, character, agents, tally, take)
+        done = await remember_quietly(game, character, context)
     except RememberError as failed:
-        bus.publish(MemoryFailed(character=character, kind=failed.error.kind, reason=failed.error.message))
+        context.bus.publish(
+            MemoryFailed(character=character, kind=failed.error.kind, reason=failed.error.message)
+        )
         done = MemoryOutcome(character, failed.memory, failed.pending, failed.error.message)
     if done.memory != before:
-        bus.publish(
+        context.bus.publish(
             MemoryUpdated(
                 character=character,
                 before=before.model_dump(mode="json"),
@@ -90,12 +89,10 @@ async def remember(
     return done
 
 
-async def remember_quietly(
-    game: Game, character: str, agents: AgentRunner, tally: CallTally, take: int
-) -> MemoryOutcome:
+async def remember_quietly(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
     """As `remember`, but nothing is published. Raises `RememberError`."""
     policy = _remember_facts if isinstance(game.memory_of(character), FactsMemory) else _remember_cells
-    return await policy(game, character, agents, tally, take)
+    return await policy(game, character, context)
 
 
 class RememberError(Exception):
@@ -110,22 +107,22 @@ class RememberError(Exception):
         self.pending = tuple(pending)
 
 
-async def _remember_facts(
-    game: Game, character: str, agents: AgentRunner, tally: CallTally, take: int
-) -> MemoryOutcome:
+async def _remember_facts(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
     """One call, or as many as pages that had to wait need; what a failing call did not see stays pending."""
     memory = game.memory_of(character)
     todo = postponed(game, character).pending
-    view = memory_view_of(game, character, [item.turn for item in todo], take=take)
+    view = memory_view_of(game, character, [item.turn for item in todo], take=context.take)
     if not view.turns or not isinstance(memory, FactsMemory):
         return MemoryOutcome(character, memory)
     sound = memory
-    pages = pages_of(view.turns, partial(_whole, agents, FACTS, view))
+    pages = pages_of(view.turns, partial(_whole, context.agents, FACTS, view))
     while pages:
         view = replace(view, memory=memory)
-        now = portion(pages, partial(_whole, agents, FACTS, view))
+        now = portion(pages, partial(_whole, context.agents, FACTS, view))
         try:
-            answer = await agents.ask(FACTS, replace(view, turns=now), key=f"memory:{character}", tally=tally)
+            answer = await context.agents.ask(
+                FACTS, replace(view, turns=now), key=f"memory:{character}", tally=context.tally
+            )
         except CallError as error:
             left = {page.number for page in pages}
             raise RememberError(error, sound, [item for item in todo if item.turn in left]) from error
@@ -181,9 +178,7 @@ def origin_in(turns: Sequence[Witnessed]) -> Callable[[str], int]:
     return origin
 
 
-async def _remember_cells(
-    game: Game, character: str, agents: AgentRunner, tally: CallTally, take: int
-) -> MemoryOutcome:
+async def _remember_cells(game: Game, character: str, context: TurnContext) -> MemoryOutcome:
     memory = game.memory_of(character)
     if not isinstance(memory, CellsMemory):
         return MemoryOutcome(character, memory)
@@ -191,42 +186,44 @@ async def _remember_cells(
     for place, item in enumerate(todo):
         if item.entry is not None:
             continue
-        view = memory_view_of(game, character, [item.turn], take=take)
+        view = memory_view_of(game, character, [item.turn], take=context.take)
         try:
-            entry = await _written(view, agents, tally)
+            entry = await _written(view, context)
         except CallError as error:
             raise RememberError(error, memory, todo) from error
         todo[place] = item.model_copy(update={"entry": entry})
     new = [cell for cell in map(_cell, todo) if cell.text]
     merged = cells_to_merge(memory, new, game.pack.game.memory_cells)
     try:
-        summary = await _merged(memory_view_of(game, character, (), take=take), merged, agents, tally)
+        summary = await _merged(memory_view_of(game, character, (), take=context.take), merged, context)
     except CallError as error:
         raise RememberError(error, memory, todo) from error
     return MemoryOutcome(character, push_cells(memory, new, merged, summary, game.state.turn))
 
 
-async def _written(view: MemoryView, agents: AgentRunner, tally: CallTally) -> str:
+async def _written(view: MemoryView, context: TurnContext) -> str:
     """The diary entry about the view's turn; empty when nothing of it was witnessed, or nothing happened in it."""
-    fits = partial(_whole, agents, CELL, view)
+    fits = partial(_whole, context.agents, CELL, view)
     pages, entries = pages_of(view.turns, fits), list[str]()
     while pages:
         now = portion(pages, fits)
-        answer = await agents.ask(CELL, replace(view, turns=now), key=f"memory:{view.id}", tally=tally)
+        answer = await context.agents.ask(
+            CELL, replace(view, turns=now), key=f"memory:{view.id}", tally=context.tally
+        )
         text = clean(answer.reply.text).strip()
         entries += [text] if text != NOTHING_HAPPENED else []
         pages = pages[len(now) :]
     return clip(" ".join(entries), MOST_OF_AN_ENTRY)
 
 
-async def _merged(view: MemoryView, cells: Sequence[Cell], agents: AgentRunner, tally: CallTally) -> str:
+async def _merged(view: MemoryView, cells: Sequence[Cell], context: TurnContext) -> str:
     """The old summary and `cells` in one new summary; no cells, no call."""
     if not cells:
         return ""
     merge = MergeView(
         stage=view.stage, id=view.id, name=view.name, summary=view.memory.summary, cells=tuple(cells)
     )
-    answer = await agents.ask(MERGE, merge, key=f"memory:{view.id}", tally=tally)
+    answer = await context.agents.ask(MERGE, merge, key=f"memory:{view.id}", tally=context.tally)
     return clip(clean(answer.reply.text).strip(), MOST_OF_A_SUMMARY)
 
 

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from theact_tui.engine.agent_runner import AgentRunner, CallTally
-from theact_tui.engine.bus import Bus
+from theact_tui.engine.agent_runner import TurnContext
 from theact_tui.engine.events import CatchingUp
 from theact_tui.engine.memories import RememberError, remember, remember_quietly
 from theact_tui.engine.session import StorySession
@@ -38,18 +37,17 @@ async def renew_memories(session: StorySession, number: int | None = None) -> tu
             raise UsageError("No memories are stale.")
         for turn in wanted:
             (told,) = await session.turns(turn, turn)
-            game = await _renew(session.game, told, session.agents, session.bus)
+            game = await _renew(session.game, told, TurnContext(session.agents, session.bus))
             await session.apply(Edit(game, f"memories of turn {turn}"))
     return wanted
 
 
-async def _renew(game: Game, turn: Turn, agents: AgentRunner, bus: Bus) -> Game:
+async def _renew(game: Game, turn: Turn, context: TurnContext) -> Game:
     """The game with the memories of an edited turn made again, and the turn no longer marked as edited.
 
     So are its lines that were set aside; pinned ones stay. Raises `CallError`, and nothing changes, when a memory
     could not be written.
     """
-    tally = CallTally()
     names = [name for name, memory in game.memories.items() if turn.number in origins_of(memory)]
     made = game
     for name in dict.fromkeys([*turn.witnesses, *names]):
@@ -58,7 +56,7 @@ async def _renew(game: Game, turn: Turn, agents: AgentRunner, bus: Bus) -> Game:
         there = replace(
             made, state=state, turns={turn.number: turn}, memories={**made.memories, name: memory}
         )
-        done = await remember(there, name, agents, bus, tally, 1)
+        done = await remember(there, name, context)
         if done.reason:
             raise CallError(
                 "unknown", f"The memory of {game.pack.name_of(name)} was not changed. {done.reason}"
@@ -95,7 +93,9 @@ async def remember_older(session: StorySession) -> int:
             while last := session.game.state.unremembered:
                 turns = await session.turns(_first_of_batch(session.game), last)
                 bus.publish(CatchingUp(first=turns[0].number, last=last, left=last))
-                made = await work.run(_remember_alone(session.game, turns, session.agents))
+                made = await work.run(
+                    _remember_alone(session.game, turns, TurnContext(session.agents, session.bus))
+                )
                 await session.edit(_with_older, turns, made)
             session.wants_memories = False
     except CallError:
@@ -107,9 +107,9 @@ async def remember_older(session: StorySession) -> int:
     return left
 
 
-async def _remember_alone(game: Game, turns: Sequence[Turn], agents: AgentRunner) -> dict[str, Memory]:
+async def _remember_alone(game: Game, turns: Sequence[Turn], context: TurnContext) -> dict[str, Memory]:
     """What each witness of turns in a row, told long ago, makes of these alone. Raises `CallError`."""
-    limit = asyncio.Semaphore(max(1, agents.model("memory").max_parallel))
+    limit = asyncio.Semaphore(max(1, context.agents.model("memory").max_parallel))
 
     async def one(name: str) -> Memory:
         known = game.memory_of(name)
@@ -123,7 +123,7 @@ async def _remember_alone(game: Game, turns: Sequence[Turn], agents: AgentRunner
             memories={name: blank},
         )
         async with limit:
-            return (await remember_quietly(there, name, agents, CallTally(), 1)).memory
+            return (await remember_quietly(there, name, context)).memory
 
     names = list(dict.fromkeys(name for turn in turns for name in turn.witnesses))
     try:

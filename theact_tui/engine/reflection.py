@@ -44,9 +44,7 @@ async def reflect_one(context: TurnContext, game: Game, character: str) -> Game:
     except CallError as error:
         if error.kind == "unreadable":
             return game
-        context.warn(
-            f"Will be done with the next turn: {point.card.name}'s view of the chapter. {error.message}"
-        )
+        context.warn(f"Will be done next turn: {point.card.name}'s view of the chapter. {error.message}")
         return with_pending(game, (*game.state.pending, wanted))
     names = {plain(name): name for name in (point.stage.hero, *point.names.values())}
     beliefs = beliefs_of(reply.beliefs, names)

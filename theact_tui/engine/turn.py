@@ -144,7 +144,7 @@ async def prepare_narration(draft: TurnDraft, agents: AgentRunner, bus: Bus) -> 
         return call
     sections = call.prompt.sections
     held = sum(s.tokens for s in sections if s.priority == "turn" and s.kept != "dropped")
-    draft.game = await fold(draft.game, agents, bus, draft.tally, held=held)
+    draft.game = await fold(draft.game, TurnContext(agents, bus, draft.tally), held=held)
     return agents.prepare(narrator, _narrator_view(draft, agents))
 
 
@@ -458,7 +458,7 @@ class TurnRunner:
         """Do the after-turn work of a spoken turn in the background, then save it."""
         size, room = turn_size(self.game, self._agents), view_room(self._agents)
         game = with_spoken(self.game, spoken, size, room, self._agents.folding(self.game.pack.game))
-        self._after = PostTurn(game, TurnContext(self._agents, self._bus, self._read_turns, tally, take))
+        self._after = PostTurn(game, TurnContext(self._agents, self._bus, tally, take, self._read_turns))
         self.phase = "after"
         self._after_task = asyncio.create_task(self._finish(self._after))
 

@@ -12,10 +12,11 @@ from theact_tui.story.direct.log import in_order, recent
 from theact_tui.story.direct.state import DirectGame
 from theact_tui.story.direct.views import ActorView
 from theact_tui.story.game import Game
-from theact_tui.story.hearing import is_named, meant_for, spoken
+from theact_tui.story.hearing import meant_for, spoken
 from theact_tui.story.lore import LoreRoom
 from theact_tui.story.matching import plain
 from theact_tui.story.memory import lines_of
+from theact_tui.story.names import is_named
 from theact_tui.story.pack import Chapter
 from theact_tui.story.secrets import gate_of, reveal_of
 from theact_tui.story.steering import Steering

@@ -25,6 +25,7 @@ from theact_tui.parsing.values import (
     with_line_feeds,
 )
 from theact_tui.story.matching import CLOSE, MARGIN, match_line
+from theact_tui.story.names import NOT_CALLED
 
 
 @dataclass
@@ -182,10 +183,6 @@ _SPLIT = re.compile(
     re.IGNORECASE,
 )
 _SPLIT_BEATS = re.compile(r"\s*(?:[,;|&、，；\n]|\band\b|\by\b|\bund\b|\bet\b)\s*", re.IGNORECASE)
-TITLES = frozenset(
-    "father mother brother sister doctor dr captain old young miss mister mr mrs ms sir lady lord uncle aunt "
-    "professor prof sergeant major the of de la van von".split()
-)
 
 _SAYS_NO = re.compile(r"[:=]\s*(?:no|false|none|silent|nein)\W*\Z", re.IGNORECASE)
 
@@ -259,7 +256,7 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
     whole = _exact(_slug(text), cast) or (find_id(text, cast) if len(parts) < 2 else None)
     if whole:
         return [whole], []
-    if _EVERYONE.fullmatch(text) or (len(cast) == 2 and re.fullmatch(r"both\W*", text, re.IGNORECASE)):
+    if _EVERYONE.fullmatch(text):
         return list(cast), []
     known: list[str] = []
     unknown: list[str] = []
@@ -273,13 +270,12 @@ def _ids_of(item: str, cast: Mapping[str, str] | None) -> tuple[list[str], list[
 
 
 def _wordings(name: str) -> list[str]:
-    """`name` whole, before a bracket or remark, and inside of the bracket."""
+    """`name` whole, and before a bracket or remark."""
     text = re.sub(
         r"^(?:id|name|character)\s*[:=]\s*", "", name.strip(" \t\"'`*_.[]{}<>@#"), flags=re.IGNORECASE
     )
     head = re.split(r"\s*[(\[:：]|\s+[-–—]\s+", text, maxsplit=1)[0]
-    inside = re.search(r"[(\[]([^()\[\]]+)[)\]]?", text)
-    return list(dict.fromkeys([text, head, *([inside[1]] if inside else [])]))
+    return list(dict.fromkeys([text, head]))
 
 
 def _slug(text: str) -> str:
@@ -295,7 +291,7 @@ def _partly(wanted: str, cast: Mapping[str, str]) -> str | None:
     if not wanted:
         return None
     words = {id: set(_slug(id).split("_")) | set(_slug(name).split("_")) for id, name in cast.items()}
-    asked = [word for word in wanted.split("_") if word not in TITLES] or wanted.split("_")
+    asked = [word for word in wanted.split("_") if word not in NOT_CALLED] or wanted.split("_")
     holding = [id for id, own in words.items() if set(asked) <= own]
     if not holding and len(wanted) >= 3:
         holding = [
@@ -320,6 +316,6 @@ def _closeness(wanted: str, id: str, name: str) -> float:
     slugs = {
         _slug(id),
         _slug(name),
-        *(word for word in _slug(name).split("_") if word not in TITLES and len(word) > 3),
+        *(word for word in _slug(name).split("_") if word not in NOT_CALLED and len(word) > 3),
     }
     return max(fuzz.ratio(wanted, slug) for slug in slugs) / 100

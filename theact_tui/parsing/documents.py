@@ -28,9 +28,6 @@ def _no_constant(name: str) -> Any:
     raise ValueError(name)
 
 
-_SCHEMA_WORDS = frozenset(
-    "type description items enum properties required minimum maximum default title format".split()
-)
 _ONE_VALUE = frozenset(("prose", "line", "flag", "number", "choice"))
 
 TextReader = Callable[[str], dict[str, Any]]
@@ -48,8 +45,6 @@ def values_of(value: Any, shape: ReplyShape, within: TextReader | None = None) -
     aliases: dict[str, Any] = {}
     for key, part in value.items():
         field = shape.nearest(str(key))
-        if _is_schema(part):
-            continue
         if field is None or (key_of(str(key)) != field.name and _holds_answer(field, part, shape)):
             for inner in values_of(part, shape, within):
                 aliases = {**inner, **aliases}
@@ -58,10 +53,6 @@ def values_of(value: Any, shape: ReplyShape, within: TextReader | None = None) -
         else:
             (values if key_of(str(key)) == field.name else aliases).setdefault(field.name, part)
     found = {**aliases, **values}
-    for key, part in value.items():
-        weak = shape.weak.get(key_of(str(key)))
-        if weak is not None and not isinstance(part, dict | list):
-            found.setdefault(weak.name, part)
     if found:
         yield found
 
@@ -77,11 +68,6 @@ def _holds_answer(field: ReplyField, part: Any, shape: ReplyShape) -> bool:
     return bool(set(map(str, part)) & {one.name for one in shape.fields})
 
 
-def _is_schema(part: Any) -> bool:
-    """True for the description of a value, as in a JSON schema."""
-    return isinstance(part, dict) and "type" in part and set(map(str, part)) <= _SCHEMA_WORDS
-
-
 _CORRECTION = re.compile(
     r"\b(?:wait|actually|correct(?:ion|ed)|oops|sorry|apolog\w*|mistake|fixed|fix that|let me (?:fix|redo|"
     r"revise|correct|try)|revised|improved|better version|instead|final (?:version|answer|output|yaml|json|"
@@ -93,7 +79,7 @@ _ESCAPED = re.compile(r"\s*[\"']?[{\[]?[^\"]{0,40}\\\"")
 """A document within a string."""
 _CALL = re.compile(r"\b[A-Za-z_][\w.]*\(\s*([a-z_]{2,24})\s*=")
 MAX_BLOCKS = 12
-_OUTER_TAG = re.compile(
+OUTER_TAG = re.compile(
     r"</?(?:answer|final_answer|response|output|ya?ml|json|result|reply|root|data|block|final|assistant|format|"
     r"xml|code)>|<\?xml[^<>]*\?>",
     re.IGNORECASE,
@@ -111,9 +97,7 @@ class TextBlock:
 
 def blocks(text: str) -> list[TextBlock]:
     """The fenced blocks of `text`, or all of it if it has none; an unclosed fence goes to the end."""
-    text = without_wrapping_tags(text)
-    if text.lstrip()[:1] in {"{", "["}:
-        return [TextBlock(text, "", False)]
+    text = OUTER_TAG.sub("\n", text)
     found: list[TextBlock] = []
     before: list[str] = []
     inside: list[str] | None = None
@@ -131,16 +115,6 @@ def blocks(text: str) -> list[TextBlock]:
     if inside is not None and any(line.strip() for line in inside):
         found.append(TextBlock("\n".join(inside), "\n".join(before), True))
     return found[:MAX_BLOCKS] or [TextBlock(text, "", False)]
-
-
-def without_wrapping_tags(text: str) -> str:
-    """`text` without tags around an answer and those of web pages."""
-    if "<" not in text:
-        return text
-    text = _OUTER_TAG.sub("\n", text)
-    text = re.sub(r"<!\[CDATA\[(.*?)(?:\]\]>|\Z)", r"\1", text, flags=re.DOTALL)
-    text = re.sub(r"<li>\s*", "\n- ", re.sub(r"<br\s*/?>|</?(?:p|div|ul|ol|tr|h\d)>|</li>", "\n", text))
-    return re.sub(r"</?(?:b|i|u|em|strong|span|code|pre)>", "", text)
 
 
 def without_schema(text: str) -> str:
@@ -252,33 +226,15 @@ def _tag(shape: ReplyShape) -> re.Pattern[str]:
     )
 
 
-@lru_cache(maxsize=16)
-def _bracketed(shape: ReplyShape) -> re.Pattern[str]:
-    """`[mood]` and `[/mood]`, where both are there."""
-    names = "|".join(field.name for field in shape.fields)
-    return re.compile(rf"\[((?:{names})(?=\].*?\[/)|/(?:{names}))\]", re.IGNORECASE | re.DOTALL)
-
-
 def tagged(text: str, shape: ReplyShape) -> list[Candidate]:
     """Fields between tags of their names."""
-    text = _bracketed(shape).sub(r"<\1>", text)
-    if "<" not in text:
-        return []
-    plain, tag = folded(text), _tag(shape)
-    made, position = [Candidate(how="tags")], 0
-    while found := tag.search(plain, position):
-        group = "open" if found["text"] is None else "text"
-        inside = text[found.start(group) : found.end(group)]
-        field = shape.field(found["key"])
-        wraps = re.search(rf"<(?:{'|'.join(one.name for one in shape.fields)})>", inside, re.IGNORECASE)
-        position = found.start(group) if wraps else found.end()
-        if field is None or wraps:
-            continue
+    made = [Candidate(how="tags")]
+    for found in _tag(shape).finditer(folded(text) if "<" in text else ""):
+        field = shape.by_key[key_of(found["key"])]
         if field.name in made[-1].values:
             made.append(Candidate(how="tags"))
-        inside = re.sub(r"</?(?:id|item|li|character|beat|name|fact)>", "\n", inside)
-        if field.kind == "pairs":
-            inside = re.sub(r"<(\w+)>(.*?)</\1>", r"\n\1: \2\n", inside, flags=re.DOTALL)
+        group = "open" if found["text"] is None else "text"
+        inside = text[found.start(group) : found.end(group)]
         made[-1].values[field.name] = re.sub(r"</?\w*>?\s*\Z", "", inside).strip()
     return made if made[0].values else []
 

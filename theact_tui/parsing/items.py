@@ -14,7 +14,6 @@ _NUMBERED = re.compile(r"\A[ \t]*\(?(\d{1,3})[.)][ \t]+")
 _BOX = re.compile(r"\A[ \t]*(\[[ xX✓✔✗-]?\]|[☐☑✅✓✔✗✘❌]\ufe0f?)")
 _UNCHECKED = re.compile(r"[ \t]*(?:\[[ ✗-]?\]|[☐✗✘❌])")
 _BRACKETED = re.compile(r"\[[ xX✓✔✗-]?\][ \t]*\S|[\[(]\d{1,3}[\])][ \t]*[^\s,\])]")
-_INLINE_NUMBERS = re.compile(r"(?:^|[\s,;])\(?\d{1,2}[.)]\s+(?=\S)")
 TEXT_KEYS = (
     "text fact new_fact beat description content value name title item entry detail statement character id "
     "key event summary note line texto hecho"
@@ -125,9 +124,8 @@ def _of_mapping(value: dict[Any, Any], *, one: bool = False) -> list[str]:
     if any(isinstance(part, bool) for part in value.values()) and not any(key in plain for key in TEXT_KEYS):
         return [str(key) for key, part in value.items() if part is True]
     told = next((text_of(plain[key]) for key in TEXT_KEYS if plain.get(key) not in (None, "")), "")
-    number = next((str(plain[key]) for key in ("number", "index", "nr", "no", "id") if key in plain), "")
-    if told or number:
-        return [f"{number}. {told}" if number.isdigit() and told and not told.isdigit() else told or number]
+    if told:
+        return [told]
     if not one and all(re.fullmatch(r"\D{0,6}\d{1,3}", str(key)) for key in value):
         return [item for part in value.values() for item in _of_part(part)]
     return [f"{key}: {text_of(part)}" if text_of(part) else str(key) for key, part in value.items()]
@@ -204,24 +202,10 @@ def _without_comma(item: str) -> str:
 
 
 def _split_inline(line: str) -> list[str]:
-    """Several items on one line, if numbers, quotes, semicolons or bars separate them."""
+    """Several items on one line, if semicolons or bars separate them."""
     bare = _MARK.sub("", line, count=1)
-    if len(re.findall(r"\[[ xX✓✔]?\]", bare)) > 1:
-        return [
-            part
-            for part in re.split(r"[,;]?\s*(?=\[[ xX✓✔]?\])", bare)
-            if part and not _UNCHECKED.match(part)
-        ]
     if _UNCHECKED.match(bare):
         return []
-    dashed = re.split(r"\s+[-*•–]\s+", bare)
-    if bare != line and len(dashed) > 1 and all(part[:1].isupper() or part[:1] in "\"'“" for part in dashed):
-        return dashed
-    if len(_INLINE_NUMBERS.findall(bare)) > 1:
-        return [part.strip(" ,;") for part in _INLINE_NUMBERS.split(bare) if part.strip(" ,;")]
-    quoted = re.fullmatch(r"\s*([\"“][^\"”]+[\"”]\s*(?:[,;]|and)\s*)+[\"“][^\"”]+[\"”]\s*", bare)
-    if quoted:
-        return re.findall(r"[\"“]([^\"”]+)[\"”]", bare)
     for separator in (";", " | ", " • "):
         parts = [part.strip() for part in bare.split(separator) if part.strip()]
         if len(parts) > 1 and (

@@ -92,38 +92,14 @@ def key_line(line: str, shape: ReplyShape, *, in_prose: bool = False) -> KeyedLi
 
 
 def _means_key(key: KeyedLine, mark: str, right: re.Match[str], in_prose: bool) -> bool:
-    asked = "?" if (right["remark"] or "").strip() == "?" else ""
-    separator, close = right["sep"] or asked, right["close"]
+    separator = right["sep"]
     fits = may_follow(key.field, key.rest)
-    if close.startswith(">>"):
-        return fits
-    if separator in {"-", "–", "—"}:
-        return fits and not in_prose and (key.exact or bool(mark))
     if separator:
         return fits if in_prose and not mark.startswith("#") else True
     if not key.rest:
         return bool(mark) or key.exact or not (in_prose or key.field.kind == "prose")
-    if mark and close and mark[0] in "*_[【=`":
-        return fits
-    return key.exact and not in_prose and _fits_without_separator(key)
-
-
-def _fits_without_separator(key: KeyedLine) -> bool:
-    """True for `narration |`, `mood tense`, `responding_characters [maya]`: nothing a sentence would go on with."""
-    words = key.rest.split()
-    match key.field.kind:
-        case "prose" | "line":
-            return key.rest[0] in '|>"“' or (key.lower and len(words) > 2)
-        case "ids":
-            return key.rest[0] in "[{(" or len(words) == 1
-        case "choice":
-            return len(words) <= 2 and any(choice[:5] in words[0].casefold() for choice in key.field.choices)
-        case "flag":
-            return len(words) <= 3 and flag_of(key.rest) is not None
-        case "number":
-            return len(words) == 1 and may_follow(key.field, key.rest)
-        case _:
-            return key.rest[0] in "[{"
+    one_word = key.field.kind == "choice" and len(key.rest.split()) == 1
+    return key.exact and not in_prose and (key.rest[0] in "[{|>" or one_word)
 
 
 def may_follow(field: ReplyField, rest: str) -> bool:
@@ -158,11 +134,10 @@ def _known(line: str, start: int, shape: ReplyShape) -> tuple[ReplyField, int, b
     found = _names(shape).match(plain, start)
     if found:
         field = shape.by_key.get(key_of(found[0])) or shape.by_key.get(found[0].replace(" ", "").casefold())
-        field = field or _joined(shape, found[0])
         if field:
             return field, found.end(), _same(found[0], field.name)
     guess = _ANY_KEY.match(plain, start)
-    if guess is None or len(guess[1].split()) > 4:
+    if guess is None:
         return None
     near = shape.nearest(guess[1])
     return (near, guess.end(1), True) if near else None
@@ -170,11 +145,6 @@ def _known(line: str, start: int, shape: ReplyShape) -> tuple[ReplyField, int, b
 
 def _same(text: str, name: str) -> bool:
     return re.sub(r"[ _-]", "", text).casefold() == name.replace("_", "")
-
-
-def _joined(shape: ReplyShape, text: str) -> ReplyField | None:
-    bare = re.sub(r"[ _-]", "", text).casefold()
-    return next((field for key, field in shape.by_key.items() if key.replace("_", "") == bare), None)
 
 
 FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)[ \t]*")
@@ -227,13 +197,6 @@ class _Walk:
             self.fence(bool(fence[2]))
             return
         key = self.key(line)
-        if (
-            is_rule(line)
-            and self.open is not None
-            and not self.rest
-            and not any(text.strip() for text in self.body)
-        ):
-            return
         if key is not None:
             self.begin(key)
         elif self.open is None:
@@ -330,22 +293,16 @@ class _Walk:
         if is_rule(line) or (blank and not indented and is_meta(line)) or _HEADING.match(line):
             return True
         if kind == "line" and not block_mark(self.rest):
-            return started and (blank or self.quoted_on_one_line()) and not indented
+            return started and blank and not indented
         return False
 
     def list_ends(self, line: str, *, blank: bool, started: bool, indented: bool) -> bool:
         """True if `line` does not belong to the open list."""
-        if _unclosed([self.rest, *self.body]):
-            return False
         if _BULLET.match(line) or indented:
             return is_rule(line)
         if self.rest and not re.fullmatch(r"[\[{(]?", self.rest):
             return True
         return started and (blank or is_meta(line) or line.strip() in {"]", "}", "}}"})
-
-    def quoted_on_one_line(self) -> bool:
-        """True if the open value is a whole string already."""
-        return self.rest[:1] in {'"', "'", "“"} and len(self.rest) > 1 and self.rest.rstrip(",")[-1] in "\"'”"
 
     def close(self) -> None:
         """Stores what the open field has."""
@@ -372,12 +329,3 @@ def _raw(field: ReplyField, rest: str, body: list[str]) -> Any:
         return scalar(rest if any(body) else _COMMENT.sub("", rest), body)
     rest = "" if block_mark(rest) else _COMMENT.sub("", rest)
     return "\n".join([rest, *body] if rest else body).strip("\n").rstrip()
-
-
-def _unclosed(lines: list[str]) -> bool:
-    """True if the lines begin with a bracket that has not been closed."""
-    first = next((line.lstrip() for line in lines if line.strip()), "")
-    if not first.startswith(("[", "{")):
-        return False
-    text = "\n".join(lines)
-    return text.count("[") > text.count("]") or text.count("{") > text.count("}")

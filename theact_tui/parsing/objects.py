@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import Any
 
 from theact_tui.parsing.items import LIST_MARK, MAX_ITEMS, bare_item, chunks_of, items_of, mapping_of, text_of
@@ -14,7 +13,6 @@ from theact_tui.parsing.shapes import MEMORY, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.values import is_nothing, is_placeholder, unwrapped
 
 _BETWEEN = re.compile(r"\s*(?:,|;|/|&|<->|->|\band\b|\bund\b|\by\b|\bet\b|\n)\s*")
-_SHORT_LIST = re.compile(r"\s*[,;]\s*")
 
 
 def object_of(value: Any, shape: ReplyShape) -> dict[str, Any]:
@@ -70,7 +68,7 @@ def _texts(part: ReplyField, value: Any) -> list[str]:
         value = [one for one in value if not isinstance(one, Cut)]
     texts = [text for item in items_of(value) if (text := bare_item(item))]
     if len(texts) == 1 and isinstance(value, str):
-        pieces = (_BETWEEN if part.name in {"between", "participants"} else _SHORT_LIST).split(texts[0])
+        pieces = _BETWEEN.split(texts[0])
         if len(pieces) > 1 and all(0 < len(piece.split()) <= 3 for piece in pieces):
             texts = [unwrapped(piece) for piece in pieces]
     return [text for text in texts if not is_placeholder(text) and not is_nothing(text)]
@@ -85,19 +83,11 @@ def _by_part(value: dict[Any, Any], shape: ReplyShape) -> dict[str, Any]:
     return made
 
 
-@lru_cache(maxsize=32)
-def _inline_part(shape: ReplyShape) -> re.Pattern[str]:
-    return re.compile(rf"\s*[;,|]\s*(?=(?:{'|'.join(part.name for part in shape.fields)})\s*:)")
-
-
 def _described(text: str, shape: ReplyShape) -> dict[str, Any]:
     """An object from its lines by key; a bare text is what happened, "Mina: ran" also says who."""
     if is_nothing(text) or is_placeholder(text):
         return {}
-    spread = _inline_part(shape).sub("\n", text)
-    found = records("\n".join(LIST_MARK.sub("", line, count=1) for line in spread.split("\n")), shape)[
-        0
-    ].values
+    found = records("\n".join(LIST_MARK.sub("", line, count=1) for line in text.split("\n")), shape)[0].values
     said = "" if found else bare_item(" ".join(text.split()))
     if not re.search(r"\w", said):
         return found
@@ -133,20 +123,12 @@ _SENTENCES = tuple(
         r"(?P<new>\D.+)",
     )
 )
-_AROUND_OLD = re.compile(
-    r"\A(?:please )?(?:change|update|replace|revise|modify|correct)\b[ \t]*:?[ \t]*|"
-    r"[ \t]+(?:to|with|by|becomes|into|is now)\Z",
-    re.IGNORECASE,
-)
-_SIDE = re.compile(
-    r"[ \t]*[(\[](?:old|new|before|after|was|now|updated|original)[)\]][ \t]*\Z", re.IGNORECASE
-)
 
 
 def pairs_of(value: Any) -> list[FactPair]:
     """The pairs in `value`, in order; without placeholders and pairs that have no new text."""
     return [
-        (_AROUND_OLD.sub("", _SIDE.sub("", old)), _SIDE.sub("", new))
+        (old, new)
         for old, new in _pairs(value)
         if new
         and not isinstance(new, Cut)

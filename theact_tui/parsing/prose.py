@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from theact_tui.parsing.coerce import TITLES
 from theact_tui.parsing.documents import parse_json
 from theact_tui.parsing.items import text_of
 from theact_tui.parsing.lenient_json import mappings
@@ -24,6 +23,7 @@ from theact_tui.parsing.values import (
     without_remarks,
 )
 from theact_tui.story.matching import plain
+from theact_tui.story.names import short_name
 
 _AGENT = r"agent[ _](?:red|orange|yellow|green|blue|indigo|violet)"
 OWN_LABEL = re.compile(r"\A(?:character|assistant|response|npc)[ \t]*:[ \t]*", re.IGNORECASE)
@@ -103,8 +103,7 @@ def _spellings(people: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     """Patterns of ids and names, first names too, longest first."""
     spelled: set[str] = set()
     for id, name in people:
-        words = [word for word in name.split() if word.casefold().strip(".") not in TITLES]
-        spelled |= {name, id, id.replace("_", " "), *words[:1]}
+        spelled |= {name, id, id.replace("_", " "), short_name(name)}
     return tuple(sorted(map(re.escape, filter(None, spelled)), key=len, reverse=True))
 
 
@@ -112,8 +111,7 @@ def _who(label: str, cast: Mapping[str, str]) -> str:
     """The id of the one a label names; empty for anybody else."""
     said = plain(re.sub(r"\([^()]*\)|['’]s \w+|\b(?:says|replies)\b", "", label))
     for id, name in cast.items():
-        words = [word for word in name.split() if word.casefold().strip(".") not in TITLES]
-        if said and said in {plain(id), plain(name), *map(plain, words[:1])}:
+        if said and said in {plain(id), plain(name), plain(short_name(name))}:
             return id
     return ""
 
@@ -219,7 +217,9 @@ def _text_in(found: object) -> str:
         return _text_in(within) if within else "\n\n".join(map(text_of, found))
     if not isinstance(found, dict):
         return text_of(found)
-    texts = {key_of(str(key)): text for key, part in found.items() if (text := _text_in(part).strip())}
+    named = {key_of(str(key)): part for key, part in found.items()}
+    told = {key: part for key, part in named.items() if isinstance(part, str) or key in PROSE_KEYS}
+    texts = {key: text for key, part in told.items() if (text := _text_in(part).strip())}
     return next((texts[key] for key in PROSE_KEYS if key in texts), max(texts.values(), key=len, default=""))
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from theact_tui.parsing.coerce import Coerced, coerce
 from theact_tui.parsing.documents import (
+    OUTER_TAG,
     TextBlock,
     blocks,
     chosen,
     drafts,
     without_schema,
-    without_wrapping_tags,
 )
 from theact_tui.parsing.items import bare_item, items_of
 from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow, records
@@ -116,17 +116,9 @@ def find_narration(
 
 def _bare_prose(text: str) -> str:
     """`text` without fences, remarks and a label in front."""
-    text = with_line_feeds(without_wrapping_tags(text))
+    text = with_line_feeds(OUTER_TAG.sub("\n", text))
     unfenced = re.sub(r"^[ \t]*(?:`{3,}|~{3,})[\w+-]*[ \t]*$", "", text, flags=re.MULTILINE)
-    prose = _HEADER_LINES.sub("", without_remarks(unfenced))
-    return re.sub(r"\A[\w ]{3,30}:[ \t]*[|>][+-]?[ \t]*\n", "", prose).strip()
-
-
-_HEADER_LINES = re.compile(
-    r"\A(?:(?:\W*(?:title|chapter|turn|scene|setting|location)\b[^\n:]{0,20}:[^\n]{0,80}|#{1,6}[ "
-    r"\t][^\n]{0,80})\n+)+",
-    re.IGNORECASE,
-)
+    return without_remarks(unfenced)
 
 
 def find_tail(coerced: Coerced, shape: ReplyShape, context: ReplyContext, steps: list[str]) -> None:
@@ -202,7 +194,7 @@ def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str], str]:
     text = took("loop", text, without_loop(text))
     bare, thoughts = without_thoughts(text)
     text = took("thoughts", text, bare)
-    text = took("template", text, without_template(text, one_turn=kind in PLAIN))
+    text = took("template", text, without_template(text))
     told = kind in {"narrator", "character", "actor"}
     text = took("turns", text, without_invented_turns(text, told=told, player=player))
     return text.strip("\n"), steps, thoughts.strip()

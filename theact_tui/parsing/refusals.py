@@ -56,12 +56,6 @@ _OFF_TASK = re.compile(
     r"in this (?:task|exercise|prompt)|the (?:instructions?|prompt|task|user)\b)",
     re.IGNORECASE,
 )
-_CODE = re.compile(
-    r"^\s*(?:def |class |import |from \w+ import|function |const |let |var |#include|public |print\(|console\.|"
-    r"SELECT |<html|<!DOCTYPE|"
-    r"\$ |pip install|ingredients\s*:|step 1\b|```(?:python|js|javascript|java|c|cpp|html|sql|bash|sh)\b)",
-    re.IGNORECASE | re.MULTILINE,
-)
 _TOLD_TO_YOU = re.compile(
     r"\b(?:you|your|yours|yourself|you['’]re|tú|tu|te|ti|usted|du|dich|dir|dein\w*|ihr|vous|votre|toi|você|"
     r"voi|ты|вы)\b|[あ-ん一-龥가-힣]",
@@ -84,8 +78,6 @@ def is_refusal(text: str, *, in_character: bool = False) -> bool:
 
 def is_off_task(text: str, *, in_character: bool = False) -> bool:
     """True if `text` is about the conversation with the program, or code, instead of the story."""
-    if _CODE.search(text):
-        return True
     found = _OFF_TASK.search(text[:300])
     if found is None or in_character:
         return bool(found) and bool(

@@ -14,6 +14,7 @@ from rapidfuzz import fuzz, process
 from ruamel.yaml import YAML
 
 from theact_tui.story.pack import MOODS
+from theact_tui.story.script import MOMENT_TYPES
 
 FieldKind = Literal[
     "prose",
@@ -32,15 +33,6 @@ FieldKind = Literal[
     "named",
 ]
 
-MOMENT_TYPES = (
-    "combat_victory",
-    "combat_defeat",
-    "critical_success",
-    "critical_failure",
-    "discovery",
-    "achievement",
-    "turning_point",
-)
 _AROUND = re.compile(
     r"\A(?:the|list_of|updated|current|your)_|_(?:list|ids|text|names|this_turn|so_far|now|in_this_turn|"
     r"in_this_scene)\Z"
@@ -64,8 +56,6 @@ class ReplyField:
     kind: FieldKind
     names: tuple[str, ...]
     """Its own name and its aliases, as `key_of` makes them."""
-    weak: tuple[str, ...] = ()
-    """Names that mean this field only if nothing better is there, and only as keys of a mapping."""
     choices: tuple[str, ...] = ()
     inner: ReplyShape | None = None
     """The shape of an object, or of each in a list."""
@@ -93,16 +83,9 @@ class ReplyShape:
         return {key: field for field in reversed(self.fields) for key in field.names}
 
     @cached_property
-    def weak(self) -> dict[str, ReplyField]:
-        """Fields by the names that mean them only for want of better."""
-        return {key: field for field in self.fields for key in field.weak}
-
-    @cached_property
     def deep_keys(self) -> frozenset[str]:
         """Every known key at any depth."""
-        return frozenset(
-            (*self.by_key, *self.weak, *(k for field in self.fields for k in field.shape.by_key))
-        )
+        return frozenset((*self.by_key, *(k for field in self.fields for k in field.shape.by_key)))
 
     @cached_property
     def full(self) -> int:
@@ -182,12 +165,11 @@ def _fields_of(group: str, agent: str, prefix: str = "") -> tuple[ReplyField, ..
 def _field(told: str, agent: str, prefix: str) -> ReplyField:
     name, _, kind = told.partition(":")
     mark, name = name[-1], name.rstrip("?-")
-    known: dict[str, str] = _DATA.get(agent, {}).get(prefix + name, {})
+    aliases: str = _DATA.get(agent, {}).get(prefix + name, "")
     return ReplyField(
         name,
         cast("FieldKind", kind),
-        (name, *map(key_of, known.get("names", "").split())),
-        tuple(known.get("weak", "").split()),
+        (name, *map(key_of, aliases.split())),
         _CHOICES.get(name, ()),
         ReplyShape(_fields_of(name, agent, f"{name}.")) if kind in {"object", "objects", "pairs"} else None,
         mark in "?-",

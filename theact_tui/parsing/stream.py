@@ -319,8 +319,7 @@ class _Opening:
 
 _YAML_SIGNS = ("", "&", "!", "|", ">")
 _NAMES_OF_NARRATION = "|".join(
-    re.escape(name).replace("_", "[ _-]?")
-    for name in sorted((*NARRATOR.fields[0].names, *NARRATOR.fields[0].weak), key=len, reverse=True)
+    re.escape(name).replace("_", "[ _-]?") for name in sorted(NARRATOR.fields[0].names, key=len, reverse=True)
 )
 _JSON_KEY = re.compile(
     rf"(?:\A|[{{,\s\[])(?:[\"'“”](?:{_NAMES_OF_NARRATION})[\"'“”]|(?<=[{{,])\s*(?:{_NAMES_OF_NARRATION}))"

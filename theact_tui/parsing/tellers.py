@@ -26,7 +26,7 @@ _TALK = tuple(
         "here's;sure;certainly;of course;okay;this response;this narration;if you;i've;i have;the above"
     ).split(";")
 )
-_AFTER_NAME = re.compile(r"[\s*_`\"'”’»\])>?|=~-]*(?:\([^)]*\)?)?[\s*_`\"')-]*(?:[:：=].*)?", re.DOTALL)
+_AFTER_NAME = re.compile(r"[\s*_`\"'”’»\])>?|=~-]*(?:\([^)]*\)?)?[\s*_`\"')-]*(?:[:：=–—].*)?", re.DOTALL)
 
 
 class StringTeller:

@@ -59,12 +59,6 @@ _ABOUT_THE_REPLY = re.compile(
     re.IGNORECASE,
 )
 """Words that nobody in a story needs."""
-_MAY_BE_TOLD = re.compile(
-    r"\b(?:your task is|(?:write|continue) the story|respond with|return (?:a|the)|(?:first|second|third) person|about "
-    r"\d+ words|one of (?:the|:)|(?:do not|don't|never) (?:speak|decide|act|invent|write|use))\b",
-    re.IGNORECASE,
-)
-"""Words of instructions that are said in stories too; alone they prove nothing."""
 
 
 def is_nothing(text: str) -> bool:
@@ -82,10 +76,7 @@ def is_placeholder(text: str) -> bool:
 def is_instruction(text: str) -> bool:
     """True for a text that tells how to answer instead of answering."""
     sure = {mark.casefold() for mark in _ABOUT_THE_REPLY.findall(text)}
-    perhaps = {mark.casefold() for mark in _MAY_BE_TOLD.findall(text)}
-    if not sure:
-        return len(perhaps) >= 3
-    return len(sure | perhaps) >= 2 or len(text.split()) <= 12
+    return len(sure) >= 2 or (bool(sure) and len(text.split()) <= 12)
 
 
 def flag_of(text: str) -> bool | None:
@@ -210,11 +201,7 @@ def unwrapped(text: str) -> str:
     for triple in ('"""', "'''", "```"):
         if text.startswith(triple) and len(text) > 6:
             return text.removeprefix(triple).removesuffix(triple).strip()
-    bare = (
-        re.sub(r"[,;]\s*$", "", text)
-        if text[:1] in _PAIRS and re.search(r"[\"”'’`»]\s*[,;]\s*$", text)
-        else text
-    )
+    bare = re.sub(r"(?<=[\"”'’`»])\s*[,;]\Z", "", text) if text[:1] in _PAIRS else text
     if not _is_wrapped(bare):
         return with_line_feeds(_without_lone_quote(text))
     inside = bare[1:-1]
@@ -248,12 +235,7 @@ def _inner_quotes(text: str) -> list[int]:
 
 
 def _without_lone_quote(text: str) -> str:
-    if (
-        text.startswith("'")
-        and len(text) > 1
-        and (text[1].isalnum() or text[1] in '"“')
-        and not re.search(r"'(?![^\W_])", text[1:])
-    ):
+    if re.match(r"'[\w\"“]", text) and not re.search(r"'(?![^\W_])", text[1:]):
         return text[1:]
     if text.startswith('"') and '\\"' in text and not re.search(r'(?<!\\)"', text[1:]):
         return text[1:]
@@ -267,8 +249,6 @@ def _without_lone_quote(text: str) -> str:
             or (text[second - 1].isspace() and not text[second + 1 : second + 2].isspace())
         ):
             return text[1:].lstrip()
-    if text.endswith('"') and text.count('"') == 1:
-        return text[:-1].rstrip()
     return text
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import get_args
 
 from rapidfuzz import fuzz
 
@@ -13,7 +12,8 @@ from theact_tui.story.archive import ArchivedLine, sentences
 from theact_tui.story.game import PastChapter, Recap, State
 from theact_tui.story.matching import plain
 from theact_tui.story.pack import Chapter, Pack
-from theact_tui.story.turn import Moment, MomentType, Turn
+from theact_tui.story.script import MOMENT_TYPES
+from theact_tui.story.turn import Moment, Turn
 from theact_tui.text import clip, counted
 
 GRACE_TURNS = 2
@@ -119,7 +119,6 @@ MAX_MOMENTS = 15
 TOLD_MOMENTS = 5
 MAX_PINNED_MOMENTS = TOLD_MOMENTS - 1
 """One of those told to the narrator may always be a new one."""
-MOMENT_TYPES: tuple[MomentType, ...] = get_args(MomentType)
 
 
 def moment_of(turn: int, kind: str | None, summary: str | None, significance: float | None) -> Moment | None:

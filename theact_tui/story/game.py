@@ -69,7 +69,7 @@ class State(Value):
     rolling_summary: str = ""
     last_summarized_turn: int = 0
     chronicle: str = ""
-    """What a new rolling summary no longer says, and moments that gave way; as `theact_tui.story.older` keeps lines."""
+    """What a new rolling summary no longer says, and moments that gave way; as `theact_tui.story.archive` keeps lines."""
     views: dict[str, tuple[int, ...]] = {}
     """Per character, the witnessed turns that are verbatim in its prompts; cut in blocks."""
     rolls: int = 0

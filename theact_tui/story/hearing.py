@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from theact_tui.story.names import is_named, name_pattern
 from theact_tui.story.pack import Character
 
 People = Mapping[str, Character]
@@ -17,12 +18,6 @@ _BREAK = re.compile(
     r"(?P<paragraph>\s*\n\s*\n\s*|(?<=[.!?…\"”»])[ \t]*\n\s*)"
     r"|(?:(?<=[.!?…])|(?<=[.!?…][\"”’»')]))\s+(?=[\"“«‘'(]?[^\Wa-z_])"
 )
-_TITLES = frozenset(
-    """father mother brother sister doctor professor captain miss lord lady king queen saint the old sir madam dame
-    master mister uncle aunt grandmother grandfather sergeant major colonel general reverend mr mrs ms dr little young
-    von van der den del""".split()
-)
-
 _QUIETLY = r"(?:quietly|softly|aside|privately|secretly|in private|in secret|under my breath|in a (?:low|soft) voice)"
 _SAY = r"(?:say|ask|tell|speak|talk|answer|reply|explain|admit|confess|warn|promise|add)(?:s|ing)?"
 _MEET = r"\b(?:meet|find|join|reach|visit|catch up with|run into|(?:go|run|walk)(?: back| over| up)? to)"
@@ -67,6 +62,10 @@ _SAYS = {name: re.compile(words, re.IGNORECASE) for name, words in _PHRASES.item
 """English phrases, for want of a word from the narrator or of a name."""
 
 
+WHISPER = "→"
+"""Before a name and a colon at the beginning of a line: in any language, only that one hears it."""
+
+
 def spoken(line: str) -> str:
     """The player's line without what stands in (parentheses), which is for the narrator alone."""
     while (shorter := _ASIDE.sub("", line)) != line:
@@ -77,6 +76,8 @@ def spoken(line: str) -> str:
 def meant_for(line: str, people: People) -> Collection[str] | None:
     """The ids of those of `people`, who are there, by whom the player's line is meant to be heard; None: by all."""
     head = _head(line)
+    if head.startswith(WHISPER):
+        return _named_in(head, people)
     if only := _SAYS["only hearing"].search(head):
         return _named_in(only["who"], people) or _the_one_named(head, people)
     deaf = [found["who"] or found["whose"] for found in _SAYS["not hearing"].finditer(head)]
@@ -94,8 +95,8 @@ def meant_for(line: str, people: People) -> Collection[str] | None:
 def called_at(line: str, name: str, *, asleep: bool = False) -> int | None:
     """The sentence of the player's line that calls somebody who is not there yet, or tells of meeting it, or wakes a
     sleeper; None: none."""
-    shouted = re.compile(rf"(?<!\w)(?:{_forms(name)})!", re.IGNORECASE)
-    met = re.compile(rf"{_MEET}\s+(?:{_forms(name)})(?!['’]s|\w)", re.IGNORECASE)
+    shouted = re.compile(f"{name_pattern(name)}!", re.IGNORECASE)
+    met = re.compile(rf"{_MEET}\s+{name_pattern(name)}(?!['’]s)", re.IGNORECASE)
     for place, one in enumerate(sentences(spoken(line))):
         if shouted.match(one.text.lstrip('"“')):
             return place
@@ -136,8 +137,8 @@ def said_at(line: str, character: str, people: People, before: Collection[str]) 
 
 def speaks_to(line: str, name: str) -> bool:
     """True if the player's line calls somebody by name in speaking to it: `Maya, come!`, `"Is it so, Maya?"`."""
-    begun, ended = rf'(?:^|["“„«¿¡])\s*(?:{_forms(name)})[,!?]', rf",\s*(?:{_forms(name)})[.!?…]"
-    return re.search(f"{begun}|{ended}", spoken(line)) is not None
+    called = name_pattern(name)
+    return re.search(rf'(?:^|["“„«¿¡])\s*{called}[,!?]|,\s*{called}[.!?…]', spoken(line)) is not None
 
 
 def aloud(line: str, people: People) -> tuple[int, int | None] | None:
@@ -266,7 +267,7 @@ def is_confided(answer: str, hero: str) -> bool:
     """True if somebody's answer tells, outside of quotes, that it is whispered to the player's character, or that this
     one is taken aside."""
     told = " ".join(one.bare for one in sentences(answer))
-    return _SAYS["confided"].search(_pattern(hero, "").sub("you", told)) is not None
+    return _SAYS["confided"].search(re.sub(name_pattern(hero), "you", told)) is not None
 
 
 def leaves(narration: str, name: str) -> bool:
@@ -275,30 +276,16 @@ def leaves(narration: str, name: str) -> bool:
     return any(_SAYS["leaving"].search(bare) or _SAYS["going"].search(bare) for bare in going)
 
 
-def is_named(text: str, name: str) -> bool:
-    """True if a text names somebody."""
-    return bool(_pattern(name, "").search(text))
-
-
 def _namings(narration: str, name: str) -> tuple[list[int], list[int]]:
     """The sentences of a narration that name somebody, and those in which the name only stands in speech or as
     `Maya's`."""
     strong, weak = list[int](), list[int]()
     for place, one in enumerate(sentences(narration)):
-        if _pattern(name, r"(?!['’]s?\b)").search(one.bare):
+        if re.search(rf"{name_pattern(name)}(?!['’]s?\b)", one.bare):
             strong.append(place)
         elif is_named(one.text, name):
             weak.append(place)
     return strong, weak
-
-
-def _forms(name: str) -> str:
-    parts = [part for part in name.split() if len(part) > 2 and part.lower().strip(".") not in _TITLES]
-    return "|".join(re.escape(form) for form in dict.fromkeys([name, *parts]))
-
-
-def _pattern(name: str, after: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{_forms(name)})(?!\w){after}")
 
 
 def _whispered_to(head: str, people: People) -> set[str] | None:
@@ -328,7 +315,7 @@ def _named_in(words: str, people: People) -> set[str]:
     named = {
         id
         for id, card in people.items()
-        if re.search(rf"(?<!\w)(?:{_forms(card.name)}|{re.escape(id)})(?!\w)", words, re.IGNORECASE)
+        if re.search(rf"{name_pattern(card.name)}|\b{re.escape(id)}\b", words, re.IGNORECASE)
     }
     for noun in re.findall(r"\bthe\s+(\w+)", words, re.IGNORECASE):
         called = [id for id, card in people.items() if noun.lower() in _words(f"{card.name} {card.role}")]

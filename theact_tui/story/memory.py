@@ -61,7 +61,7 @@ class FactsMemory(Value):
     summary_turn: int = 0
     key_facts: tuple[Fact, ...] = ()
     older: str = ""
-    """Facts that gave way to newer ones, as `theact_tui.story.older` keeps them."""
+    """Facts that gave way to newer ones, as `theact_tui.story.archive` keeps them."""
     reflection: Reflection | None = None
 
 
@@ -73,7 +73,7 @@ class CellsMemory(Value):
     summary_turn: int = 0
     cells: tuple[Cell, ...] = ()
     older: str = ""
-    """Entries that were merged into the summary, as `theact_tui.story.older` keeps them."""
+    """Entries that were merged into the summary, as `theact_tui.story.archive` keeps them."""
     reflection: Reflection | None = None
 
 

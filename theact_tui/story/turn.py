@@ -6,18 +6,10 @@ from typing import Literal
 
 from theact_tui.story.base import Value
 from theact_tui.story.pack import Mood
+from theact_tui.story.script import MomentType
 from theact_tui.story.steering import Steering
 
 Role = Literal["narrator", "player", "character", "system"]
-MomentType = Literal[
-    "combat_victory",
-    "combat_defeat",
-    "critical_success",
-    "critical_failure",
-    "discovery",
-    "achievement",
-    "turning_point",
-]
 
 
 class Entry(Value):

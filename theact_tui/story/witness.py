@@ -6,7 +6,7 @@ the part of it from its arrival on, or up to its exit; what was whispered is kno
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -15,11 +15,11 @@ from theact_tui.story.archive import sentences, words_of
 from theact_tui.story.chapters import FOLDING, KEPT_TURNS, Folding
 from theact_tui.story.game import Game, State
 from theact_tui.story.hearing import (
+    People,
     aloud,
     called_at,
     comes_in,
     goes_after,
-    is_named,
     leaves,
     looks_in,
     meant_for,
@@ -33,6 +33,7 @@ from theact_tui.story.hearing import (
 )
 from theact_tui.story.lore import EVERYONE, LoreEntry, LoreMatch, LoreRoom, ReadyEntry, choose
 from theact_tui.story.matching import plain
+from theact_tui.story.names import is_named
 from theact_tui.story.secrets import direction_of
 from theact_tui.story.turn import WHOLE, Entry, Heard, Turn
 from theact_tui.story.views import MemoryView, StageView, Viewpoint, Witnessed
@@ -94,15 +95,12 @@ def hearing(
     meant = meant_for(line, people)
     if meant is not None and not meant and len(responders) == 1:  # `to her` is who answers
         meant = meant_for(line, {name: people[name] for name in responders if name in people})
-    ears = {name for name in heard_by if name in people}
-    if ears:
-        ears |= {*responders, *(name for name, card in people.items() if speaks_to(line, card.name))}
-        ears |= set() if meant is None or ears & set(meant) else set(meant)
-    unaware = set(after) - ears if ears else set[str]()
+    ears = _ears(heard_by, responders, line, people, meant)
+    kept_from_some = not ears.issuperset(after)
     moved = bool(after) and set(before).isdisjoint(after)  # the player went from some to others
     heard: dict[str, Heard] = {}
     for character, card in people.items():
-        if unaware and character not in ears:
+        if kept_from_some and character not in ears:
             continue
         others = [other.name for name, other in cast.items() if name != character]
         hushed = meant is not None and character not in meant
@@ -133,7 +131,7 @@ def hearing(
             end=end,
             unheard=tuple(name for name in responders if name in meant) if hushed and meant else (),
         )
-    if unaware:
+    if kept_from_some:
         return heard
     for character in (name for name in game.chapter.characters if name not in (*people, *game.state.present)):
         others = [other.name for name, other in cast.items() if name != character]
@@ -150,6 +148,22 @@ def _there_before(game: Game, line: str) -> tuple[str, ...]:
         return awake
     stayed = [name for name in last.witnesses if last.heard.get(name, WHOLE).end is None]
     return tuple(name for name in awake if name in stayed or names(line, name, game.pack.characters))
+
+
+def _ears(
+    heard_by: Iterable[str],
+    responders: Iterable[str],
+    line: str,
+    people: People,
+    meant: Collection[str] | None,
+) -> set[str]:
+    """Who hears a turn of which the narrator names those who do: they, who answers, whom the line speaks to, and some
+    at least for whom it is meant. All of `people`, if it names none of them."""
+    ears = set(heard_by) & people.keys()
+    if not ears:
+        return set(people)
+    ears |= {*responders, *(name for name, card in people.items() if speaks_to(line, card.name))}
+    return ears if meant is None or ears & set(meant) else ears | set(meant)
 
 
 def left_by_answer(game: Game, character: str) -> bool:

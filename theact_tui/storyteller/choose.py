@@ -1,7 +1,7 @@
 """What is told next: a scene, a topic, an ambient passage. Narrator and keeper ask the same question.
 
 At most one turn without a beat comes between two beats; a topic the player asks about comes first, and so do questions
-that a character can answer, but never more than two or three turns running pass without a beat. A scene in which a
+that a character can answer, but never more than two turns running pass without a beat. A scene in which a
 character acts whom the player sent away waits for that character.
 """
 
@@ -24,10 +24,8 @@ from theact_tui.storyteller.stock import stock
 QUIET_TURNS = 1
 """Turns without a beat before the next scene comes by itself."""
 TOPIC_TURNS = 2
-"""Turns without a beat after which not even a topic holds the next scene back."""
-TALK_TURNS = 3
-"""The same for a question that a character can answer. A remark to somebody by name that has an answer waits like a topic,
-another one holds the scene back only after a beat."""
+"""Turns without a beat after which no topic holds the next scene back, and no question or word to somebody by name that a
+character can answer. Another remark holds it back only after a beat."""
 
 _ONWARD = re.compile(
     r"(?:let'?s|let us) (?:go|move|continue|get|start|see)\b|(?:come on|enough|no time|hurry)\b|keep going"
@@ -195,7 +193,7 @@ def _patience(book: ScriptBook, now: Situation) -> int:
     asked = [id for id in now.present if not now.line.called or book.pack.name_of(id) in now.line.called]
     answers = (answer for id in asked for answer in book.answers(id, now.chapter.id, len(now.beats_hit)))
     if any(hits(answer.cues, now.line.matter) for answer in answers):
-        return TALK_TURNS if now.line.asks else TOPIC_TURNS if now.line.called else QUIET_TURNS
+        return TOPIC_TURNS if now.line.asks or now.line.called else QUIET_TURNS
     return QUIET_TURNS if now.line.confides else 0
 
 

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
+from theact_tui.story.names import forms
 from theact_tui.story.script import ActionKind
-from theact_tui.storyteller.language import by_name, called, forms, hits, sentences
+from theact_tui.storyteller.language import by_name, called, hits, sentences
 from theact_tui.storyteller.stock import stock
 from theact_tui.text import clean
 

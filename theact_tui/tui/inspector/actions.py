@@ -33,7 +33,7 @@ turn is in progress this page is updated live."""
 TIME, WHO, WHY, LINE, LOOK, OUT = "turn", "who", "why", "line", "look at", "leave"
 
 INSPECTOR_ACTIONS = (
-    Action("inspector.older", "turn(-1)", "turn", "The previous turn, or the next one", TIME, key="left", show=True,
+    Action("inspector.older", "turn(-1)", "turn", "Previous turn ←, next turn →", TIME, key="left", show=True,
         shown_key="←→", priority=True),
     Action("inspector.newer", "turn(1)", "next turn", "The next turn", TIME, key="right", priority=True),
     Action("inspector.back10", "turn(-10)", "ten back", "Ten turns back", TIME, "shift+left", priority=True),

@@ -119,8 +119,8 @@ class PlayPresenter:
     def turn_spoken(self) -> None:
         self.widgets.prompt.waiting = False
         ring_if_away(self.widgets.transcript.app)
-        if self.widgets.status.warning in (SPEAKING, QUEUED, StorySession.BUSY):
-            self.widgets.status.warning = ""
+        for said in (SPEAKING, QUEUED, StorySession.BUSY):
+            self.widgets.status.unsay(said)
         if text := self.queued:
             self.queued = ""
             self._send(text)

@@ -44,33 +44,3 @@ KEYS_ACTIONS = (
     Action("keys.reset", "reset", "default", "Restore the default key", DO, key="x,delete", shown_key="x", show=True),
     Action("keys.close", "close", "back", "Back to the settings", APP, key="escape", show=True),
 )  # fmt: skip
-
-
-def can(action: str, kind: str, *, is_used: bool, is_known: bool, is_calling: bool) -> bool:
-    """True if an act can be done with a row of a kind (`profile`, `ui.theme`); `is_used`: it tells the story."""
-    is_switch = kind.removeprefix("ui.") in SWITCHES
-    match action:
-        case "use":
-            return kind in ("profile", "offline") and not is_used
-        case "make":
-            return kind == "server"
-        case "add_here":
-            return kind == "add"
-        case "switch":
-            return is_switch
-        case "change":
-            return (kind.startswith("ui.") and not is_switch) or kind in ("agent", "agents")
-        case "edit":
-            return kind in ("profile", "add")
-        case "test":
-            return kind == "profile"
-        case "delete":
-            return kind in ("profile", "agent", "host")
-        case "add":
-            return is_known and kind != "add"
-        case "stop":
-            return is_calling
-        case "close":
-            return not is_calling
-        case _:
-            return True

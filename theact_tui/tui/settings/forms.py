@@ -53,7 +53,7 @@ FORM_CSS = """
     .fields { height: auto; }
     &.-low > Vertical { padding: 0 2; max-height: 100%; }
     .row { height: 1; }
-    .row > Static { width: 18; color: $quiet; }
+    .row > Static { width: 20; color: $quiet; }
     .row > Input { width: 1fr; margin: 0; }
     .sentence { height: auto; min-height: 2; margin: 1 0 0 0; color: $quiet; }
 """
@@ -122,7 +122,7 @@ class ModelForm(Dialog["tuple[str, T] | None"], Generic[T]):
         words = self._words.get(known) or _words_of(field)
         if words:
             return ChoiceField(words, value or "", id=f"field-{known}")
-        return LineField(_text(value), id=f"field-{known}", placeholder=_usual(field))
+        return LineField(_text(value), id=f"field-{known}", placeholder=_text(field.get_default()))
 
     def on_mount(self) -> None:
         self._field(self._names[0]).focus()
@@ -236,12 +236,6 @@ async def suggested_sampling(texts: Mapping[str, str]) -> str:
     """Values to begin with for the server of a form."""
     server: Server = next((known for known in PRESETS if known == texts.get("server")), "auto")
     return as_line(PRESETS[server_of(server, texts.get("base_url", ""))].set_values)
-
-
-def _usual(field: FieldInfo) -> str:
-    """What an empty field means."""
-    default = field.get_default()
-    return _text(default) if default not in ("", None) else ""
 
 
 def _said(message: str) -> str:

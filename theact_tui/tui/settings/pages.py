@@ -181,39 +181,29 @@ class Tried:
     """Why it could not be made."""
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What is under the cursor."""
-
-    kind: str
-    """Such as `profile`, `server`, `ui.theme`."""
-    name: str
-    server: Server | None
-    tried: Tried | None
-    theme: str
-
-
-def page_of(known: SettingsState, about: Subject) -> Visual:
-    """The page about what is under the cursor."""
-    match about.kind:
+def page_of(
+    known: SettingsState, kind: str, name: str, server: Server | None, tried: Tried | None, theme: str
+) -> Visual:
+    """The page about what is under the cursor, of a `kind` such as `profile`, `server` or `ui.theme`."""
+    match kind:
         case "profile":
-            return profile_page(known, about.name, about.tried)
+            return profile_page(known, name, tried)
         case "offline":
             title = SplitLine(_title("Offline storyteller"), _used(known.in_use == OFFLINE))
             return Stack(title, *_prose(OFFLINE_TEXT), *_decided(known))
         case "add":
             return Stack(_title("Connect a model"), *_prose(ADD), *_fields(Profile))
-        case "server" if about.server:
-            return server_page(about.server)
+        case "server" if server:
+            return server_page(server)
         case "agent":
-            return agent_page(known, about.name)
+            return agent_page(known, name)
         case "agents":
             listed = [_field(agent, does) for agent, does in AGENTS.items()]
             return Stack(_title("Agents"), *_prose(AGENTS_TEXT), Content(""), *listed)
         case "host":
-            return Stack(_title(about.name), *_prose(HOST), *_prose(SENT))
+            return Stack(_title(name), *_prose(HOST), *_prose(SENT))
         case ui if ui.startswith("ui."):
-            return ui_page(known.settings.ui, ui.removeprefix("ui."), about.theme)
+            return ui_page(known.settings.ui, ui.removeprefix("ui."), theme)
         case _:
             return Content("")
 

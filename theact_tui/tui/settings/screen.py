@@ -29,7 +29,7 @@ from theact_tui.tui.actions import bindings
 from theact_tui.tui.keymap import Keys
 from theact_tui.tui.services import AppServices
 from theact_tui.tui.settings import pages
-from theact_tui.tui.settings.actions import HELP, SETTINGS_ACTIONS, can
+from theact_tui.tui.settings.actions import HELP, SETTINGS_ACTIONS, SWITCHES
 from theact_tui.tui.settings.config import (
     SettingsService,
     SettingsState,
@@ -208,22 +208,30 @@ class SettingsScreen(BaseScreen[None], inherit_bindings=False):
     def _about(self) -> Visual:
         if self.known is None:
             return pages.broken_page(self.service.place, self._problem) if self._problem else Content("")
-        subject = pages.Subject(*self.marked, self.server, self.tried.get(self.marked[1]), self.app.theme)
-        return pages.page_of(self.known, subject)
+        kind, name = self.marked
+        return pages.page_of(self.known, kind, name, self.server, self.tried.get(name), self.app.theme)
 
     # --- acts -------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only what can be done with the thing under the cursor."""
         kind, name = self.marked
-        used = self.known.in_use if self.known else ""
-        return can(
-            action,
-            kind,
-            is_used=(name or kind) == used,
-            is_known=self.known is not None and not self.known.guest,
-            is_calling=self.calling,
-        )
+        is_switch = kind.removeprefix("ui.") in SWITCHES
+        is_used = self.known is not None and (name or kind) == self.known.in_use
+        allowed = {
+            "use": kind in ("profile", "offline") and not is_used,
+            "make": kind == "server",
+            "add_here": kind == "add",
+            "switch": is_switch,
+            "change": (kind.startswith("ui.") and not is_switch) or kind in ("agent", "agents"),
+            "edit": kind in ("profile", "add"),
+            "test": kind == "profile",
+            "delete": kind in ("profile", "agent", "host"),
+            "add": self.known is not None and not self.known.guest and kind != "add",
+            "stop": self.calling,
+            "close": not self.calling,
+        }
+        return allowed.get(action, True)
 
     @property
     def calling(self) -> bool:

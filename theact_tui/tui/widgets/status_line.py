@@ -32,7 +32,7 @@ class StatusLine(Widget):
     doing: reactive[str] = reactive("")
     """What runs now, as a sentence without its full stop."""
     hint: reactive[str] = reactive("", layout=True)
-    """Shown while nothing runs."""
+    """Shown while nothing runs; what was said for now is shown at once."""
     warning: reactive[str] = reactive("", layout=True)
     """Wins over everything else on the left."""
     more: reactive[bool] = reactive(False)
@@ -97,7 +97,7 @@ class StatusLine(Widget):
     def left(self) -> Content:
         if self.warning:
             return _line(self.warning, ".warn")
-        if self.doing:
+        if self.doing and not (self.hint and self.hint == self._said):
             count = f" · {self.seconds} s" if self.seconds > PATIENCE else ""
             return _line(f"{self.doing}{count}", ".quiet")
         return _line(self.hint, ".quiet")

@@ -153,17 +153,12 @@ class FieldBox(Vertical):
             ]  # what was typed is taken later
         marks += [f"~ {text}" for text in left_out(self.question, self.text)]
         lines = [Content.styled(mark, ".warn") for mark in marks]
-        if self.has_focus_within:
+        if self.box.has_focus:
             lines.append(Content.styled(f"{self.question.ask} {self._choices}".rstrip(), ".quiet"))
             if self.text or len(self.question.example) > ROOM:
                 lines.append(Content.styled(f"Example: {self.question.example}", ".faint"))
         self._about.display = bool(lines)
         self._about.update(Content("\n").join(lines))
-
-    @property
-    def has_focus_within(self) -> bool:
-        """One is writing here."""
-        return self.box.has_focus
 
 
 class PartForm(VerticalScroll):

@@ -46,7 +46,6 @@ PAUSE = 0.4
 """Seconds without a key after which what was typed is kept and checked."""
 ELSEWHERE = "elsewhere"
 """The row of findings in files that no part holds."""
-NEXT_PART = "a moves to the next part."
 NEXT_FIELD = "tab goes to the next field, esc back to the list."
 
 
@@ -164,7 +163,6 @@ class WriteScreen(BaseScreen[None]):
     @on(OptionList.OptionHighlighted, "#parts")
     async def moved(self, event: OptionList.OptionHighlighted) -> None:
         if event.option_id and event.option_id != self._key:
-            self.status.unsay(NEXT_PART)
             await self._flush()
             await self._show(event.option_id)
 
@@ -237,12 +235,9 @@ class WriteScreen(BaseScreen[None]):
             box.draw()
             if box.box is event.widget:
                 self.call_after_refresh(box.scroll_visible, animate=False)
-                self.status.unsay(NEXT_PART)
                 self.status.hint = NEXT_FIELD
         if event.widget is self.parts:
             self.status.unsay(NEXT_FIELD)
-            if self.state and self._key in self.state.done and len(self.state.done) < len(self.state.parts):
-                self.status.hint = NEXT_PART
 
     def focus_next(self, selector: str | type[QueryType] = "*") -> Widget | None:
         """From field to field, after the last the first again: only esc leads back to the list."""
@@ -384,12 +379,8 @@ class WriteScreen(BaseScreen[None]):
             self.status.warning = error.message
         self._offline = self._models is None or bool(getattr(self._models, "offline", False))
         if not self.status.warning:
-            how = (
-                "enter fills in the fields"
-                if self._offline
-                else "g lets the model write this part, enter edits it"
-            )
-            self.status.hint = f"{how}. Every change is saved."
+            how = "enter fills in" if self._offline else "g lets the model write this part, enter edits"
+            self.status.hint = f"{how} the fields, a goes to the next part. Every change is saved."
         self.refresh_bindings()
 
     async def _agreed(self) -> Models | None:
