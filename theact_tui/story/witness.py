@@ -116,8 +116,7 @@ def hearing(
         elif character not in after:
             end = goes_after(narration, card.name, others)
             gone = once_gone(line)
-            first = portion(narration, 0, 1)
-            if moved and not names(line, character, people) and not names(first, character, people):
+            if moved and not any(names(text, character, people) for text in (line, portion(narration, 0, 1))):
                 part, end = None, 0
             elif (end == 0 and left_by_answer(game, character)) or gone == 0:
                 part = None
