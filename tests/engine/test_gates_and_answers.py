@@ -75,12 +75,13 @@ def a_pack(**secrets: str) -> Pack:
 
 
 async def test_a_secret_that_its_beat_told_stays_told_in_the_next_chapter(tmp_path: Path) -> None:
-    pack = a_pack(secret="ANNSECRET: she sailed the sea.")
+    pack = a_pack(secret="ANNSECRET: she sold the oil.")
     made = await stage(tmp_path, Scripted(), pack)
+    made.model.answers["character:ann"] = '"I sold the oil," says Ann.'
     beats = pack.chapters["one"].beats
     for beat in beats:
         made.model.answers["progress"] = f"new_beats: [{beat}]\nchapter_complete: {beat == beats[-1]}"
-        await made.turn("I ask about the sea.")
+        await made.turn("I ask.")
     assert "Now it may come out" in made.model.prompts("character:ann")[-1]
     assert made.session.game.state.chapter == "two"
     made.model.answers["progress"] = "chapter_complete: no"
@@ -106,35 +107,21 @@ async def test_a_secret_told_too_early_is_not_told_again(tmp_path: Path) -> None
     await made.session.close()
 
 
-async def test_a_secret_is_out_only_when_words_of_it_were_said(tmp_path: Path) -> None:
-    pack = a_pack(secret="She alone sees how the sea rises.")
-    one = pack.chapters["one"]
-    last = "Ann tells that the sea rises"
-    one = one.model_copy(update={"beats": (*one.beats[:-1], last), "by": {last: "ann"}})
-    made = await stage(
-        tmp_path, Scripted(), pack.model_copy(update={"chapters": {**pack.chapters, "one": one}})
-    )
-    form = "new_beats: ['{0}']\nquotes: ['{1}']\nchapter_complete: no"
-    made.model.answers["progress"] = form.format(last, "I will come along")
-    made.model.answers["character:ann"] = '"I will come along," says Ann.'
-    await made.turn("I ask what she did.")
-    assert not made.session.game.turns[1].new_beats, "to come along is not to own up"
-    made.model.answers["progress"] = form.format(last, "says Ann")
-    made.model.answers["character:ann"] = '"It is the sea," says Ann.'
-    await made.turn("I ask again.")
-    assert made.session.game.turns[2].new_beats == (last,)
-    await made.session.close()
-
-
-async def test_a_beat_that_says_nothing_of_the_secret_does_not_count_as_telling_it(tmp_path: Path) -> None:
-    pack = a_pack(secret="She wrote a false log.")
-    made = await stage(tmp_path, Scripted(), pack)
-    *_, last = pack.chapters["one"].beats
+async def test_a_beat_that_counts_as_told_does_not_make_a_secret_told_that_nobody_said(
+    tmp_path: Path,
+) -> None:
+    made = await stage(tmp_path, Scripted(), a_pack(secret="She sold the lamp oil and wrote a false log."))
+    *_, last = made.session.game.pack.chapters["one"].beats
     made.model.answers["progress"] = f"new_beats: [{last}]\nchapter_complete: no"
+    made.model.answers["character:ann"] = '"I will come along," says Ann.'
     for line in ("I ask.", "I ask again."):
         await made.turn(line)
     assert made.session.game.state.beats_hit == (last,)
     assert "It may be out by now" in made.model.prompts("character:ann")[-1]
+    made.model.answers["character:ann"] = '"I sold the oil of the lamp," says Ann, "and the log is false."'
+    for line in ("I ask once more.", "I nod."):
+        await made.turn(line)
+    assert "Has told it" in made.model.prompts("character:ann")[-1]
     await made.session.close()
 
 

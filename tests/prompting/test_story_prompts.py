@@ -87,7 +87,7 @@ SCHOOL = "02-the-discovery"
         ("01-the-crash", 0, "Does not tell it yet"),
         (SCHOOL, 2, "Does not tell it yet"),
         (SCHOOL, 3, "Now it may come out"),
-        (SCHOOL, 4, "Has told it"),
+        (SCHOOL, 4, "It may be out by now"),
         ("03-the-beacon", 0, "It may be out by now"),
     ],
 )

@@ -188,6 +188,19 @@ def test_where_the_player_goes_from_one_to_another_only_the_other_hears_what_is_
         assert left["ann"].line and not left["bob"].line, line
 
 
+def test_whom_a_new_chapter_brings_comes_in_with_its_first_page_unless_the_line_names_it() -> None:
+    game = told()
+    last = game.turns[2].model_copy(update={"witnesses": ("ann",)})
+    state = game.state.model_copy(update={"transition": True})
+    game = replace(game, state=state, turns={**game.turns, 2: last})
+    page = "The stairs are dark.\n\nBob holds a candle."
+    assert hearing(game, "I go up and search the desk.", page, ("ann", "bob"))["bob"] == Heard(
+        line=False, start=1
+    )
+    assert hearing(game, "I show Bob the desk.", page, ("ann", "bob"))["bob"] == Heard()
+    assert hearing(game, "", page, ("ann", "bob"))["bob"] == Heard()
+
+
 def test_who_slept_before_and_wakes_arrives() -> None:
     game = told()
     slept = game.turns[2].model_copy(update={"asleep": ("bob",)})

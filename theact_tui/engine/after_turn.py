@@ -25,7 +25,6 @@ from theact_tui.story.chapters import (
     shown_beats,
 )
 from theact_tui.story.game import Game, Pending
-from theact_tui.story.secrets import is_untold
 from theact_tui.story.transitions import with_memory, with_pending, with_turn
 from theact_tui.story.turn import Decisions, Turn
 from theact_tui.text import one_line
@@ -137,10 +136,6 @@ class PostTurn:
             text,
             hit=game.state.beats_hit,
             most=MOST_NEW_BEATS * max(1, len(checked)),
-        )
-        quoted = dict(zip(progress.new_beats, progress.quotes, strict=False))
-        shown = tuple(
-            beat for beat in shown if beat not in quoted or not is_untold(game, beat, quoted[beat], checked)
         )
         state, new = mark_beats(game.state, game.chapter, shown, self.turn.number)
         if not new:

@@ -299,12 +299,9 @@ async def answer(draft: TurnDraft, character: str, agents: AgentRunner, bus: Bus
     if text:
         draft.replies.append(Entry(role="character", text=text, character=character))
     deaf = draft.heard.keys() if is_confided(text, draft.game.info.player.name) else gone
-    draft.heard = {
-        other: part.model_copy(update={"unheard": (*part.unheard, character)})
-        if other in deaf and other != character
-        else part
-        for other, part in draft.heard.items()
-    }
+    for other in draft.heard.keys() & deaf - {character}:
+        unheard = (*draft.heard[other].unheard, character)
+        draft.heard[other] = draft.heard[other].model_copy(update={"unheard": unheard})
     bus.publish(CharacterFinished(character=character, name=name, text=text))
 
 

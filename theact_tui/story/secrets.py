@@ -5,16 +5,15 @@ An actor hears of its own beats only, and only of those that the narrator may br
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 from theact_tui.story.archive import sentences, words_of
 from theact_tui.story.game import Game
-from theact_tui.story.turn import Decisions, Turn
+from theact_tui.story.turn import Decisions
 
 Gate = Literal["free", "shut", "open", "passed", "out"]
-"""Of a secret: told whenever its owner sees fit; not yet; now; its chapter is over; it was told."""
+"""Of a secret: told whenever its owner sees fit; not yet; now; its beat or chapter is over; it was told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,8 +52,7 @@ def gate_of(game: Game, character: str) -> Gate:
     if (by_hand := game.state.gates.get(character)) is not None:
         return "open" if by_hand else "shut"
     chapter, beat = reveal_of(game, character)
-    own = bool(confession_words(game, character))
-    if _has_told(game, character, beat if own else ""):
+    if _has_told(game, character, beat):
         return "out"
     if not beat:
         return "free"
@@ -63,7 +61,7 @@ def gate_of(game: Game, character: str) -> Gate:
     if now != due:
         return "shut" if now < due else "passed"
     if beat in game.state.beats_hit:
-        return "out" if own else "passed"
+        return "passed"
     return "open" if game.unmet_beats[0] == beat else "shut"
 
 
@@ -75,47 +73,26 @@ def reveal_of(game: Game, character: str) -> tuple[str, str]:
     return (chapter, beats[place - 1]) if 1 <= place <= len(beats) else ("", "")
 
 
-def confession_words(game: Game, character: str) -> frozenset[str]:
-    """The words that the secret of a character and the beat in which it comes out have in common; none if that beat is
-    not the character's own act."""
-    chapter, beat = reveal_of(game, character)
-    if not beat or game.pack.chapters[chapter].by.get(beat) != character:
-        return frozenset()
-    names = words_of(" ".join(card.name for card in game.pack.characters.values()))
-    return (words_of(beat) & words_of(game.pack.characters[character].secret)) - names
-
-
-def is_untold(game: Game, beat: str, quote: str, turns: Iterable[Turn]) -> bool:
-    """True if a beat tells a secret in several words, and neither its owner nor the player said one of them in these
-    turns, nor does the `quote` that is to show it."""
-    owner = game.chapter.by.get(beat, "")
-    if not owner or reveal_of(game, owner)[1] != beat:
-        return False
-    told = (
-        entry.text
-        for turn in turns
-        for entry in turn.told
-        if entry.role == "player" or entry.character == owner
-    )
-    words = confession_words(game, owner)
-    return len(words) > 1 and not words & words_of(" ".join((quote, *told)))
-
-
 TELLING, LEAST_TOLD = 0.5, 3
 """The share of the words of a secret's first sentence, and how many, that an answer of its owner holds when it tells
 it."""
+LEAST_AT_BEAT = 2
+"""How many words of the secret are enough in the turn of the beat that tells it."""
 
 
 def _has_told(game: Game, character: str, beat: str) -> bool:
-    """True if a character's secret was out before the last turn, or was told in it: by hitting the `beat` that tells
-    it, or in words much like those of the card, as a small model does that cannot wait."""
+    """True if a character's secret was out before the last turn, or was told in it: with the `beat` that tells it, or
+    in words much like those of the card, as a small model does that cannot wait."""
     last, card = game.last_turn, game.pack.characters[character]
     if last is None:
         return False
-    if beat in last.new_beats or (last.decisions and last.decisions.gates.get(character) == "out"):
+    if last.decisions and last.decisions.gates.get(character) == "out":
+        return True
+    own = words_of(" ".join(entry.text for entry in last.entries if entry.character == character))
+    own -= words_of(card.name)
+    if beat in last.new_beats and len(words_of(card.secret) & own) >= LEAST_AT_BEAT:
         return True
     secret = words_of("".join(sentences(card.secret)[:1])) - words_of(card.name)
-    own = words_of(" ".join(entry.text for entry in last.entries if entry.character == character))
     return len(secret & own) >= max(LEAST_TOLD, TELLING * len(secret))
 
 

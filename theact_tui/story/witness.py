@@ -88,7 +88,7 @@ def hearing(
 ) -> dict[str, Heard]:
     """What each witness hears of the turn after `game`, given the player's line, who is on stage at its end, and by whom
     alone the narrator says that it is heard (empty: by all)."""
-    before, responders = awake_before(game), tuple(responders)
+    before, responders = _there_before(game, line), tuple(responders)
     after = (*(name for name in present if name not in asleep), *responders)
     cast = game.pack.characters
     people = {name: cast[name] for name in dict.fromkeys((*after, *before)) if name in cast}
@@ -116,8 +116,7 @@ def hearing(
         elif character not in after:
             end = goes_after(narration, card.name, others)
             gone = once_gone(line)
-            first = portion(narration, 0, 1)
-            if moved and not names(line, character, people) and not names(first, character, people):
+            if moved and not any(names(text, character, people) for text in (line, portion(narration, 0, 1))):
                 part, end = None, 0
             elif (end == 0 and left_by_answer(game, character)) or gone == 0:
                 part = None
@@ -138,6 +137,16 @@ def hearing(
         if span := looks_in(narration, cast[character].name, others):
             heard[character] = Heard(line=False, start=span[0], end=span[1])
     return heard
+
+
+def _there_before(game: Game, line: str) -> tuple[str, ...]:
+    """Who is on stage and awake when the player's line comes. Of those whom a new chapter brings, only who is named in
+    it: the others come in with the page."""
+    awake, last = awake_before(game), game.last_turn
+    if not (game.state.transition and line and last):
+        return awake
+    stayed = [name for name in last.witnesses if last.heard.get(name, WHOLE).end is None]
+    return tuple(name for name in awake if name in stayed or names(line, name, game.pack.characters))
 
 
 def _ears(
