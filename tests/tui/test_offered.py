@@ -47,7 +47,7 @@ async def silent(hands: Hands[Any], acts: tuple[Action, ...]) -> list[str]:
             status.hint = status.warning = ""
             await hands.press(*way)
             assert hands.app.screen is screen
-            if status.left.plain in ("", status.doing):
+            if not status.left.plain or status.left.plain not in (status.hint, status.warning):
                 found.append(f"{act.id} {way} {screen.why_not(*parse(act.action)[1:])}")
     return found
 

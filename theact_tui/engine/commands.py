@@ -44,6 +44,7 @@ from theact_tui.story.game import Game
 from theact_tui.story.hearing import WHISPER
 from theact_tui.story.lore import is_about
 from theact_tui.story.steering import LENGTHS, language_name
+from theact_tui.story.turn import Turn
 from theact_tui.text import clean, one_line
 
 
@@ -86,6 +87,18 @@ def as_text(line: str) -> str:
 def as_line(text: str, *, again: bool = False) -> str:
     """The line that gives the player's text; `again`: that tells the last turn again with it."""
     return f"/retry {text}" if again else f"/{text}" if text.startswith("/") else text
+
+
+def retry_line(turn: Turn) -> str:
+    """The command that tells a turn again with its own line or direction, to be changed; empty where it had neither."""
+    direction = turn.steering.direction if turn.steering else ""
+    return (
+        f"/retry {turn.player_text}"
+        if turn.player_text
+        else f"/retry --note {direction}"
+        if direction
+        else ""
+    )
 
 
 async def run_command(session: StorySession, line: str) -> Done:

@@ -387,7 +387,7 @@ def extend_views(
     """The verbatim turns of every character after `turn`.
 
     A view grows turn by turn and is cut in blocks, so that the prompt's prefix stays the same between two cuts: to the
-    last three when it is as long as folding needs, or earlier when it would leave no space in `room` tokens for another
+    last four when it is as long as folding needs, or earlier when it would leave no space in `room` tokens for another
     turn like this one.
     """
     grown = dict(views)

@@ -30,6 +30,10 @@ every turn, /ask and /hush say who answers, /length how much is written.
 Every turn is saved. You can undo, redo and retry turns; every take is kept."""
 
 TURN, LOOK, STORY, APP = "turn", "look", "story", "app"
+CHANGING = frozenset(
+    "retry retry_edited go_on draft take command edit cast renew ideas branch changed_pack".split()
+)
+"""Actions that wait until no turn is being told, and that a save open elsewhere refuses."""
 ONE_TAKE = "The last turn has only one take. F4 retries it as a new one."
 
 WRITING_ACTIONS = (

@@ -10,7 +10,16 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import TextArea
 
-from theact_tui.engine.commands import COMMANDS, Done, as_line, as_text, is_command, is_direction, run_command
+from theact_tui.engine.commands import (
+    COMMANDS,
+    Done,
+    as_line,
+    as_text,
+    is_command,
+    is_direction,
+    retry_line,
+    run_command,
+)
 from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
 from theact_tui.engine.suggestions import suggest_line
@@ -18,11 +27,10 @@ from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.settings import Ui
 from theact_tui.story.cast import add_character
 from theact_tui.story.edits import hold
-from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import aside_blocks
-from theact_tui.tui.play.actions import HELP, PLAY_ACTIONS
+from theact_tui.tui.play.actions import CHANGING, HELP, PLAY_ACTIONS
 from theact_tui.tui.play.cast_list import CastList
 from theact_tui.tui.play.completion import CompletionMenu
 from theact_tui.tui.play.conversation import ConversationPane
@@ -46,10 +54,6 @@ DIRECTING = "Enter directs the narrator; F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
 STALE = "Memories of this turn are stale now. ^g v rewrites them."
 SAYING = "Enter says your line in the story."
-CHANGING = frozenset(
-    "retry retry_edited go_on draft take command edit cast renew ideas branch changed_pack".split()
-)
-"""Actions that wait until no turn is being told, and that a save open elsewhere refuses."""
 GO_ON = "Enter again continues the story without you. ^o offers ideas."
 
 
@@ -398,7 +402,7 @@ class PlayScreen(SessionScreen):
             case "take":
                 return self.presenter.takes[1] > 1
             case "retry_edited":
-                return self.presenter.line_waits or bool(game.last_turn and _to_edit(game.last_turn))
+                return self.presenter.line_waits or bool(game.last_turn and retry_line(game.last_turn))
             case "changed_pack":
                 return bool(changes and changes.changed)
             case "renew":
@@ -457,7 +461,7 @@ class PlayScreen(SessionScreen):
         if self.presenter.line_waits:
             self.prompt.writing.focus()
         elif last := self.session.game.last_turn:
-            self.prompt.write(_to_edit(last))
+            self.prompt.write(retry_line(last))
 
     def action_direct(self) -> None:
         """Switch the writing box between what is said in the story and directions to the narrator."""
@@ -590,15 +594,3 @@ class PlayScreen(SessionScreen):
         """Write the story to a file."""
         if chosen := await ask_format(self.app, self.session.branch_title):
             await self._run_command(f"/export {chosen}")
-
-
-def _to_edit(turn: Turn) -> str:
-    """The command that retries a turn with another line or direction; empty where it had neither."""
-    direction = turn.steering.direction if turn.steering else ""
-    return (
-        f"/retry {turn.player_text}"
-        if turn.player_text
-        else f"/retry --note {direction}"
-        if direction
-        else ""
-    )
