@@ -218,6 +218,8 @@ def _is_wrapped(text: str) -> bool:
     if not inner or (text[0] == "'" and "''" in text[1:-1]):
         return True
     first = inner[0]
+    if text[0] == "„" and text[first] != "„":  # in German “ closes
+        return False
     if text[first] in "“„«" or text[first - 1] == "\\":
         return True
     return text[first - 1] in " \t\n(—–-[" and not text[first + 1].isspace()
