@@ -73,16 +73,6 @@ def spellings(cast: Mapping[str, str]) -> tuple[str, ...]:
     return (*known, *(f"agent {colour}" for colour in "red orange yellow green blue indigo violet".split()))
 
 
-def is_label(line: str, agent: str) -> bool:
-    """True for a line that only names what follows: "**Summary:**", "response: |", "# Epilogue"."""
-    if agent not in SPEAKING and agent != "chapter" and re.match(r"#{1,6}[ \t]", line):
-        return True
-    found = _LABEL.match(line + "\n")
-    return (
-        found is not None and re.fullmatch(r"[ \t]*[|>]?[+-]?\s*", (line + "\n")[found.end() :]) is not None
-    )
-
-
 @lru_cache(maxsize=64)
 def _label(names: tuple[str, ...]) -> str:
     """A pattern for a name, a stage direction and a colon."""
