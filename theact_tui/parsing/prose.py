@@ -19,7 +19,6 @@ from theact_tui.parsing.values import (
     is_instruction,
     is_nothing,
     is_placeholder,
-    scalar,
     unwrapped,
     without_remarks,
 )
@@ -28,7 +27,6 @@ from theact_tui.story.matching import plain
 _AGENT = r"agent[ _](?:red|orange|yellow|green|blue|indigo|violet)"
 OWN_LABEL = re.compile(r"\A(?:character|assistant|response|npc)[ \t]*:[ \t]*", re.IGNORECASE)
 _MARKS = r"(?:(?<=\*\*:)\*\*|\*\*(?=[ \t\n])|[ \t])*"
-_BLOCK_MARK = re.compile(r"[ \t]*\|[+-]?[ \t]*\n")
 
 
 def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
@@ -38,7 +36,6 @@ def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
     if speakers.mine:
         text = re.sub(rf"^(?:{speakers.mine.pattern})+", "", text, flags=re.IGNORECASE | re.MULTILINE)
         text = speakers.alone.sub("", text, count=1) if speakers.alone else text
-        text = scalar("|", text.split("\n")[1:]) if _BLOCK_MARK.match(text) else text
     begun = re.search(f"^{speakers.others.pattern}", text, re.I | re.M) if speakers.others else None
     return text[: begun.start()].strip() if begun else text.strip()
 
