@@ -23,7 +23,8 @@ def test_history_names_turns_and_local_times_and_calls_count_their_attempts(play
     turns = [int(line.split()[1]) for line in lines]
     assert turns == sorted(turns, reverse=True) and turns[0] == 3
     assert f"{at:%Y-%m-%d %H:%M}" in lines[0]
-    said = played("play", "lost-island", "--save", "one", lines="/history\n/quit\n").out
-    assert f"{newest['commit'][:7]}     3  " in said
+    said = played("play", "lost-island", "--save", "one", lines="/history\n/history --ids\n/quit\n").out
+    plain, named = said.split(newest["commit"][:7])[0], said
+    assert "   3  " in plain and f"{newest['commit'][:7]}     3  " in named
     calls = played("calls", "one", "--turn", "2").out
     assert "1 attempt\n" in calls and "(s)" not in calls

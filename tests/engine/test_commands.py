@@ -9,6 +9,7 @@ import pytest
 from tests.support.fake_model import Stage
 from theact_tui.engine.commands import run_command
 from theact_tui.errors import CallError, UsageError
+from theact_tui.story.edits import hold, steer
 
 FOUND = {
     "resolution": "found", "moment_type": "discovery", "moment_summary": "names on the stair",
@@ -53,8 +54,8 @@ async def test_moments_that_a_failed_call_missed_are_found_in_the_next_turn(play
 @pytest.mark.parametrize(
     ("line", "reason"),
     [
-        ("/pin", "A number is missing. Usage: /pin id n (n is the number in /memory or /moments)"),
-        ("/pin ann", "A number is missing. Usage: /pin id n"),
+        ("/pin", "A number is missing. Usage: /pin name n (n is the number in /memory or /moments)"),
+        ("/pin ann", "A number is missing. Usage: /pin name n"),
         ("/pin ann 1", "There is no line yet."),
         ("/pin moment 1", "There is no moment yet."),
         ("/pin cid 1", "This chapter has no 'cid'. Characters: ann, bob."),
@@ -73,10 +74,12 @@ async def test_what_is_called_back_is_counted(play: Stage) -> None:
     assert "2 older lines, used again when the story mentions them." in await said(play, "/memory ann")
 
 
-async def test_a_whisper_is_heard_by_one(play: Stage) -> None:
+@pytest.mark.parametrize(("language", "how"), [("", "I whisper to Bob"), ("de", "→ Bob")])
+async def test_a_whisper_is_heard_by_one_in_any_language(play: Stage, language: str, how: str) -> None:
+    await play.session.edit(steer, language=language)
     assert await said(play, "/whisper Bob the lamp: it is MARKED") == ""
     await play.session.settle()
-    assert play.session.game.turns[1].player_text == "I whisper to Bob: the lamp: it is MARKED"
+    assert play.session.game.turns[1].player_text == f"{how}: the lamp: it is MARKED"
     assert "MARKED" in play.model.prompts("narrator")[0]
     assert "MARKED" in play.model.prompts("memory:bob")[0]
     assert "MARKED" not in " ".join(play.model.prompts("memory:ann") + play.model.prompts("character:ann"))
@@ -84,7 +87,7 @@ async def test_a_whisper_is_heard_by_one(play: Stage) -> None:
 
 @pytest.mark.parametrize("line", ["/whisper", "/whisper bob", "/whisper nobody hello", "/whisper ann hello"])
 async def test_a_whisper_needs_words_and_somebody_there(play: Stage, line: str) -> None:
-    await play.session.send_away("ann")
+    await play.session.edit(hold, ["ann"], here=False)
     with pytest.raises(UsageError):
         await said(play, line)
     assert play.session.game.state.turn == 0

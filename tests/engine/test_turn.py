@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from tests.support.fake_model import Stage, Ticking, narration
+from tests.support.fake_model import Cut, Stage, Ticking, narration
 from theact_tui.engine.bus import Bus
 from theact_tui.engine.events import (
     CharacterFinished,
@@ -195,6 +195,23 @@ async def test_unusable_prose_is_asked_for_once_more(play: Stage) -> None:
     await play.turn("I wait.")
     assert play.model.asked[1].correction and play.session.game.turns[1].narration == "Wind."
     assert play.session.game.turns[1].calls["narrator"].retries == 1
+
+
+@pytest.mark.parametrize(
+    ("answer", "why"),
+    [
+        ("I'm sorry, but I can't help with that request.", "The model refused to answer (narrator). It begins: \"I'm sor"),
+        (Cut('{"responding_characters": ["an'), "The model's answer was cut off or repeated itself (narrator)."),
+        ('{"mood": "tense"}', "The model's answer has no narration (narrator). It begins: "),
+        (" ", "The model gave an empty answer (narrator)."),
+    ],
+)  # fmt: skip
+async def test_an_answer_that_cannot_be_used_says_why(play: Stage, answer: str, why: str) -> None:
+    play.model.answers["narrator"] = answer
+    with pytest.raises(TurnError):
+        await play.session.play("I wait.")
+    (failed,) = [e for e in play.events if isinstance(e, TurnFailed)]
+    assert failed.reason.startswith(why) and failed.kind == "unreadable"
 
 
 async def test_undo_and_redo(play: Stage) -> None:

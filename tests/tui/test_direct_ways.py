@@ -182,3 +182,34 @@ async def test_undo_after_the_end_leads_back_to_the_prompts(master: Master) -> N
     await master.press("ctrl+g", "u")
     await until(master.pilot, lambda: master.screen.tab == 2, "the prompts")
     assert master.state == "ACTIVE" and master.session.session.prompt_index == 1
+    assert master.screen.status.hint.startswith("Undone: the last prompt, the end.")
+
+
+async def test_escape_after_retry_edited_restores_the_prompt(gm: Master) -> None:
+    await gm.give("The bell rings.")
+    await gm.press("alt+1")
+    await gm.type("Later.")
+    await gm.press("shift+f4")
+    await until(gm.pilot, lambda: gm.cell("prompt").text == "The bell rings.\nLater.", "the prompt")
+    await gm.settle()
+    assert gm.session.session.prompt_index == 0 and "esc keep the old one" in gm.footer
+    await gm.type("Again")
+    await gm.press("escape")
+    await until(gm.pilot, lambda: gm.session.session.prompt_index == 1, "the prompt as it was")
+    await gm.settle()
+    await gm.press("alt+1")
+    assert gm.cell("prompt").text == "Later." and gm.session.takes == (1, 1)
+    await gm.press("escape")
+    assert "returns to your stories" in gm.screen.status.hint
+
+
+async def test_undo_gives_the_prompt_back_and_redo_takes_it_again(gm: Master) -> None:
+    await gm.give("The bell rings.")
+    await gm.press("ctrl+g", "u")
+    await until(gm.pilot, lambda: gm.cell("prompt").text == "The bell rings.", "the prompt")
+    await gm.settle()
+    await gm.press("ctrl+g", "r")
+    await until(gm.pilot, lambda: gm.session.session.prompt_index == 1, "the redo")
+    await gm.settle()
+    await gm.press("alt+1")
+    assert not gm.cell("prompt").text

@@ -119,3 +119,23 @@ async def test_a_name_that_is_taken_is_asked_for_again(player: Player) -> None:
     player.app.screen.query_one(Input).value = "other"
     await player.press("enter")
     await until(player.pilot, lambda: player.session.branch == "other")
+
+
+async def test_undo_gives_my_line_back_and_redo_takes_it_again(player: Player) -> None:
+    await player.say("I climb.")
+    for undo in ("ctrl+g u", "/undo"):
+        if undo.startswith("/"):
+            player.prompt.write(undo)
+            await player.press("enter")
+        else:
+            await player.press(*undo.split())
+        await until(player.pilot, lambda: player.prompt.text == "I climb.", "my line")
+        assert player.session.game.state.turn == 1
+        await player.press("ctrl+g", "r")
+        await player.turn(2)
+        await until(player.pilot, lambda: not player.prompt.text, "an empty box")
+    player.prompt.write("I wait.")
+    await player.press("ctrl+g", "u")
+    await player.turn(1)
+    assert player.prompt.text == "I wait."
+    assert player.status.hint.startswith("Undone, now at turn 1")

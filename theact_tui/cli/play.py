@@ -210,7 +210,7 @@ def found_text(files: Sequence[str], broken: Sequence[str]) -> str:
     if broken:
         lines = (f"Files edited outside: {names}.", *broken, "See /edits; undo with /restore.")
         return "\n".join(lines)
-    return f"Files edited outside: {names}. See /edits; keep with /adopt, undo with /restore."
+    return f"Files edited outside: {names}. See /edits; apply with /adopt, undo with /restore."
 
 
 def dice_text(event: DiceRolled) -> str:
@@ -346,6 +346,10 @@ class ProsePrinter:
                 self._shown = ""
                 if event.reason != self._noticed:
                     say(event.reason, err=True)
+                if event.kind == "unreadable":
+                    say(
+                        f"theact-tui calls {event.save} --turn {event.turn} shows the whole answer.", err=True
+                    )
                 self._noticed = ""
             case _:
                 pass

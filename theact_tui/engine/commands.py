@@ -9,9 +9,11 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
+from theact_tui.engine.older_memories import remember_older, renew_memories
 from theact_tui.engine.reports import (
     NO_CHANGE,
     NO_EDITS,
+    applied_text,
     edits_text,
     history_lines,
     lore_at,
@@ -23,11 +25,25 @@ from theact_tui.engine.reports import (
     status_text,
 )
 from theact_tui.engine.session import StorySession
+from theact_tui.engine.suggestions import find_newcomer, suggest_line
 from theact_tui.errors import UsageError
+from theact_tui.story.cast import add_character, remove_character
+from theact_tui.story.edits import (
+    Hearing,
+    add_lore,
+    hold,
+    mark_beat,
+    pin_line,
+    pin_moment,
+    set_chapter,
+    set_gate,
+    set_heard,
+    steer,
+)
 from theact_tui.story.game import Game
+from theact_tui.story.hearing import WHISPER
 from theact_tui.story.lore import is_about
 from theact_tui.story.steering import LENGTHS, language_name
-from theact_tui.story.transitions import Hearing
 from theact_tui.text import clean, one_line
 
 
@@ -158,7 +174,7 @@ async def _retry(session: StorySession, rest: str) -> Done:
 
 
 async def _note(session: StorySession, rest: str) -> Done:
-    await session.steer(note=clean(rest).strip())
+    await session.edit(steer, note=clean(rest).strip())
     return Done(
         (_unheeded(session) or "The narrator sees this note in every turn.")
         if rest
@@ -182,7 +198,7 @@ async def _go(session: StorySession, rest: str) -> Done:
 
 async def _ask(session: StorySession, rest: str) -> Done:
     try:
-        asked = character_ids(session.game, _word(rest, "/ask id...").split())
+        asked = character_ids(session.game, _word(rest, "/ask name...").split())
     except UsageError as error:
         raise UsageError(f"{error} /ask takes only names; write a question as your own line.") from None
     await session.go_on(asked=asked)
@@ -190,12 +206,12 @@ async def _ask(session: StorySession, rest: str) -> Done:
 
 
 async def _draft(session: StorySession, rest: str) -> Done:
-    return Done(await session.draft())
+    return Done(await suggest_line(session))
 
 
 async def _hush(session: StorySession, rest: str) -> Done:
     ids = character_ids(session.game, rest.split())
-    await session.steer(hushed=tuple(ids))
+    await session.edit(steer, hushed=tuple(ids))
     names = ", ".join(session.game.pack.name_of(name) for name in ids)
     return Done(f"Silent until the next /hush: {names}." if names else "Everyone may answer.")
 
@@ -204,14 +220,14 @@ async def _length(session: StorySession, rest: str) -> Done:
     if rest not in LENGTHS:
         now = session.steering.length
         raise UsageError(f"Now: {now}. Usage: /length {'|'.join(LENGTHS)}")
-    await session.steer(length=rest)
+    await session.edit(steer, length=rest)
     if session.offline:
         return Done("The offline storyteller cannot change the length of its script.")
     return Done(f"Replies are {rest} from now on.")
 
 
 async def _language(session: StorySession, rest: str) -> Done:
-    await session.steer(language=one_line(rest, 40))
+    await session.edit(steer, language=one_line(rest, 40))
     name = language_name(session.game.language)
     if session.offline and name:
         return Done("The offline storyteller cannot change the language of its script.")
@@ -238,21 +254,23 @@ async def _switch(session: StorySession, rest: str) -> Done:
 
 
 async def _present(session: StorySession, rest: str, *, here: bool = True) -> Done:
-    usage = f"/{'present' if here else 'leave'} id..."
+    usage = f"/{'present' if here else 'leave'} name..."
     ids = character_ids(session.game, _word(rest, usage).split())
-    await (session.bring if here else session.send_away)(*ids)
+    await session.edit(hold, ids, here=here)
     return Done(_on_stage(session))
 
 
 async def _whisper(session: StorySession, rest: str) -> Done:
     who, _, text = rest.partition(" ")
     if not text.strip():
-        raise UsageError("A name or the text is missing. Usage: /whisper id text")
+        raise UsageError("A name or the text is missing. Usage: /whisper name text")
     (name,) = character_ids(session.game, [who])
     called = session.game.pack.name_of(name)
     if name not in session.game.state.present:
         raise UsageError(f"{called} is not here.")
-    await session.play(f"I whisper to {called}: {text.strip()}")
+    english = language_name(session.game.language) in ("", "English")
+    whispered = f"I whisper to {called}" if english else f"{WHISPER} {called}"
+    await session.play(f"{whispered}: {text.strip()}")
     return Done()
 
 
@@ -260,7 +278,7 @@ async def _beat(session: StorySession, rest: str) -> Done:
     number = _number(rest, "/beat n (n counts the chapter's beats from 1)")
     beats = session.game.chapter.beats
     hit = not (number <= len(beats) and beats[number - 1] in session.game.state.beats_hit)
-    await session.mark_beat(number, hit=hit)
+    await session.edit(mark_beat, number, hit=hit)
     return Done(f"Beat {number} is {'marked' if hit else 'no longer marked'}.")
 
 
@@ -268,9 +286,9 @@ async def _gate(session: StorySession, rest: str) -> Done:
     who, _, how = rest.rpartition(" ")
     states = {"open": True, "shut": False, "auto": None}
     if how not in states or not who:
-        raise UsageError("Usage: /secret id open|shut|auto")
+        raise UsageError("Usage: /secret name open|shut|auto")
     (name,) = character_ids(session.game, [who])
-    await session.set_gate(name, states[how])
+    await session.edit(set_gate, name, states[how])
     told = {"open": "may come out now", "shut": "is held back", "auto": "is left to the story"}[how]
     return Done(f"The secret of {session.game.pack.name_of(name)} {told}.")
 
@@ -278,26 +296,26 @@ async def _gate(session: StorySession, rest: str) -> Done:
 async def _chapter(session: StorySession, rest: str) -> Done:
     match rest:
         case "end":
-            await session.set_chapter("end")
+            await session.edit(set_chapter, "end")
             return Done("The chapter ends with the next turn.")
         case "keep":
-            await session.set_chapter("keep")
+            await session.edit(set_chapter, "keep")
             return Done("The chapter stays open until you type /chapter auto.")
         case "auto":
-            await session.set_chapter("")
+            await session.edit(set_chapter, "")
             return Done("The story decides again when the chapter ends.")
     raise UsageError("Usage: /chapter end|keep|auto")
 
 
 async def _heard(session: StorySession, rest: str) -> Done:
-    usage = "Usage: /heard turn id all|page|none"
+    usage = "Usage: /heard turn name all|page|none"
     words = rest.split()
     part = next((known for known in get_args(Hearing) if words[-1:] == [known]), None)
     if len(words) < 3 or part is None:
         raise UsageError(usage)
     (name,) = character_ids(session.game, [" ".join(words[1:-1])])
     number = _number(words[0], usage)
-    await session.set_heard(number, name, part)
+    await session.edit_turn(number, set_heard, name, part)
     heard = {"all": "all of turn", "page": "turn", "none": "nothing of turn"}[part]
     but = ", but not your line" if part == "page" else ""
     return Done(f"{session.game.pack.name_of(name)} heard {heard} {number}{but}.")
@@ -306,15 +324,15 @@ async def _heard(session: StorySession, rest: str) -> Done:
 async def _cast(session: StorySession, rest: str) -> Done:
     act, _, who = rest.partition(" ")
     if act == "add" and who.strip():
-        found = await session.find_newcomer(who)
+        found = await find_newcomer(session, who)
         if found.origin == "model":
             return Done(f"Send this line, changed as you like:\n/cast add {found.card.name}: {found.about}")
-        await session.add_character(found)
+        await session.edit(add_character, found)
     elif act == "remove" and who.strip():
         (id,) = character_ids(session.game, [who])
-        await session.remove_character(id)
+        await session.edit(remove_character, id)
     elif rest:
-        raise UsageError("Usage: /cast add Name: who that is, /cast add FILE or /cast remove id")
+        raise UsageError("Usage: /cast add Name: who that is, /cast add FILE or /cast remove name")
     return Done(_on_stage(session))
 
 
@@ -331,8 +349,10 @@ async def _memory(session: StorySession, rest: str) -> Done:
 async def _lore(session: StorySession, rest: str) -> Done:
     word, _, more = rest.partition(" ")
     if word == "add":
-        keys, _, text = more.partition(":")
-        return Done(f"Added to the lore: {await session.add_lore(keys.split(','), text)}.")
+        named, _, text = more.partition(":")
+        keys = [key for key in map(one_line, named.split(",")) if key]
+        await session.edit(add_lore, keys, text)
+        return Done(f"Added to the lore: {keys[0]}.")
     game = session.game
     if not rest:
         last = game.last_turn
@@ -345,12 +365,12 @@ async def _lore(session: StorySession, rest: str) -> Done:
 
 
 async def _renew(session: StorySession, rest: str) -> Done:
-    turns = await session.renew_memories(_number(rest, "/renew [n]") if rest else None)
+    turns = await renew_memories(session, _number(rest, "/renew [n]") if rest else None)
     return Done(f"Rewritten: the memories of turn {', '.join(map(str, turns))}.")
 
 
 async def _remember(session: StorySession, rest: str) -> Done:
-    left = await session.remember_older()
+    left = await remember_older(session)
     return Done(
         f"Stopped. {missing_text(left)} /remember continues." if left else "Everyone remembers all turns."
     )
@@ -361,19 +381,19 @@ async def _moments(session: StorySession, rest: str) -> Done:
 
 
 async def _pin(session: StorySession, rest: str, *, pinned: bool = True) -> Done:
-    usage = f"/{'pin' if pinned else 'unpin'} id n (n is the number in /memory or /moments)"
+    usage = f"/{'pin' if pinned else 'unpin'} name n (n is the number in /memory or /moments)"
     who, _, number = rest.rpartition(" ")
     line = _number(number if who else "", usage) - 1
     if who.strip().casefold() in ("moment", "moments"):
-        await session.pin_moment(line, pinned=pinned)
+        await session.edit(pin_moment, line, pinned=pinned)
         return Done(moments_text(session.game))
     (name,) = character_ids(session.game, [who])
-    await session.pin(name, line, pinned=pinned)
+    await session.edit(pin_line, name, line, pinned=pinned)
     return Done(memory_text(session.game, name))
 
 
 async def _history(session: StorySession, rest: str) -> Done:
-    lines = await session.run(history_lines, session.save)
+    lines = await session.run(history_lines, session.save, ids=rest == "--ids")
     return Done("\n".join(lines))
 
 
@@ -398,7 +418,7 @@ async def _edits(session: StorySession, rest: str) -> Done:
 async def _adopt(session: StorySession, rest: str) -> Done:
     source = session.pack_edits if rest.strip() == "pack" else session
     edited = await source.adopt_edits() if source else ()
-    return Done(f"Adopted: {', '.join(edited)}." if edited else NO_EDITS if source is session else NO_CHANGE)
+    return Done(applied_text(edited) if edited else NO_EDITS if source is session else NO_CHANGE)
 
 
 async def _restore(session: StorySession, rest: str) -> Done:
@@ -422,36 +442,36 @@ COMMANDS: dict[str, Command] = {
         Command("undo", "/undo [n]", "undo the last turn, or the last n", _undo),
         Command("redo", "/redo [n]", "redo one turn, or n", _redo),
         Command("retry", "/retry [text]", "retry the turn; also --note text, --profile name", _retry),
-        Command("note", "/note [text]", "a standing note for the narrator; empty clears it", _note),
+        Command("note", "/note [text]", "a note for the narrator; empty clears it", _note),
         Command("tell", "/tell text", "play a turn by this direction to the narrator", _tell),
         Command("go", "/go", "continue without writing a line", _go),
-        Command("ask", "/ask id...", "continue, and these characters answer", _ask),
+        Command("ask", "/ask name...", "continue, and these characters answer", _ask),
         Command("draft", "/draft", "suggest a line for you; it is not sent", _draft),
-        Command("hush", "/hush [id...]", "who stays silent; empty lets everyone answer", _hush),
+        Command("hush", "/hush [name...]", "who stays silent; empty lets everyone answer", _hush),
         Command("length", "/length short|normal|long", "how much is written in a turn", _length),
         Command("language", "/language [language]", "language of the story; empty is the pack's", _language),
         Command("take", "/take k", "show take k of the last turn", _take),
         Command("branch", "/branch title", "create a branch here", _branch),
         Command("switch", "/switch branch", "switch to another branch", _switch),
-        Command("present", "/present id...", "mark characters as here", _present),
-        Command("leave", "/leave id...", "mark characters as away", partial(_present, here=False)),
-        Command("cast", "/cast add|remove name", "who joins the story, or leaves for good", _cast),
-        Command("whisper", "/whisper id text", "say something only one character hears", _whisper),
+        Command("present", "/present name...", "mark characters as here", _present),
+        Command("leave", "/leave name...", "mark characters as away", partial(_present, here=False)),
+        Command("cast", "/cast add|remove name", "add a character, or remove one for good", _cast),
+        Command("whisper", "/whisper name text", "say something only one character hears", _whisper),
         Command("beat", "/beat n", "mark beat n as reached, or unmark it", _beat),
-        Command("secret", "/secret id open|shut|auto", "whether a secret may come out", _gate),
+        Command("secret", "/secret name open|shut|auto", "let a secret come out, or keep it", _gate),
         Command("chapter", "/chapter end|keep|auto", "end the chapter next turn, or keep it open", _chapter),
-        Command("heard", "/heard turn id all|page|none", "change what someone heard of a turn", _heard),
-        Command("memory", "/memory [id...]", "what a character remembers", _memory),
+        Command("heard", "/heard turn name all|page|none", "change what someone heard of a turn", _heard),
+        Command("memory", "/memory [name...]", "what a character remembers", _memory),
         Command("lore", "/lore [word]", "this turn's lore; /lore add key, key: text", _lore),
         Command("renew", "/renew [n]", "rewrite the memories of edited turns", _renew),
         Command("remember", "/remember", "write memories of an imported chat", _remember),
         Command("moments", "/moments", "the moments worth remembering", _moments),
-        Command("pin", "/pin id n", "pin memory line n; /pin moment n pins a moment", _pin),
-        Command("unpin", "/unpin id n", "unpin it", partial(_pin, pinned=False)),
-        Command("history", "/history", "list the turns so far", _history),
+        Command("pin", "/pin name n", "pin memory line n; /pin moment n pins a moment", _pin),
+        Command("unpin", "/unpin name n", "unpin it", partial(_pin, pinned=False)),
+        Command("history", "/history [--ids]", "list the turns so far; --ids with commit ids", _history),
         Command("export", "/export format", "export the story: epub, html, md, ... save", _export),
         Command("edits", "/edits [pack]", "files of the save or pack that were edited", _edits),
-        Command("adopt", "/adopt [pack]", "adopt those edits into the story", _adopt),
+        Command("adopt", "/adopt [pack]", "apply those edits to the story", _adopt),
         Command("restore", "/restore [file...]", "undo those edits and restore the files", _restore),
         Command("quit", "/quit", "save and leave", _quit),
     )

@@ -13,7 +13,7 @@ from rapidfuzz import fuzz, process
 from theact_tui.parsing.items import MAX_ITEMS, bare_item, items_of, text_of
 from theact_tui.parsing.lenient_json import Cut
 from theact_tui.parsing.objects import FactPair, named_texts, object_of, objects_of, pairs_of
-from theact_tui.parsing.refusals import is_refusal
+from theact_tui.parsing.refusals import echoes_example, is_refusal
 from theact_tui.parsing.shapes import CHOICE_FORMS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import (
@@ -25,6 +25,7 @@ from theact_tui.parsing.values import (
     with_line_feeds,
 )
 from theact_tui.story.matching import match_line
+from theact_tui.story.names import NOT_CALLED
 
 
 @dataclass
@@ -55,8 +56,10 @@ def _coerce_field(made: Coerced, part: ReplyField, value: Any, context: ReplyCon
     read: Any
     match part.kind:
         case "ids":
-            read, unknown = ids_in(value, context.active_characters)
-            made.unknown += unknown
+            ids, unknown = ids_in(value, context.active_characters)
+            strangers = [name for name in unknown if not echoes_example(name, context)]
+            read = ids if ids or strangers or not unknown else _UNREADABLE
+            made.unknown += strangers
         case "beats":
             read = lines_in(value, context.beats)
         case "facts":
@@ -180,10 +183,6 @@ _SPLIT = re.compile(
     re.IGNORECASE,
 )
 _SPLIT_BEATS = re.compile(r"\s*(?:[,;|&、，；\n]|\band\b|\by\b|\bund\b|\bet\b)\s*", re.IGNORECASE)
-TITLES = frozenset(
-    "father mother brother sister doctor dr captain old young miss mister mr mrs ms sir lady lord uncle aunt "
-    "professor prof sergeant major the of de la van von".split()
-)
 
 _SAYS_NO = re.compile(r"[:=]\s*(?:no|false|none|silent|nein)\W*\Z", re.IGNORECASE)
 
@@ -292,7 +291,7 @@ def _partly(wanted: str, cast: Mapping[str, str]) -> str | None:
     if not wanted:
         return None
     words = {id: set(_slug(id).split("_")) | set(_slug(name).split("_")) for id, name in cast.items()}
-    asked = [word for word in wanted.split("_") if word not in TITLES] or wanted.split("_")
+    asked = [word for word in wanted.split("_") if word not in NOT_CALLED] or wanted.split("_")
     holding = [id for id, own in words.items() if set(asked) <= own]
     if not holding and len(wanted) >= 3:
         holding = [

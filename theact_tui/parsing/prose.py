@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from theact_tui.parsing.coerce import TITLES
 from theact_tui.parsing.documents import parse_json
 from theact_tui.parsing.items import text_of
 from theact_tui.parsing.lenient_json import mappings
@@ -23,6 +22,7 @@ from theact_tui.parsing.values import (
     without_remarks,
 )
 from theact_tui.story.matching import plain
+from theact_tui.story.names import short_name
 
 _AGENT = r"agent[ _](?:red|orange|yellow|green|blue|indigo|violet)"
 OWN_LABEL = re.compile(r"\A(?:character|assistant|response|npc)[ \t]*:[ \t]*", re.IGNORECASE)
@@ -90,8 +90,7 @@ def _spellings(people: tuple[tuple[str, str], ...]) -> tuple[str, ...]:
     """Patterns of ids and names, first names too, longest first."""
     spelled: set[str] = set()
     for id, name in people:
-        words = [word for word in name.split() if word.casefold().strip(".") not in TITLES]
-        spelled |= {name, id, id.replace("_", " "), *words[:1]}
+        spelled |= {name, id, id.replace("_", " "), short_name(name)}
     return tuple(sorted(map(re.escape, filter(None, spelled)), key=len, reverse=True))
 
 
@@ -99,8 +98,7 @@ def _who(label: str, cast: Mapping[str, str]) -> str:
     """The id of the one a label names; empty for anybody else."""
     said = plain(re.sub(r"\([^()]*\)|['’]s \w+|\b(?:says|replies)\b", "", label))
     for id, name in cast.items():
-        words = [word for word in name.split() if word.casefold().strip(".") not in TITLES]
-        if said and said in {plain(id), plain(name), *map(plain, words[:1])}:
+        if said and said in {plain(id), plain(name), plain(short_name(name))}:
             return id
     return ""
 

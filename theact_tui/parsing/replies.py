@@ -4,22 +4,13 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from theact_tui.parsing.shapes import MOMENT_TYPES, SHAPES, ReplyField
+from theact_tui.parsing.shapes import SHAPES, ReplyField
 from theact_tui.parsing.types import ParsedReply, ReplyContext
 from theact_tui.parsing.values import number_of
 from theact_tui.story.base import Value
-from theact_tui.story.direct.blocks import (
-    ChapterPart,
-    CharacterAction,
-    Discovery,
-    LocationPart,
-    MajorEvent,
-    RelationshipShift,
-    StateChange,
-    Thread,
-    WorldPart,
-)
+from theact_tui.story.direct.blocks import DeltaReply, LockReply
 from theact_tui.story.pack import MOODS, Mood
+from theact_tui.story.script import MOMENT_TYPES
 
 
 class PlainReply(Value):
@@ -37,6 +28,8 @@ class NarratorReply(Value):
     present: tuple[str, ...] | None = None
     asleep: tuple[str, ...] = ()
     """Who is there and sleeps at the end of it."""
+    heard_by: tuple[str, ...] = ()
+    """Whom alone of those there it lets hear the turn; empty: all."""
 
 
 class ProgressReply(Value):
@@ -94,29 +87,6 @@ class MomentsReply(Value):
     """The moments of several turns; a reply of the former form, about one, is one."""
 
     moments: tuple[FoundMoment, ...] = ()
-
-
-class LockReply(Value):
-    """The model's part of a lock block of direct mode; the program adds `memory_type` and `agents`."""
-
-    world: WorldPart = WorldPart()
-    chapter: ChapterPart = ChapterPart()
-    canon_locks: tuple[str, ...] = ()
-    assumptions: tuple[str, ...] = ()
-
-
-class DeltaReply(Value):
-    """The model's part of a delta block of direct mode; the program adds `memory_type` and `range`."""
-
-    location_updates: LocationPart = LocationPart()
-    major_events: tuple[MajorEvent, ...] = ()
-    character_actions: tuple[CharacterAction, ...] = ()
-    state_changes: tuple[StateChange, ...] = ()
-    relationship_shifts: tuple[RelationshipShift, ...] = ()
-    items_clues_discovered: tuple[Discovery, ...] = ()
-    unresolved_threads: tuple[Thread, ...] = ()
-    canon_locks: tuple[str, ...] = ()
-    contradictions_or_questions: tuple[str, ...] = ()
 
 
 class AuthorReply(Value):
@@ -180,6 +150,7 @@ def _narrator(told: dict[str, Any], parsed: ParsedReply) -> NarratorReply:
         mood=mood,
         present=None if told.get("present") is None else tuple(told["present"]),
         asleep=tuple(told.get("asleep", ())),
+        heard_by=tuple(told.get("heard_by", ())),
     )
 
 

@@ -14,6 +14,7 @@ from rapidfuzz import fuzz, process
 from ruamel.yaml import YAML
 
 from theact_tui.story.pack import MOODS
+from theact_tui.story.script import MOMENT_TYPES
 
 FieldKind = Literal[
     "prose",
@@ -32,15 +33,6 @@ FieldKind = Literal[
     "named",
 ]
 
-MOMENT_TYPES = (
-    "combat_victory",
-    "combat_defeat",
-    "critical_success",
-    "critical_failure",
-    "discovery",
-    "achievement",
-    "turning_point",
-)
 _AROUND = re.compile(
     r"\A(?:the|list_of|updated|current|your)_|_(?:list|ids|text|names|this_turn|so_far|now|in_this_turn|"
     r"in_this_scene)\Z"
@@ -131,7 +123,7 @@ CHOICE_FORMS: Mapping[str, tuple[str, ...]] = {
 """How other words for a choice begin."""
 
 _FIELDS: dict[str, str] = {
-    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids",
+    "narrator": "narration:prose responding_characters:ids mood:choice present?:ids asleep?:ids heard_by?:ids",
     "progress": "reason:line new_beats:beats quotes?:texts chapter_complete:flag",
     "memory": "summary:prose add:texts remove-:facts update:pairs",
     "update": "old:line new:line",

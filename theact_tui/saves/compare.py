@@ -171,6 +171,12 @@ def _side(which: tuple[str, str], here: Game, there: Game, beats: set[str]) -> C
     )
 
 
+def only_in(here: Game, there: Game) -> ComparedState:
+    """What `here` has that `there` has not; of beats, those of the chapter in which it is."""
+    beats = set(here.state.beats_hit) - set(there.state.beats_hit)
+    return _side(("", ""), here, there, beats)
+
+
 def memory_difference(here: Memory, there: Memory | None) -> MemoryDifference:
     """What `here` remembers that `there` does not, or otherwise."""
     changes = line_changes(lines_of(there) if there else (), lines_of(here), same_turn=True)

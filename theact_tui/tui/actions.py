@@ -32,7 +32,12 @@ class Action:
     """How the key is written, if not as usual."""
     priority: bool = False
     refusal: str = ""
-    """What is said when its key is pressed where it cannot be done; else nothing is."""
+    """What is said when its key is pressed where it cannot be done; `why` without one."""
+
+    @property
+    def why(self) -> str:
+        """Why it cannot be done, where nothing better is known."""
+        return self.refusal or f"“{self.label}” is not possible here."
 
     @property
     def binding(self) -> Binding:
@@ -61,10 +66,16 @@ APP_ACTIONS = (
 
 
 def bindings(actions: Iterable[Action]) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
-    """The actions as a screen's `BINDINGS`."""
-    found: list[Binding | tuple[str, str] | tuple[str, str, str]] = []
-    for act in actions:
-        found.append(act.binding)
-        if act.refusal:  # heard by the same key where the action itself is not offered
-            found.append(Binding(act.key, f"refuse({act.refusal!r})", show=False, id=act.id))
-    return found
+    """The actions as a screen's `BINDINGS`; after them the same keys, heard where no action of theirs can be done.
+
+    The last action of a key says why. Escape is left out: it always has one more meaning.
+    """
+    acts = list(actions)
+    last = {act.key: act for act in acts if act.key not in ("", "escape") and not act.priority}
+    return [
+        *(act.binding for act in acts),
+        *(
+            Binding(act.key, f"refuse({act.action!r}, {act.why!r})", show=False, id=act.id)
+            for act in last.values()
+        ),
+    ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,10 +11,10 @@ from textual.content import Content
 from textual.visual import Visual
 from textual.widgets import Static
 
-from theact_tui.saves.compare import MemoryDifference, memory_difference
+from theact_tui.saves.compare import MemoryDifference, only_in
 from theact_tui.saves.graph import Node
 from theact_tui.story.game import Game
-from theact_tui.story.memory import empty_memory, lines_of
+from theact_tui.story.memory import lines_of
 from theact_tui.text import counted, one_line
 from theact_tui.tui.blocks import Cast, block_rows, number_of, turn_blocks
 from theact_tui.tui.visuals import Indented, SplitLine, Stack, ago
@@ -41,81 +40,6 @@ class TurnPreview(Horizontal):
         """Scroll on by so many pages."""
         for pane in self.query(VerticalScroll):
             pane.scroll_relative(y=pages * max(1, pane.size.height - 2), animate=False)
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryDiff:
-    """What a character remembers there and not now (`more`), now and not there (`less`), or otherwise (`changed`)."""
-
-    id: str
-    more: tuple[str, ...]
-    less: tuple[str, ...]
-    changed: tuple[str, ...]
-    """As it reads there."""
-
-    @property
-    def sentence(self) -> str:
-        """Such as `learned 2, lost 1`."""
-        parts = [
-            f"learned {len(self.more)}" if self.more else "",
-            f"lost {len(self.less)}" if self.less else "",
-            f"{len(self.changed)} reworded" if self.changed else "",
-        ]
-        return ", ".join(part for part in parts if part) or "summary reworded"
-
-
-@dataclass(frozen=True, slots=True)
-class GameDiff:
-    """What there is there and not now, and the other way round."""
-
-    turns: int
-    """Turns there are more; below 0: less."""
-    chapter: bool
-    """It is in another chapter."""
-    beats: tuple[tuple[str, ...], tuple[str, ...]]
-    """More and less, of the same chapter."""
-    present: tuple[tuple[str, ...], tuple[str, ...]]
-    moments: tuple[tuple[str, ...], tuple[str, ...]]
-    memories: tuple[MemoryDiff, ...]
-
-    @property
-    def is_empty(self) -> bool:
-        """No difference in meaning."""
-        both = (*self.beats, *self.present, *self.moments)
-        return not (self.chapter or any(both) or self.memories)
-
-
-def game_diff(now: Game, there: Game) -> GameDiff:
-    """How the story at `there` differs from the one at `now`."""
-    same = now.state.chapter == there.state.chapter
-    nothing: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    return GameDiff(
-        turns=there.state.turn - now.state.turn,
-        chapter=not same,
-        beats=_both(there.state.beats_hit, now.state.beats_hit) if same else nothing,
-        present=_both(there.state.present, now.state.present),
-        moments=_both([m.summary for m in there.moments], [m.summary for m in now.moments]),
-        memories=tuple(
-            _memory_diff(id, now, there)
-            for id in now.pack.characters
-            if now.memories.get(id) != there.memories.get(id)
-        ),
-    )
-
-
-def _both(there: Sequence[str], now: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return tuple(item for item in there if item not in now), tuple(item for item in now if item not in there)
-
-
-def _memory_diff(id: str, now: Game, there: Game) -> MemoryDiff:
-    none = empty_memory(now.pack.game.memory)
-    new, old = there.memories.get(id, none), now.memories.get(id, none)
-    more, less = memory_difference(new, old), memory_difference(old, new)
-    return MemoryDiff(id, _texts(more), _texts(less), tuple(line.here for line in more.changed))
-
-
-def _texts(difference: MemoryDifference) -> tuple[str, ...]:
-    return tuple(line.text for line in difference.learned)
 
 
 SHOWN = 4
@@ -208,24 +132,27 @@ def _remembers(game: Game, id: str) -> str:
     return f"remembers {counted(count, 'thing')}" if count else "no memories yet"
 
 
-def against_page(game: Game, seen: GameDiff, now: str) -> Visual:
-    """How the story there differs from the one being played, which is called `now`."""
-    cast = Cast.of(game.pack)
+def against_page(there: Game, now: Game, name: str) -> Visual:
+    """How the story there differs from the one being played, which is called `name`."""
+    cast, more, less = Cast.of(there.pack), only_in(there, now), only_in(now, there)
     rows: list[Visual] = [
-        SplitLine(Content.styled("AGAINST", ".strong"), Content.styled(one_line(now, 40), ".quiet")),
-        Content.styled(distance(seen.turns), ".quiet"),
+        SplitLine(Content.styled("AGAINST", ".strong"), Content.styled(one_line(name, 40), ".quiet")),
+        Content.styled(distance(more.turn - less.turn), ".quiet"),
         Content(""),
     ]
-    chapter = one_line(game.chapter.title, 60)
-    rows.append(about("chapter", Content(chapter if seen.chapter else f"{chapter} (the same)")))
-    if seen.is_empty:
-        return Stack(*rows, Content(""), Content.styled("Nobody's memories differ from now.", ".quiet"))
-    rows += _group("beats", *seen.beats)
-    rows += _group("here", *(tuple(map(cast.name, ids)) for ids in seen.present))
-    rows += _group("moments", *seen.moments)
-    for learned in seen.memories:
-        rows += _learned_rows(_named(cast, learned.id), learned)
-    return Stack(*rows)
+    same, chapter = more.chapter == less.chapter, one_line(there.chapter.title, 60)
+    rows.append(about("chapter", Content(f"{chapter} (the same)" if same else chapter)))
+    groups = [
+        *(_group("beats", more.beats, less.beats) if same else []),
+        *_group("here", *(tuple(map(cast.name, side.present)) for side in (more, less))),
+        *_group("moments", *(tuple(moment.summary for moment in side.moments) for side in (more, less))),
+    ]
+    for id in now.pack.characters:
+        if id in more.characters or id in less.characters:
+            groups += _memory_rows(_named(cast, id), more.characters.get(id), less.characters.get(id))
+    if same and not groups:
+        rows += [Content(""), Content.styled("Nobody's memories differ from now.", ".quiet")]
+    return Stack(*rows, *groups)
 
 
 def distance(turns: int, word: str = "turn") -> str:
@@ -242,16 +169,24 @@ def _group(name: str, more: tuple[str, ...], less: tuple[str, ...]) -> list[Visu
     return [about(name, lines[0]), *(about("", line) for line in lines[1:])]
 
 
-def _learned_rows(name: tuple[str, str], learned: MemoryDiff) -> list[Visual]:
-    lines = [
-        *marked("+", ".good", learned.more),
-        *marked("−", ".bad", learned.less),
-        *marked("~", ".warn", learned.changed),
-    ]
+def _memory_rows(
+    name: tuple[str, str], there: MemoryDifference | None, now: MemoryDifference | None
+) -> list[Visual]:
+    """What somebody remembers only there, only now, and otherwise."""
+    learned, lost = (tuple(line.text for line in side.learned) if side else () for side in (there, now))
+    changed = tuple(line.here for line in there.changed) if there else ()
+    counts = (
+        f"learned {len(learned)}" if learned else "",
+        f"lost {len(lost)}" if lost else "",
+        f"{len(changed)} reworded" if changed else "",
+    )
+    said = ", ".join(filter(None, counts)) or "summary reworded"
     return [
         Content(""),
-        Content.assemble(name, (f"  {learned.sentence}", ".quiet")),
-        *lines,
+        Content.assemble(name, (f"  {said}", ".quiet")),
+        *marked("+", ".good", learned),
+        *marked("−", ".bad", lost),
+        *marked("~", ".warn", changed),
     ]
 
 

@@ -9,7 +9,7 @@ from theact_tui.saves.compare import Comparison, TurnPair
 from theact_tui.story.game import Game
 from theact_tui.tui.branches.compare import PAGE, meaning_page, pair_page
 from theact_tui.tui.branches.layout import BranchLayout, Cursor
-from theact_tui.tui.branches.preview import against_page, game_diff, here_page, turn_page
+from theact_tui.tui.branches.preview import against_page, here_page, turn_page
 from theact_tui.tui.branches.source import ComparedPoint, PreviewContext
 
 
@@ -36,7 +36,7 @@ class StorySource:
         page = turn_page(there, context.spot, self.session.bus.now())
         if context.spot.is_here:
             return page, here_page(now, branch, alone=context.alone)
-        return page, against_page(there, game_diff(now, there), f"{branch}, turn {now.state.turn}")
+        return page, against_page(there, now, f"{branch}, turn {now.state.turn}")
 
     async def difference(self, a: ComparedPoint, b: ComparedPoint) -> Comparison:
         return await self.session.run(self.session.save.compare, a.place, b.place, limit=PAGE)

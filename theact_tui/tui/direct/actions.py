@@ -23,13 +23,31 @@ for the next prompt.
 F4 retries the last prompt, F5 shows its next take; all takes are kept. shift-F4 lets you edit the last prompt \
 first. ^g n creates a branch at any prompt; F3 shows the tree of branches and takes and compares them.
 
-End Chapter takes the remaining notes. Then Build Narrative writes the chapter as a new draft, as often as you like; \
-the voice cell sets the style. Download Chapter exports the draft you see to a text file. ^g c starts the next \
+End Chapter writes the notes of the last prompts. Then Build Narrative writes the chapter as a new draft, as often as \
+you like; the voice cell sets the style. Download Chapter exports the draft you see to a text file. ^g c starts the next \
 chapter with the same world, cast and memory.
 
 Tab moves to the next cell. Setup and voice are saved as you type."""
 
 TABS, CELL, CHAPTER, APP = "tabs", "panel", "chapter", "app"
+
+NEEDS = {
+    "lock": ("DRAFT", 0),
+    "example": ("DRAFT", SETUP_TAB),
+    "give": ("ACTIVE", DIRECT_TAB),
+    "end": ("ACTIVE", DIRECT_TAB),
+    "retry": ("ACTIVE", DIRECT_TAB),
+    "reword": ("ACTIVE", DIRECT_TAB),
+    "next_take": ("", DIRECT_TAB),
+    "restore": ("", DIRECT_TAB),
+    "build": ("ENDED", CHAPTER_TAB),
+    "next_chapter": ("ENDED", 0),
+    "undo": ("", 0),
+    "redo": ("", 0),
+    "branch": ("", 0),
+    "branches": ("", 0),
+}
+"""The state of the chapter that an action needs (empty: any after the lock), and the tab (0: any)."""
 
 COUNT_ACTIONS = (
     Action("direct.fewer", "step(-1)", "fewer", "Remove one agent", "agents", key="left,minus", show=True),
@@ -39,9 +57,11 @@ COUNT_ACTIONS = (
 
 DIRECT_ACTIONS = (
     Action("direct.give", "give", "prompt", "Send this prompt to the agent", "say", key="enter", show=True),
+    Action("direct.restore", "restore", "keep the old one", "Restore the prompt you took back to edit", "say",
+        key="escape", show=True),
     Action("direct.stop", "stop", "stop", "Stop the running call", "say", key="escape", show=True),
     Action("direct.example", "example", "example", "Fill the empty Setup with an example", CELL, key="f10", show=True),
-    Action("direct.end", "end", "end", "Take the remaining notes and end the chapter", CHAPTER, key="f10",
+    Action("direct.end", "end", "end", "Write the last notes and end the chapter", CHAPTER, key="f10",
         letter="e", show=True),
     Action("direct.build", "build", "build", "Write the chapter as a new draft", CHAPTER, key="f10", letter="w", show=True),
     Action("direct.download", "download", "download", "Export the draft to a text file", CHAPTER, letter="d"),

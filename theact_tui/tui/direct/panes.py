@@ -10,7 +10,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static, TextArea
 
-from theact_tui.agents.notes import notes_text
+from theact_tui.agents.direct_notes import notes_text
 from theact_tui.story.direct.log import BREAK, LogPassage, LogTranscript, span_text
 from theact_tui.story.direct.models import ChapterDraft, MemoryBlock, SessionRecord, Setup, roster, slot
 from theact_tui.text import clean, counted, one_line, words
@@ -215,6 +215,16 @@ class ScenePane(Vertical):
         cell.move_cursor(cell.document.end)
         self.show_panels()
 
+    def typed_for(self, slot: int) -> str:
+        """What is typed for an agent."""
+        return self.text if slot == self.slot else self.unsent.get(slot, "")
+
+    def write(self, slot: int, text: str) -> None:
+        """Replace what is typed for an agent."""
+        self.unsent[slot] = text
+        if slot == self.slot:
+            self.query_one("#prompt", TextCell).fill(text)
+
     def note(self) -> None:
         """Keep what is typed for the agent whose panel is open."""
         self.unsent[self.slot] = self.text
@@ -246,9 +256,7 @@ class ScenePane(Vertical):
     def answered(self, focus: int) -> None:
         """A prompt is in the log: its text goes, and the panel of `focus` opens."""
         given, self.given = self.given, 0
-        if given == self.slot:
-            self.query_one("#prompt", TextCell).fill("")
-        self.unsent.pop(given, None)
+        self.write(given, "")
         self.open_panel(focus)
 
     def bring_back(self, slot: int, text: str) -> None:
@@ -381,7 +389,7 @@ class ChapterPane(Vertical):
 
     def _show_text(self, text: str) -> None:
         self.query_one("#prose", Static).update(prose(text))
-        self.query_one("#draft").border_subtitle = Content(f"{words(text):,} words" if text else "")
+        self.query_one("#draft").border_subtitle = Content(counted(words(text), "word") if text else "")
 
     def focus_draft(self) -> None:
         """Give the keys to the chapter, so that one can read on; it has more room then."""

@@ -72,6 +72,8 @@ class DirectPresenter:
         """The tab one sees, from 1."""
         self.trouble = ""
         """Why the last thing that was asked for did not happen."""
+        self.reworded: tuple[int, str] | None = None
+        """The agent whose last prompt was taken back to be edited, and what was typed for it before."""
         self.aside = False
         """The warning is about something typed while a call runs."""
         self._parts: dict[int, str] = {}
@@ -177,6 +179,8 @@ class DirectPresenter:
 
     def apply_now(self, event: e.Event) -> None:
         """What must be done before anything else: the input opens in this very moment, or is another one now."""
+        if isinstance(event, e.PromptSaved | e.Undone | e.Redone | e.BranchSwitched | e.SessionReset):
+            self.reworded = None
         match event:
             case e.PromptSaved(focus=focus):
                 self.scene.answered(focus)

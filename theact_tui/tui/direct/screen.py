@@ -14,7 +14,7 @@ from theact_tui.engine.direct.example import example
 from theact_tui.engine.direct.session import DirectSession
 from theact_tui.engine.events import Notice, SaveOpened
 from theact_tui.errors import TheActError, UsageError
-from theact_tui.story.direct.models import Refused, Setup, following
+from theact_tui.story.direct.models import AGENTS_MAX, Refused, Setup, following
 from theact_tui.story.direct.state import (
     RESET_WARNING,
     fill,
@@ -27,10 +27,18 @@ from theact_tui.story.direct.state import (
     set_name,
     set_world,
 )
-from theact_tui.text import clean, one_line
-from theact_tui.tui.actions import bindings
+from theact_tui.text import clean, counted, one_line
+from theact_tui.tui.actions import LEADER_NAME, bindings
 from theact_tui.tui.branches.screen import BranchesScreen
-from theact_tui.tui.direct.actions import CHAPTER_TAB, DIRECT_ACTIONS, DIRECT_TAB, HELP, SETUP_TAB, TAB_NAMES
+from theact_tui.tui.direct.actions import (
+    CHAPTER_TAB,
+    DIRECT_ACTIONS,
+    DIRECT_TAB,
+    HELP,
+    NEEDS,
+    SETUP_TAB,
+    TAB_NAMES,
+)
 from theact_tui.tui.direct.branches import ChapterSource
 from theact_tui.tui.direct.cells import (
     AgentCount,
@@ -46,7 +54,7 @@ from theact_tui.tui.widgets.dialogs import exported
 from theact_tui.tui.widgets.external_edits import ExternalEditsDialog
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import Rule
-from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
+from theact_tui.tui.widgets.session_screen import READ_ONLY, WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
 SHOWN = 24
@@ -302,6 +310,10 @@ class DirectScreen(SessionScreen):
                 cell.focus()
                 cell.move_cursor(cell.document.end)
             cell.insert(text)
+        elif self.session.session.state == "DRAFT":
+            self.status.warning = f"Choose 1 to {AGENTS_MAX} agents, or press tab for the next cell."
+        else:
+            self._type_closed()
 
     def _type_closed(self, text: str = "", *, erase: bool = False, tab: int = 0) -> None:
         """Keep `text`, or take back its last letter, where the cells are closed; with neither, say how it stands."""
@@ -321,7 +333,7 @@ class DirectScreen(SessionScreen):
         """Why nothing can be typed on a tab now."""
         here = self.session.session
         if self.session.read_only:
-            return "Read-only: this save is open in another window."
+            return READ_ONLY
         refused: object
         match TAB_NAMES[tab]:
             case "setup":
@@ -389,42 +401,67 @@ class DirectScreen(SessionScreen):
     # --- keys -------------------------------------------------------------------------------------------------------
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what makes sense on this tab, in this state; the session refuses the rest."""
-        session, tab, state = self.session, self.tab, self.session.session.state
-        writable = not session.save.read_only
-        idle = writable and session.phase == "idle"
+        """Only what can be done on this tab, in this state."""
+        return not self.why_not(action, parameters)
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        """Why something cannot be done here now; empty where it can be."""
+        session, tab = self.session, self.tab
         match action:
-            case "give" | "end":
-                return idle and state == "ACTIVE" and tab == DIRECT_TAB
             case "stop":
-                return session.phase != "idle"
-            case "lock":
-                return idle and state == "DRAFT"
-            case "example":
-                return idle and state == "DRAFT" and tab == SETUP_TAB and session.setup == Setup()
+                return "" if session.phase != "idle" else "Nothing is running."
             case "panel":
-                return parameters[0] in self.panels
+                return "" if parameters[0] in self.panels else f"There is no panel {parameters[0]} here."
             case "turn_panel":
-                return len(self.panels) > 1
-            case "build" | "next_chapter":
-                return idle and state == "ENDED" and tab == CHAPTER_TAB
-            case "download":
-                return tab == CHAPTER_TAB and bool(self.chapter.kept)
-            case "reset":
-                return writable and session.session.tab1_locked and tab == SETUP_TAB
-            case "retry" | "reword":
-                return (
-                    idle and tab == DIRECT_TAB and state == "ACTIVE" and session.game.last_prompt is not None
-                )
-            case "next_take":
-                return idle and tab == DIRECT_TAB and session.takes[1] > 1
-            case "undo" | "redo" | "branch" | "branches":
-                return idle and session.session.tab1_locked
+                return "" if len(self.panels) > 1 else "There are no other panels here."
             case "tab":
                 tabs = {n for n, name in TAB_NAMES.items() if name in session.tabs} - {tab}
-                return parameters[0] in tabs and (parameters[0], tab) != (SETUP_TAB, CHAPTER_TAB)
+                shown = parameters[0] in tabs and (parameters[0], tab) != (SETUP_TAB, CHAPTER_TAB)
+                return "" if shown else self._not_now() or "First lock Setup, with F9."
+            case "download":
+                kept = tab == CHAPTER_TAB and self.chapter.kept
+                return "" if kept else "There is no draft here. In Chapter, F10 writes one."
+            case "reset" if not session.save.read_only:
+                here = session.session.tab1_locked and tab == SETUP_TAB
+                return "" if here else "Only a locked Setup can be reset. F9 goes there from Direct."
+            case "reset":
+                return READ_ONLY
+            case _ if action in NEEDS:
+                return self._not_now() or self._not_here(*NEEDS[action]) or self._nothing_to(action)
             case _:
-                return True
+                return ""
+
+    def _not_now(self) -> str:
+        """Why nothing can be changed now."""
+        if self.session.save.read_only:
+            return READ_ONLY
+        return f"{self.presenter.doing}. Press esc to stop it." if self.session.phase != "idle" else ""
+
+    def _not_here(self, wanted: str, tab: int) -> str:
+        """Why something that needs this state and this tab cannot be done."""
+        state = self.session.session.state
+        if state == "DRAFT" != wanted:
+            return "First lock Setup, with F9."
+        if wanted == "ENDED" != state:
+            return "First end the chapter, in Direct with F10."
+        if wanted and wanted != state:
+            return self._why_closed(SETUP_TAB if wanted == "DRAFT" else DIRECT_TAB)
+        return f"Go to {TAB_NAMES[tab].capitalize()} first." if tab not in (0, self.tab) else ""
+
+    def _nothing_to(self, action: str) -> str:
+        """Why there is nothing it could be done to."""
+        session = self.session
+        match action:
+            case "example" if session.setup != Setup():
+                return "Only an empty Setup can be filled with an example."
+            case "retry" | "reword" if session.game.last_prompt is None:
+                return "There is no prompt to retry yet."
+            case "next_take" if session.takes[1] < 2:
+                return "The last prompt has only one take. F4 retries it as a new one."
+            case "restore" if self.presenter.reworded is None:
+                return "There is no prompt to restore."
+            case _:
+                return ""
 
     @on(Button.Pressed)
     async def button_pressed(self, event: Button.Pressed) -> None:
@@ -498,10 +535,30 @@ class DirectScreen(SessionScreen):
 
     def action_undo(self) -> None:
         self.absorb()
-        self.perform(self.session.undo(1))
+        self.perform(self._undo())
+
+    async def _undo(self) -> None:
+        """Undo the last prompt, and say what of the chapter's end went with it; its words stand in its panel again, if
+        nothing does."""
+        last = self.session.game.last_prompt
+        ended, drafts = self.session.session.state == "ENDED", len(self.session.game.drafts)
+        await self.session.undo(1)
+        if last and not self.scene.typed_for(last[0]).strip():
+            self.scene.bring_back(*last)
+        if ended:
+            more = f", {counted(drafts, 'draft')}" if drafts else ""
+            self.status.say(f"Undone: the last prompt, the end{more}. {LEADER_NAME} r brings them back.")
 
     def action_redo(self) -> None:
-        self.perform(self.session.redo(1))
+        self.absorb()
+        self.perform(self._redo())
+
+    async def _redo(self) -> None:
+        """Redo the last undone prompt; its words leave their panel."""
+        await self.session.redo(1)
+        last = self.session.game.last_prompt
+        if last and self.scene.typed_for(last[0]) == last[1]:
+            self.scene.write(last[0], "")
 
     def action_retry(self) -> None:
         """Give the last prompt again."""
@@ -516,7 +573,14 @@ class DirectScreen(SessionScreen):
 
     async def _reword(self) -> None:
         slot, text = await self.session.withdraw_prompt()
+        self.presenter.reworded = (slot, self.scene.typed_for(slot))
         self.scene.bring_back(slot, text)
+
+    def action_restore(self) -> None:
+        """Redo the prompt that was taken back to be edited."""
+        if self.presenter.reworded:
+            self.scene.write(*self.presenter.reworded)
+            self.perform(self.session.redo(1))
 
     def action_next_take(self) -> None:
         current, count = self.session.takes

@@ -30,6 +30,7 @@ every turn, /ask and /hush say who answers, /length how much is written.
 Every turn is saved. You can undo, redo and retry turns; every take is kept."""
 
 TURN, LOOK, STORY, APP = "turn", "look", "story", "app"
+ONE_TAKE = "The last turn has only one take. F4 retries it as a new one."
 
 WRITING_ACTIONS = (
     Action("play.say", "say", "say", "Send your text; on an empty line, next page or go on", "say", key="enter",
@@ -63,23 +64,24 @@ PLAY_ACTIONS = (
     Action("play.retry", "retry", "retry", "Retry the last turn as a new take", TURN, key="f4", letter="t",
         show=True),
     Action("play.retry_edited", "retry_edited", "retry edited", "Edit your last input, then retry the turn", TURN,
-        key="shift+f4", letter="y"),
+        key="shift+f4", letter="y", refusal="The last turn has no line of yours to edit. F4 retries it."),
     Action("play.direct", "direct", "say / direct", "Say lines in the story, or direct the narrator", TURN, key="f9",
         letter="d"),
     Action("play.go_on", "go_on", "continue", "Continue without writing a line", TURN, letter="g"),
     Action("play.draft", "draft", "suggest a line", "Suggest a line for you in the box; it is not sent", TURN,
         letter="l"),
     Action("play.takes", "take(1)", "takes", "Show the next take of the last turn", TURN, key="f5", letter="k",
-        show=True),
+        show=True, refusal=ONE_TAKE),
     Action("play.take_before", "take(-1)", "previous take", "Show the previous take of the last turn", TURN,
-        key="shift+f5"),
+        key="shift+f5", refusal=ONE_TAKE),
     Action("play.undo", "command('/undo')", "undo", "Undo the last turn", TURN, letter="u"),
     Action("play.redo", "command('/redo')", "redo", "Redo the last undone turn", TURN, letter="r"),
     Action("play.edit", "edit", "edit", "Edit the text of the last turn", TURN, letter="w"),
     Action("play.cast", "cast", "add to cast", "Add a character: in your words, from a card, or by the model",
         TURN, letter="q"),
     Action("play.editor", "editor", "open editor", "Write in your own editor ($EDITOR)", TURN, letter="x"),
-    Action("play.renew", "renew", "write memories", "Write stale or missing memories", TURN, letter="v"),
+    Action("play.renew", "renew", "write memories", "Write stale or missing memories", TURN, letter="v",
+        refusal="No memories are stale or missing."),
     Action("play.memory", "open('inspector')", "memory", "What everyone remembers, at any turn", LOOK, key="f2",
         letter="m", show=True),
     Action("play.tree", "open('branches')", "tree", "Branches and takes of this story", LOOK, key="f3", letter="b",
@@ -99,7 +101,7 @@ PLAY_ACTIONS = (
     Action("play.pack", "open('write')", "make a pack", "Make a pack of this story, with its cast and world", STORY,
         letter="a"),
     Action("play.changed_pack", "changed_pack", "changed pack", "See what changed in the pack, and apply it", STORY,
-        letter="z"),
+        letter="z", refusal="The pack of this story has not changed."),
     Action("play.home", "home", "leave", "Save and return to the list of stories", STORY, letter="h"),
     Action("play.leader", "leader", "more", "All other keys", APP, key=LEADER, show=True, priority=True),
     Action("play.settings", "open('settings')", "settings", "Models and their sampling, theme, keys", APP, letter="s"),

@@ -82,7 +82,7 @@ def _arguments(
     place = places[min(len(given), len(places) - 1)].strip("[]")
     if "|" in place:
         return dict.fromkeys(place.split("|"), "")
-    if place not in ("id", "id...", "name"):
+    if place not in ("name", "name..."):
         return {}
     return {id: game.pack.name_of(id) for id in game.chapter.characters if id not in given}
 

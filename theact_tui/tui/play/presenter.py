@@ -26,8 +26,9 @@ from theact_tui.tui.widgets.status_line import StatusLine, ring_if_away
 
 SPEAKING = "The turn is running, and one line is queued already. This one stays here."
 QUEUED = "Queued: your text is sent after this turn; esc stops the turn."
+TRIAL = f"You are trying your pack. {LEADER_NAME} h goes back to writing it."
 PACK_CHANGED = f"You changed the pack of this story. {LEADER_NAME} z shows the changes, and applies them."
-UNTOLD = "You had just sent this. Enter sends it again."
+UNTOLD = "This was sent, but not answered yet. Enter sends it again."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +59,11 @@ class PlayPresenter:
         report: Callable[[Exception], str],
         show_thoughts: bool = False,
     ) -> None:
-        self._news = ""
         """`reload` shows the end of the story again, `send` does what enter does,
         and `report` writes an unexpected error down and says where."""
+        self._news = ""
+        self._explained = ""
+        """What is said of the text in the box."""
         pack = session.game.pack
         self.session = session
         self.widgets = widgets
@@ -116,8 +119,8 @@ class PlayPresenter:
     def turn_spoken(self) -> None:
         self.widgets.prompt.waiting = False
         ring_if_away(self.widgets.transcript.app)
-        if self.widgets.status.warning in (SPEAKING, QUEUED, StorySession.BUSY):
-            self.widgets.status.warning = ""
+        for said in (SPEAKING, QUEUED, StorySession.BUSY):
+            self.widgets.status.unsay(said)
         if text := self.queued:
             self.queued = ""
             self._send(text)
@@ -150,7 +153,10 @@ class PlayPresenter:
         self.unqueue()
         ring_if_away(self.widgets.transcript.app)
         self.widgets.transcript.app.clear_notifications()  # a notice of the same trouble may have come before
-        self.card("The turn failed", event.reason, f"Nothing was changed. {again}.")
+        advice = f"Nothing was changed. {again}."
+        if event.kind == "unreadable":
+            advice += " F2, then c, shows the whole answer."
+        self.card("The turn failed", event.reason, advice)
 
     def turn_cancelled(self, text: str) -> None:
         again = self._give_back(text)
@@ -160,7 +166,7 @@ class PlayPresenter:
         else:
             back = "Nothing was changed; your text is back in the box" if text else "Nothing was changed"
             told = "The turn was not changed" if self._is_retry else back
-            self.widgets.status.warning = f"Stopped. {told}."
+            self.widgets.status.warn(f"Stopped. {told}.")
 
     @property
     def _is_retry(self) -> bool:
@@ -222,7 +228,10 @@ class PlayPresenter:
         self._refresh_keys()
 
     def offer_draft(self) -> None:
-        """Put back what was being written when the story was left; say which memories can be made."""
+        """Put back what was being written when the story was left; say which memories can be made, or that this is a
+        trial."""
+        if self.session.is_trial:
+            self.widgets.status.hint = TRIAL
         if (missing := self.session.game.state.unremembered) and not self.session.read_only:
             self.widgets.status.hint = f"{missing_text(missing)[:-1]}: ^g v writes them."
         if (line := self.session.unsent) is not None and line.draft:
@@ -250,11 +259,18 @@ class PlayPresenter:
 
     def text_changed(self, text: str) -> bool:
         """Explain what stands in the box now; False once that is not the line any more that was not told."""
-        self.widgets.status.hint = UNTOLD if text and text == self.found else command_hint(text)
+        self.explain(UNTOLD if text and text == self.found else command_hint(text))
         line = self.session.unsent
         if line is None or self.sent or self.widgets.prompt.waiting:
             return True
         return self._stands(line)
+
+    def explain(self, text: str) -> None:
+        """Say something until the text in the box changes."""
+        status = self.widgets.status
+        status.unsay(self._explained)
+        self._explained = text
+        status.hint = text or status.hint
 
     def reload_all(self) -> None:
         """The story is another one now: show all of it again."""
@@ -298,7 +314,7 @@ class PlayPresenter:
             case TurnError():
                 pass  # told by its event
             case UsageError():
-                self.widgets.status.warning = error.message
+                self.widgets.status.warn(error.message)
             case TheActError():
                 self.card("The command failed", error.message, "Nothing was changed.")
             case _:
@@ -323,5 +339,5 @@ class PlayPresenter:
             model="offline storyteller" if session.offline else session.model_name,
             used=old.used if used is None else used,
             window=0 if session.offline else session.window,
-            note="read only" if session.read_only else "",
+            note="read only" if session.read_only else "trial" if session.is_trial else "",
         )

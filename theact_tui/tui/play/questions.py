@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
 from textual.app import App
 from textual.content import Content
 
 from theact_tui.engine.session import StorySession
+from theact_tui.engine.suggestions import find_newcomer, suggest_ideas
 from theact_tui.errors import UsageError
 from theact_tui.story.cast import Newcomer
+from theact_tui.story.edits import set_entry_text
 from theact_tui.story.turn import Entry
 from theact_tui.text import described_as, one_line
 from theact_tui.tui.blocks import Cast
@@ -50,7 +53,7 @@ async def ask_branch(app: App[Any], session: StorySession) -> None:
 
 async def ask_idea(app: App[Any], session: StorySession) -> str:
     """Something to do that was chosen from what a model offers; empty if nothing was."""
-    rows = [ListEntry(idea, Content(idea)) for idea in await session.ideas()]
+    rows = [ListEntry(idea, Content(idea)) for idea in await suggest_ideas(session)]
     return await app.push_screen_wait(ListDialog("What could I do?", rows, yes="put in the box"))
 
 
@@ -58,7 +61,7 @@ async def ask_newcomer(app: App[Any], session: StorySession, said: str = "") -> 
     """Who is to join; whom the player did not describe is shown first, to be changed. None if nobody is."""
 
     async def find(texts: tuple[str, ...]) -> Newcomer:
-        return await session.find_newcomer(": ".join(filter(None, texts)))
+        return await find_newcomer(session, ": ".join(filter(None, texts)))
 
     about = FormField("Who that is", placeholder="" if session.offline else WHO_IT_IS)
     ask = FormDialog("Add a character", FormField("Name, or the file of a card"), about, yes="add")
@@ -83,8 +86,14 @@ async def ask_edit(app: App[Any], session: StorySession, number: int, cast: Cast
     turn = turns[0]
     entries = {str(turn.entries.index(entry)): entry for entry in turn.told}
     names = {id: _entry_name(entry, cast) for id, entry in entries.items()}
+    column = max(map(cell_len, names.values()), default=0)
     rows = [
-        ListEntry(id, Content.assemble((names[id], ".strong"), (f"  {one_line(entry.text, 40)}", ".quiet")))
+        ListEntry(
+            id,
+            Content.assemble(
+                (set_cell_size(names[id], column), ".strong"), (f"  {one_line(entry.text, 60)}", ".quiet")
+            ),
+        )
         for id, entry in entries.items()
     ]
     narrated = next((id for id, entry in entries.items() if entry.role == "narrator"), "")
@@ -97,11 +106,11 @@ async def ask_edit(app: App[Any], session: StorySession, number: int, cast: Cast
     text = await app.push_screen_wait(TextDialog(f"Turn {number}: {names[chosen]}", before))
     if text is None or text.strip() == before.strip():
         return False
-    await session.edit_entry(number, int(chosen), text)
+    await session.edit_turn(number, set_entry_text, int(chosen), text)
     return True
 
 
 def _entry_name(entry: Entry, cast: Cast) -> str:
     """What a text of a turn is called."""
     own = {"player": "your text", "narrator": "the narration", "system": "the epilogue"}
-    return own.get(entry.role) or one_line(cast.name(entry.character or ""), 40)
+    return own.get(entry.role) or one_line(cast.name(entry.character or ""), 20)

@@ -10,11 +10,15 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import TextArea
 
-from theact_tui.engine.commands import COMMANDS, as_text, is_command, is_direction, run_command
+from theact_tui.engine.commands import COMMANDS, Done, as_line, as_text, is_command, is_direction, run_command
 from theact_tui.engine.events import TurnSaved
 from theact_tui.engine.session import StorySession
+from theact_tui.engine.suggestions import suggest_line
 from theact_tui.errors import TheActError, UsageError
 from theact_tui.models.settings import Ui
+from theact_tui.story.cast import add_character
+from theact_tui.story.edits import hold
+from theact_tui.story.turn import Turn
 from theact_tui.text import one_line
 from theact_tui.tui.actions import bindings
 from theact_tui.tui.blocks import aside_blocks
@@ -35,13 +39,17 @@ from theact_tui.tui.widgets.external_edits import ChangedPackDialog, ExternalEdi
 from theact_tui.tui.widgets.footer import Footer
 from theact_tui.tui.widgets.header import HeaderBar
 from theact_tui.tui.widgets.inputs import LineField
-from theact_tui.tui.widgets.session_screen import WAY_OUT, SessionScreen
+from theact_tui.tui.widgets.session_screen import READ_ONLY, WAY_OUT, SessionScreen
 from theact_tui.tui.widgets.status_line import StatusLine
 
 DIRECTING = "Enter directs the narrator; F9 switches back."
 SUGGESTED = "Only a suggestion: change it, or send it with enter."
 STALE = "Memories of this turn are stale now. ^g v rewrites them."
 SAYING = "Enter says your line in the story."
+CHANGING = frozenset(
+    "retry retry_edited go_on draft take command edit cast renew ideas branch changed_pack".split()
+)
+"""Actions that wait until no turn is being told, and that a save open elsewhere refuses."""
 GO_ON = "Enter again continues the story without you. ^o offers ideas."
 
 
@@ -233,8 +241,7 @@ class PlayScreen(SessionScreen):
 
     @on(CastList.Toggled)
     def presence_toggled(self, event: CastList.Toggled) -> None:
-        act = self.session.bring if event.present else self.session.send_away
-        self.perform(lambda: act(event.character))
+        self.perform(lambda: self.session.edit(hold, [event.character], here=event.present))
 
     async def release(self) -> None:
         """Finish the last turn and let the save go; what is being written is kept with it."""
@@ -261,7 +268,7 @@ class PlayScreen(SessionScreen):
             )
         else:
             line = self._direction(text) or event.text
-            if presenter.sent or self.is_telling:
+            if self.is_telling:
                 presenter.queue(line.strip())
             else:
                 if is_command(text) and not is_direction(text):
@@ -287,13 +294,13 @@ class PlayScreen(SessionScreen):
 
     def _turn_page_or_go_on(self) -> None:
         """An empty enter. At the end of the page the story continues; the first time this is only said."""
-        if self.presenter.sent or self.is_telling or not self.transcript.following:
+        if self.is_telling or not self.transcript.following:
             self.transcript.page(1)
         elif self._knows_going_on:
             self.perform(self.session.go_on)
         else:
             self._knows_going_on = True
-            self.status.hint = GO_ON
+            self.presenter.explain(GO_ON)
 
     async def _play(self, text: str) -> None:
         try:
@@ -319,7 +326,7 @@ class PlayScreen(SessionScreen):
     async def _run_command(self, line: str) -> None:
         """Run a command and show what it has to say; one that cannot be run comes back, to be mended."""
         try:
-            done = await run_command(self.session, line)
+            done = await self._run(line)
         except UsageError:
             self.prompt.offer(line)
             raise
@@ -328,6 +335,18 @@ class PlayScreen(SessionScreen):
         elif done.text:
             said = exported(self.app, done.file) if done.file else done.text
             self.presenter.aside(aside_blocks(line, said))
+
+    async def _run(self, line: str) -> Done:
+        """Run a command. After an undo the player's line is in the box again, if that is empty; a redo takes it back."""
+        turns, prompt = self.session.game.turns, self.prompt
+        done = await run_command(self.session, line)
+        last, undone = self.session.game.last_turn, turns.get(self.session.game.state.turn + 1)
+        match line.lower().split()[0]:
+            case "/undo" if undone:
+                prompt.offer(as_line(undone.player_text))
+            case "/redo" if last and prompt.text == as_line(last.player_text):
+                prompt.write("")
+        return done
 
     @on(PromptTextArea.TakeRequested)
     def take_requested(self, event: PromptTextArea.TakeRequested) -> None:
@@ -363,31 +382,50 @@ class PlayScreen(SessionScreen):
                 return self._can_stop
             case "back":
                 return not self._can_stop and self.is_mounted and self.is_away
-            case "take":
-                return self.presenter.takes[1] > 1 if self.is_mounted else False
-            case "ideas":
-                return self.is_mounted and not self.session.read_only and not self.is_telling
+            case "direct":
+                return not self.session.read_only
             case "editor":
                 return not self.is_telling
-            case "changed_pack":
-                return (
-                    bool(self.session.pack_edits and self.session.pack_edits.changed) and not self.is_telling
-                )
-            case "renew":
-                return bool(self.session.game.state.edited or self.session.game.state.unremembered)
-            case "retry" | "retry_edited" | "command" | "edit" | "branch" | "go_on" | "direct" | "cast":
-                return not self.session.read_only
+            case _ if action in CHANGING:
+                return self._is_free and self._has_reason_to(action)
             case _:
                 return True
 
+    def _has_reason_to(self, action: str) -> bool:
+        """There is something it could change."""
+        game, changes = self.session.game, self.session.pack_edits
+        match action:
+            case "take":
+                return self.presenter.takes[1] > 1
+            case "retry_edited":
+                return self.presenter.line_waits or bool(game.last_turn and _to_edit(game.last_turn))
+            case "changed_pack":
+                return bool(changes and changes.changed)
+            case "renew":
+                missing = game.state.unremembered and not self.session.wants_memories
+                return bool(game.state.edited or missing)
+            case _:
+                return True
+
+    def why_not(self, action: str, parameters: tuple[object, ...]) -> str:
+        if action not in (*CHANGING, "direct", "editor"):
+            return ""
+        return READ_ONLY if self.session.read_only else StorySession.BUSY if self.is_telling else ""
+
     @property
     def is_telling(self) -> bool:
-        """A turn is being told."""
-        return self.session.phase in ("narrating", "replying")
+        """A turn is being told, or about to be."""
+        sent = self.is_mounted and bool(self.presenter.sent)
+        return sent or self.session.phase in ("narrating", "replying")
+
+    @property
+    def _is_free(self) -> bool:
+        """The story can be moved and changed now."""
+        return self.is_mounted and not (self.session.read_only or self.is_telling)
 
     @property
     def _can_stop(self) -> bool:
-        return self.is_telling or self._is_drafting or self.session.wants_memories
+        return self.session.busy or self._is_drafting or self.session.wants_memories
 
     @property
     def is_away(self) -> bool:
@@ -416,28 +454,22 @@ class PlayScreen(SessionScreen):
             self.perform(self.session.go_on if self.presenter.go_on_waits else self.session.retry)
 
     def action_retry_edited(self) -> None:
-        last = self.session.game.last_turn
         if self.presenter.line_waits:
             self.prompt.writing.focus()
-        elif last and last.player_text:
-            self.prompt.write(f"/retry {last.player_text}")
-        elif last and last.steering and last.steering.direction:
-            self.prompt.write(f"/retry --note {last.steering.direction}")
+        elif last := self.session.game.last_turn:
+            self.prompt.write(_to_edit(last))
 
     def action_direct(self) -> None:
         """Switch the writing box between what is said in the story and directions to the narrator."""
         self.prompt.directing = not self.prompt.directing
         self.prompt.writing.focus()
-        self.status.hint = DIRECTING if self.prompt.directing else SAYING
+        self.presenter.explain(DIRECTING if self.prompt.directing else SAYING)
 
     def action_draft(self) -> None:
         """Let a suggestion for the next line run into the box; what stands there is kept for ↑."""
-        if self.presenter.sent or self.is_telling:
-            self.status.hint = "Wait until the turn is finished."
-        else:
-            self.prompt.writing.past.add(self.prompt.text)
-            self.prompt.write("")
-            self._draft()
+        self.prompt.writing.past.add(self.prompt.text)
+        self.prompt.write("")
+        self._draft()
 
     @work(group="draft", exclusive=True)
     async def _draft(self) -> None:
@@ -452,7 +484,7 @@ class PlayScreen(SessionScreen):
         self._is_drafting = True
         self.refresh_bindings()
         try:
-            whole = await self.session.draft(show)
+            whole = await suggest_line(self.session, show)
             if prompt.text == shown:
                 prompt.write(whole)
             self.status.hint = SUGGESTED
@@ -464,10 +496,7 @@ class PlayScreen(SessionScreen):
 
     def action_go_on(self) -> None:
         """Let the story go on without a line, whatever stands in the box."""
-        if self.presenter.sent or self.is_telling:
-            self.transcript.page(1)
-        else:
-            self.perform(self.session.go_on)
+        self.perform(self.session.go_on)
 
     def action_take(self, by: int) -> None:
         """Go on to another take; after the last one comes the first."""
@@ -479,7 +508,7 @@ class PlayScreen(SessionScreen):
         self.perform(lambda: self._move(line))
 
     async def _move(self, line: str) -> None:
-        self.status.hint = (await run_command(self.session, line)).text
+        self.status.say((await self._run(line)).text)
 
     def action_editor(self) -> None:
         """Write in the player's own editor; what is saved there stands in the box."""
@@ -502,12 +531,12 @@ class PlayScreen(SessionScreen):
 
     def action_thoughts(self) -> None:
         shown = self.presenter.live_turn.toggle_thoughts()
-        self.status.hint = f"Model reasoning is {'shown' if shown else 'hidden'} until you leave."
+        self.status.say(f"Model reasoning is {'shown' if shown else 'hidden'} until you leave.")
 
     def action_beats(self) -> None:
         panel = self.query_one(SidePanel)
         panel.show_beats = not panel.show_beats
-        self.status.hint = (
+        self.status.say(
             f"Beats still to come are {'shown' if panel.show_beats else 'hidden'} until you leave."
         )
 
@@ -544,8 +573,8 @@ class PlayScreen(SessionScreen):
     async def _ask_cast(self, said: str = "") -> None:
         """Bring somebody into the story."""
         if found := await ask_newcomer(self.app, self.session, said):
-            await self.session.add_character(found)
-            self.status.hint = f"{one_line(found.card.name, 40)} joins the story."
+            await self.session.edit(add_character, found)
+            self.status.say(f"{one_line(found.card.name, 40)} joins the story.")
 
     async def _ask_edit(self) -> None:
         """Change one of the texts of the turn at the top of the view by hand."""
@@ -561,3 +590,15 @@ class PlayScreen(SessionScreen):
         """Write the story to a file."""
         if chosen := await ask_format(self.app, self.session.branch_title):
             await self._run_command(f"/export {chosen}")
+
+
+def _to_edit(turn: Turn) -> str:
+    """The command that retries a turn with another line or direction; empty where it had neither."""
+    direction = turn.steering.direction if turn.steering else ""
+    return (
+        f"/retry {turn.player_text}"
+        if turn.player_text
+        else f"/retry --note {direction}"
+        if direction
+        else ""
+    )

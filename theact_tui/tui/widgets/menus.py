@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import islice, zip_longest
+from itertools import zip_longest
 from typing import ClassVar
 
 from textual import events
@@ -33,7 +33,8 @@ class HelpDialog(Dialog[None]):
     def __init__(
         self, title: str, text: str, keys: Sequence[ActiveBinding], commands: Sequence[tuple[str, str]] = ()
     ) -> None:
-        super().__init__()
+        """Without keys it is a box as tall as its text."""
+        super().__init__(classes="" if keys else "-small")
         self._title = title
         self._text = text
         self._keys = tuple(keys)
@@ -45,12 +46,13 @@ class HelpDialog(Dialog[None]):
                 yield Static(Content.styled(self._title, ".accent"))
                 opening, _, rest = self._text.partition("\n\n")
                 yield Static(Content(f"\n{opening}\n"))
-                yield Static(keys_table(self._keys))
+                if self._keys:
+                    yield Static(keys_table(self._keys))
                 if rest:
                     yield Static(Content.assemble(("WHAT YOU SEE", ".strong"), f"\n{rest}\n"))
                 if self._commands:
                     yield Static(commands_table(self._commands))
-            yield DialogFooter("esc close   ↑ ↓ scroll")
+            yield DialogFooter("esc close   ↑ ↓ scroll" if self._keys else "esc close")
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
@@ -60,9 +62,10 @@ def keys_table(keys: Sequence[ActiveBinding]) -> Visual:
     """Keys by group, each with what it does in a sentence."""
     rows: list[Visual] = []
     groups: dict[str, dict[str, Binding]] = {}
+    both = {"←", "→"} if any(key_name(active.binding) == "←→" for active in keys) else set()
     for active in keys:
         binding = active.binding
-        if binding.id and binding.description and active.enabled:
+        if binding.id and binding.description and active.enabled and key_name(binding) not in both:
             groups.setdefault(group_of(binding) or "also", {}).setdefault(binding.action, binding)
     for group, bindings in groups.items():
         rows.append(Content.styled(group.upper(), ".strong"))
@@ -87,18 +90,19 @@ def commands_table(commands: Sequence[tuple[str, str]]) -> Visual:
 
 
 def help_for(screen: Screen[object]) -> HelpDialog:
-    """The help of a screen: its words and the keys that work on it now."""
-    keys = list(screen.active_bindings.values())
+    """The help of a screen: its words and the keys that work on it now; of a question only the words."""
+    keys = [] if isinstance(screen, Dialog) else list(screen.active_bindings.values())
     commands = screen.help_commands() if isinstance(screen, BaseScreen) else ()
     title = str(getattr(screen, "HELP_TITLE", "") or "Help")
     return HelpDialog(title, str(getattr(screen, "HELP", "")), keys, commands)
 
 
-CELL = 24
+GAP = 2
+"""Cells between two columns of the menu."""
 
 
 class LeaderMenu(Dialog[str | None]):
-    """Waits for one letter; the answer is the act's action, or None for any other key."""
+    """Waits for one letter, which is the answer; None for a key that types none. Columns are as wide as their words."""
 
     DEFAULT_CSS = """
     LeaderMenu {
@@ -124,9 +128,13 @@ class LeaderMenu(Dialog[str | None]):
         return groups
 
     @property
-    def _width(self) -> int:
-        """Cells of a column."""
-        return max(12, min(CELL, (self.size.width - 4) // len(self._columns)))
+    def _widths(self) -> list[int]:
+        """Cells of each column; where there is no room for all words, the widest give way first."""
+        columns = self._columns.items()
+        widths = [max(len(group), *(len(act.label) + 2 for act in acts)) + GAP for group, acts in columns]
+        while sum(widths) > max(self.size.width - 4, 12 * len(widths)):
+            widths[widths.index(max(widths))] -= 1
+        return widths
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -139,13 +147,16 @@ class LeaderMenu(Dialog[str | None]):
         self._draw()
 
     def _draw(self) -> None:
-        width = self._width
+        widths = self._widths
         columns = [
             [Content.styled(group.upper().ljust(width), ".quiet"), *(self._cell(act, width) for act in acts)]
-            for group, acts in self._columns.items()
+            for width, (group, acts) in zip(widths, self._columns.items(), strict=True)
         ]
-        rows = zip_longest(*columns, fillvalue=Content(" " * width))
-        self.query_one(Static).update(Content("\n").join(Content("").join(row) for row in rows))
+        rows = (
+            Content("").join(cell or Content(" " * width) for cell, width in zip(row, widths, strict=True))
+            for row in zip_longest(*columns)
+        )
+        self.query_one(Static).update(Content("\n").join(rows))
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self.query_one(Static))
@@ -154,8 +165,11 @@ class LeaderMenu(Dialog[str | None]):
 
     def _letter_at(self, x: int, y: int) -> str:
         """The letter of the act at a cell; nothing where there is none."""
-        column = next(islice(self._columns.values(), x // self._width, None), [])
-        return column[y - 1].letter if 0 < y <= len(column) else ""
+        for width, column in zip(self._widths, self._columns.values(), strict=True):
+            if x < width:
+                return column[y - 1].letter if 0 < y <= len(column) else ""
+            x -= width
+        return ""
 
     def _cell(self, act: Action, width: int) -> Content:
         return Content.assemble((act.letter, ".accent"), f" {act.label}"[: width - 2].ljust(width - 1))
@@ -164,5 +178,4 @@ class LeaderMenu(Dialog[str | None]):
         if event.key == "escape":
             return
         event.stop()
-        act = self._acts.get(event.character or "")
-        self.dismiss(act.action if act else None)
+        self.dismiss(event.character if event.is_printable else None)

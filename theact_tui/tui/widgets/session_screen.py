@@ -18,6 +18,7 @@ from theact_tui.tui.widgets.status_line import StatusLine, say
 
 WAY_OUT = Binding("escape", "way_out", show=False)
 """Stands last among the meanings of its key: what it does when there is nothing to stop or to close."""
+READ_ONLY = "Read-only: this save is open in another window."
 HOW_TO_LEAVE = f"{LEADER_NAME} h returns to your stories. Everything is saved."
 
 
@@ -51,9 +52,15 @@ class SessionScreen(BaseScreen[None]):
         acts = [act for act in self.ACTIONS if self._can(act.action)]
         self.app.push_screen(LeaderMenu(acts), self._led)
 
-    async def _led(self, action: str | None) -> None:
-        if action:
-            await self.run_action(action)
+    async def _led(self, letter: str | None) -> None:
+        """Do what a letter stands for, or say why not."""
+        act = next((act for act in self.ACTIONS if letter and act.letter == letter), None)
+        if act and self._can(act.action):
+            await self.run_action(act.action)
+        elif act:
+            self.action_refuse(act.action, act.why)
+        elif letter:
+            say(self.app, f"{LEADER_NAME} {letter} does nothing. Press {LEADER_NAME} to see the keys.")
 
     def _can(self, action: str) -> bool:
         name, parameters = parse(action)[1:]

@@ -9,10 +9,11 @@ from typing import Any
 from textual.app import App
 from textual.content import Content
 from textual.reactive import reactive
+from textual.timer import Timer
 from textual.visual import Visual
 from textual.widget import Widget
 
-from theact_tui.text import clean
+from theact_tui.text import clean, counted
 from theact_tui.tui.visuals import SplitLine
 
 SAID = 8.0
@@ -31,7 +32,7 @@ class StatusLine(Widget):
     doing: reactive[str] = reactive("")
     """What runs now, as a sentence without its full stop."""
     hint: reactive[str] = reactive("", layout=True)
-    """Shown while nothing runs."""
+    """Shown while nothing runs; what was said for now is shown at once."""
     warning: reactive[str] = reactive("", layout=True)
     """Wins over everything else on the left."""
     more: reactive[bool] = reactive(False)
@@ -44,6 +45,8 @@ class StatusLine(Widget):
         super().__init__(id=id)
         self._clock = clock
         self._since = clock()
+        self._said = ""
+        self._timer: Timer | None = None
 
     def on_mount(self) -> None:
         self.set_interval(1, self.tick)
@@ -66,16 +69,35 @@ class StatusLine(Widget):
             lines.append(SplitLine(self.left))
         return next((line for line in lines if line.fits(width)), lines[-1])
 
-    def unsay(self, hint: str) -> None:
-        """Take a hint back, unless something else was said since."""
-        if self.hint == hint:
+    def say(self, text: str) -> None:
+        """Say something as a hint for `SAID` seconds."""
+        self._say_for_now(text)
+        self.warning, self.hint = "", text
+
+    def warn(self, text: str) -> None:
+        """Say something as a warning for `SAID` seconds."""
+        self._say_for_now(text)
+        self.warning = text
+
+    def _say_for_now(self, text: str) -> None:
+        """Take back what was said for now before, and this in `SAID` seconds."""
+        if self._timer:
+            self._timer.stop()
+            self.unsay(self._said)
+        self._said, self._timer = text, self.set_timer(SAID, lambda: self.unsay(text))
+
+    def unsay(self, text: str) -> None:
+        """Take a hint or a warning back, unless something else was said since."""
+        if self.hint == text:
             self.hint = ""
+        if self.warning == text:
+            self.warning = ""
 
     @property
     def left(self) -> Content:
         if self.warning:
             return _line(self.warning, ".warn")
-        if self.doing:
+        if self.doing and not (self.hint and self.hint == self._said):
             count = f" · {self.seconds} s" if self.seconds > PATIENCE else ""
             return _line(f"{self.doing}{count}", ".quiet")
         return _line(self.hint, ".quiet")
@@ -92,8 +114,7 @@ def say(app: App[Any], text: str) -> None:
     none has one."""
     lines = (line for screen in reversed(app.screen_stack) for line in screen.query(StatusLine))
     if (status := next(lines, None)) is not None:
-        status.warning, status.hint = "", text
-        status.set_timer(SAID, lambda: status.unsay(text))
+        status.say(text)
     else:
         app.notify(text, markup=False)
 
@@ -106,7 +127,7 @@ def ring_if_away(app: App[Any]) -> None:
 
 def copied(text: str) -> str:
     """What is said of a copied text."""
-    return f"Copied {len(text):,} character{'' if len(text) == 1 else 's'}."
+    return f"Copied {counted(len(text), 'character')}."
 
 
 def _line(text: str, ink: str) -> Content:

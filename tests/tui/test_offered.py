@@ -1,0 +1,166 @@
+"""What the footer offers works, and a key or letter that can do nothing now says why, in every state of a session."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.actions import parse
+
+from tests.support.branches_pilot import climbing
+from tests.support.direct_pilot import Master
+from tests.support.fake_model import Scripted
+from tests.support.pilot import Hands, Player, make_app, new_session, still, until
+from theact_tui.engine.bus import Bus
+from theact_tui.engine.factory import open_session
+from theact_tui.tui.actions import Action
+from theact_tui.tui.branches.actions import TREE_ACTIONS
+from theact_tui.tui.inspector.actions import INSPECTOR_ACTIONS
+from theact_tui.tui.widgets.base_screen import BaseScreen
+from theact_tui.tui.widgets.footer import Footer
+from theact_tui.tui.widgets.status_line import StatusLine
+
+AWAY = {"home", "next_chapter", "stop", "quit"}
+"""Actions that leave, or end the state that is tried."""
+
+
+def possible(screen: BaseScreen[Any], act: Action) -> bool:
+    name, parameters = parse(act.action)[1:]
+    return bool(screen.check_action(name, parameters))
+
+
+async def silent(hands: Hands[Any], acts: tuple[Action, ...]) -> list[str]:
+    """Actions that cannot be done now and whose key or letter says nothing. A box has enter for itself."""
+    screen = hands.screen
+    assert isinstance(screen, BaseScreen)
+    status = screen.query_one(StatusLine)
+    working = {act.key for act in acts if possible(screen, act)}
+    found = []
+    for act in (act for act in acts if not possible(screen, act) and act.key not in ("enter", "escape")):
+        ways = [["ctrl+g", act.letter]] * bool(act.letter) + [[act.key.split(",")[0]]] * (
+            bool(act.key) and act.key not in working
+        )
+        for way in ways:
+            status.hint = status.warning = ""
+            await hands.press(*way)
+            assert hands.app.screen is screen
+            if status.left.plain in ("", status.doing):
+                found.append(f"{act.id} {way} {screen.why_not(*parse(act.action)[1:])}")
+    return found
+
+
+def refusal(hands: Hands[Any]) -> str:
+    """What the screen says against the last key."""
+    status = hands.screen.query_one(StatusLine)
+    return status.warning or str(getattr(hands.screen.presenter, "trouble", ""))
+
+
+async def refused(hands: Hands[Any], settle: Callable[[], Awaitable[None]]) -> list[str]:
+    """Keys of the footer that are answered with a refusal; each is pressed where the state is as before."""
+    found = []
+    hints = [hint for hint in hands.screen.query_one(Footer).hints if hint.press != "escape"]
+    for hint in hints:
+        active = hands.screen.active_bindings.get(hint.press)
+        if active is None or active.binding.action.split(".")[-1] in AWAY:
+            continue
+        hands.screen.query_one(StatusLine).warning = ""
+        hands.app.simulate_key(hint.press)
+        await hands.pilot.pause()
+        while hands.app.screen is not hands.screen:
+            await hands.press("escape")
+        await settle()
+        if refusal(hands):
+            found.append(f"{hint.key} {hint.does}: {refusal(hands)}")
+    return found
+
+
+async def at_once() -> None:
+    """Nothing is waited for: the state holds until a gate is opened."""
+
+
+@pytest.mark.parametrize("gate", ["narrator", "character:ann", "memory:ann"])
+async def test_while_a_turn_is_told_its_keys_work_and_the_others_say_why(
+    player: Player, model: Scripted, gate: str
+) -> None:
+    model.gates[gate] = asyncio.Event()
+    player.prompt.write("I climb.")
+    await player.press("enter")
+    await until(
+        player.pilot, lambda: gate in [call.key for call in player.session.agents.running.values()], gate
+    )
+    if gate != "memory:ann":
+        assert not {"retry", "takes"} & {hint.does for hint in player.screen.query_one(Footer).hints}
+        assert await refused(player, at_once) == []
+    assert await silent(player, player.screen.ACTIONS) == []
+    model.gates[gate].set()
+    await player.turn(2)
+
+
+async def test_between_turns_its_keys_work_and_the_others_say_why(player: Player) -> None:
+    async def turn_ends() -> None:
+        await player.turn(player.session.game.state.turn)
+
+    assert await silent(player, player.screen.ACTIONS) == []
+    await player.say("I climb.")
+    assert await refused(player, turn_ends) == []
+
+
+async def test_a_story_read_only_offers_what_reading_needs(tmp_path: Path) -> None:
+    app = make_app(tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        writing = await new_session(app, Scripted())
+        await writing.open_story()
+        await writing.settle()
+        reading = await open_session(writing.folder, lambda pack, seed: Scripted(), Bus(still), write=False)
+        player = Player(pilot)
+        await player.open(reading, opening=False)
+        assert await refused(player, at_once) == []
+        assert await silent(player, player.screen.ACTIONS) == []
+        await reading.close()
+        await writing.close()
+
+
+async def test_setup_offers_what_works_and_says_why_the_rest_waits(master: Master) -> None:
+    assert await silent(master, master.screen.ACTIONS) == []
+    assert await refused(master, master.settle) == []
+
+
+async def test_a_chapter_offers_what_works_in_each_state(gm: Master, actors: Scripted) -> None:
+    async def told() -> None:
+        assert await silent(gm, gm.screen.ACTIONS) == []
+
+    await told()
+    await gm.kept_waiting(actors)
+    await told()
+    assert await refused(gm, at_once) == []
+    await gm.answered(actors)
+    assert await refused(gm, gm.settle) == []
+    await gm.press("f2")
+    await told()
+    await gm.press("f9", "f10", "y")
+    await until(gm.pilot, lambda: gm.state == "ENDED", "the end")
+    await gm.settle()
+    await told()
+    assert await refused(gm, gm.settle) == []
+    await gm.press("f9")
+    await told()
+
+
+async def test_the_tree_and_the_inspector_say_why_a_key_does_nothing(
+    tmp_path: Path, forked: Path, player: Player
+) -> None:
+    await player.press("f2")
+    await until(player.pilot, lambda: player.app.screen is not player.screen)
+    inspector = Hands[Any](player.pilot)
+    inspector.kind = type(player.app.screen)
+    assert await silent(inspector, INSPECTOR_ACTIONS) == []
+    app = make_app(tmp_path / "tree")
+    async with app.run_test(size=(120, 40)) as pilot:
+        climber = await climbing(pilot, forked)
+        tree = Hands[Any](pilot)
+        tree.kind = type(climber.screen)
+        assert await silent(tree, TREE_ACTIONS) == []
+        await climber.session.close()
