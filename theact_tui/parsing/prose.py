@@ -11,7 +11,7 @@ from theact_tui.parsing.documents import parse_json
 from theact_tui.parsing.items import text_of
 from theact_tui.parsing.lenient_json import mappings
 from theact_tui.parsing.lines import FENCE, records
-from theact_tui.parsing.refusals import is_off_task, is_refusal, repeats_prompt
+from theact_tui.parsing.refusals import echoes_prompt, is_off_task, is_refusal
 from theact_tui.parsing.shapes import PROSE_KEYS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import (
@@ -128,7 +128,7 @@ def read_plain(agent: str, text: str, own: str, context: ReplyContext) -> tuple[
         return "", "text"
     if is_refusal(text, in_character=speaks) or is_off_task(text, in_character=speaks):
         return "", "text (declined or off task)"
-    if _echoes(text, context) or (len(text) < 600 and is_instruction(text)):
+    if echoes_prompt(text, context) or (len(text) < 600 and is_instruction(text)):
         return "", "text (an echo of the prompt)"
     if agent == "cell" and _is_document(text):
         return "", "text (keys and values)"
@@ -216,11 +216,3 @@ def _out_of_tag(text: str) -> str:
         r"\s*<([a-z][\w-]*)(?:\s[^<>]*)?>\s*(.*?)\s*(?:</\1>)?\s*", text, re.IGNORECASE | re.DOTALL
     )
     return found[2] if found and f"<{found[1]}" not in found[2] else text
-
-
-def _echoes(text: str, context: ReplyContext) -> bool:
-    example = plain(context.prompt_example)
-    told = plain(text)
-    if example and len(told) > 15 and (told == example or (told in example and len(told.split()) > 5)):
-        return True
-    return repeats_prompt(text, [*(context.beats or ()), *(context.facts or ())])

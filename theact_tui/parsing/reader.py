@@ -20,11 +20,10 @@ from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow, rec
 from theact_tui.parsing.objects import filled, has_text
 from theact_tui.parsing.prose import read_plain
 from theact_tui.parsing.refusals import (
-    echoes_example,
+    echoes_prompt,
     has_placeholder,
     is_off_task,
     is_story,
-    repeats_prompt,
     without_echoes,
 )
 from theact_tui.parsing.shapes import NARRATOR, PLAIN, SHAPES, ReplyShape
@@ -102,11 +101,7 @@ def find_narration(
     names = list((context.active_characters or {}).values())
     for loose in (record.before, record.after) if record is not None and keyed else (text,):
         prose = _bare_prose(loose)
-        if (
-            is_story(prose, names)
-            and not repeats_prompt(prose, context.beats or ())
-            and not echoes_example(prose, context)
-        ):
+        if is_story(prose, names) and not echoes_prompt(prose, context):
             coerced.fields = {"narration": prose, **coerced.fields}
             steps.append("loose prose")
             return

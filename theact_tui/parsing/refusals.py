@@ -100,10 +100,13 @@ def is_story(text: str, names: Sequence[str]) -> bool:
     return bool(named or spoken or _TOLD_TO_YOU.search(text))
 
 
-def repeats_prompt(text: str, lines: Sequence[str]) -> bool:
-    """True if `text` holds two or more of the beats or facts of the prompt word for word, and little else."""
+def echoes_prompt(text: str, context: ReplyContext) -> bool:
+    """True if `text` stands in the prompt's example, or holds two or more of its beats or facts and little else."""
     told = plain(text)
-    held = [known for known in map(plain, lines) if known and known in told]
+    if len(told.split()) > 5 and told in plain(context.prompt_example):
+        return True
+    lines = map(plain, (*(context.beats or ()), *(context.facts or ())))
+    held = [known for known in lines if known and known in told]
     return len(held) >= 2 and sum(map(len, held)) * 2 > len(told)
 
 
@@ -142,6 +145,6 @@ def has_placeholder(value: Any) -> bool:
             return False
 
 
-def echoes_example(prose: str, context: ReplyContext) -> bool:
-    """True if `prose` is a part of the example."""
-    return bool(context.prompt_example) and plain(prose) in plain(context.prompt_example)
+def echoes_example(text: str, context: ReplyContext) -> bool:
+    """True if `text` is a part of the example."""
+    return bool(context.prompt_example) and plain(text) in plain(context.prompt_example)
