@@ -43,7 +43,15 @@ class ReplyCase:
 
 def cases(*agents: str) -> tuple[ReplyCase, ...]:
     """The replies of `agents`, or of all."""
-    paths = [FOLDER / f"{agent}.jsonl" for agent in agents] or sorted(FOLDER.glob("*.jsonl"))
+    return _read(*([FOLDER / f"{agent}.jsonl" for agent in agents] or sorted(FOLDER.glob("*.jsonl"))))
+
+
+def held_out() -> tuple[ReplyCase, ...]:
+    """Replies of all agents that the reader was not written for."""
+    return _read(FOLDER.parent / "heldout.jsonl")
+
+
+def _read(*paths: Path) -> tuple[ReplyCase, ...]:
     rows = [
         json.loads(line) for path in paths for line in path.read_text(encoding="utf-8").split("\n") if line
     ]

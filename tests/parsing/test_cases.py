@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.parsing.cases import ISLAND, ReplyCase, cases, is_right
+from tests.parsing.cases import ISLAND, ReplyCase, cases, held_out, is_right
 from tests.parsing.mangle import mangled
 from tests.parsing.test_laws import assert_known, assert_said
 from theact_tui.parsing import parse
@@ -52,6 +52,13 @@ def test_what_is_lost_of_a_rare_shape_is_not_made_up(case: ReplyCase) -> None:
     assert_said(reply, case.raw)
     if case.context is ISLAND:
         assert_known(reply)
+
+
+def test_most_replies_are_read_that_the_reader_was_not_written_for() -> None:
+    """They were written down, with what they say, before the reader was made smaller and without a look at what it made
+    of them. Of the 180 it read 171 then, and 172 afterwards."""
+    wrong = [case.id for case in held_out() if not _reads(case)]
+    assert len(wrong) <= 8, wrong
 
 
 @pytest.mark.parametrize("agent", ["narrator", "progress", "memory", "keeper"])

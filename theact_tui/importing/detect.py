@@ -68,25 +68,17 @@ def unpack(data: bytes, name: str) -> Payload:
 def _unpack(data: bytes) -> Payload:
     if data.startswith(b"# v2 git bundle"):
         return Payload("story")
-    if data.startswith(PNG):
-        return _png(data)
     if data.startswith(ZIP):
         return _archive(data, picture=False)
-    if data[:3] == b"\xff\xd8\xff" or (data[:4] == b"RIFF" and data[8:12] == b"WEBP"):
-        if (comment := exif_comment(data)) is not None:
-            return _card_value(_comment_value(comment), picture=True)
-        if data[:2] == b"\xff\xd8" and ZIP in data:
-            return _archive(data, picture=True)
-        raise UsageError(
-            "The picture contains no card. Editing a picture or sending it by chat removes its card."
-        )
+    if data.startswith((PNG, b"\xff\xd8\xff")) or (data[:4] == b"RIFF" and data[8:12] == b"WEBP"):
+        return _picture(data)
     if data.startswith(RISU_MODULE):
         raise UsageError("It is a RisuAI module in an unsupported format. Export its lorebook there.")
     return _text(decode(data))
 
 
-def _png(data: bytes) -> Payload:
-    texts = png_texts(data)
+def _picture(data: bytes) -> Payload:
+    texts = png_texts(data) if data.startswith(PNG) else {}
     for keyword in ("ccv3", "chara"):
         if keyword in texts:
             return _card_value(parse_json(decode(from_base64(texts[keyword]))), picture=True)
@@ -94,6 +86,8 @@ def _png(data: bytes) -> Payload:
         return _json(parse_json(decode(from_base64(texts["naidata"]))), picture=True)
     if (comment := exif_comment(data)) is not None:
         return _card_value(_comment_value(comment), picture=True)
+    if data.startswith(b"\xff\xd8") and ZIP in data:
+        return _archive(data, picture=True)
     raise UsageError(
         "The picture contains no card. Editing a picture or sending it by chat removes its card."
     )

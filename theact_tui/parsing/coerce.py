@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from rapidfuzz import fuzz
+from rapidfuzz import fuzz, process
 
 from theact_tui.parsing.items import MAX_ITEMS, bare_item, items_of, text_of
 from theact_tui.parsing.lenient_json import Cut
@@ -24,7 +24,7 @@ from theact_tui.parsing.values import (
     number_of,
     with_line_feeds,
 )
-from theact_tui.story.matching import CLOSE, MARGIN, match_line
+from theact_tui.story.matching import match_line
 from theact_tui.story.names import NOT_CALLED
 
 
@@ -208,8 +208,8 @@ def find_id(name: str, cast: Mapping[str, str]) -> str | None:
             found = _exact(wanted, cast) or _partly(wanted, cast)
             if found:
                 return found
-    wanted = _slug(_wordings(name)[0])
-    return _nearly(wanted, cast) if len(wanted) >= 3 else None
+    near = process.extract(_slug(name), {id: _slug(id) for id in cast}, scorer=fuzz.ratio, score_cutoff=85)
+    return near[0][2] if len(near) == 1 else None
 
 
 def lines_in(value: Any, known: Sequence[str] | None) -> list[str]:
@@ -300,22 +300,3 @@ def _partly(wanted: str, cast: Mapping[str, str]) -> str | None:
     if not holding and len(asked) > 1:
         holding = [id for id in cast if _slug(id) in asked]
     return holding[0] if len(holding) == 1 else None
-
-
-def _nearly(wanted: str, cast: Mapping[str, str]) -> str | None:
-    """The id whose spelling, or whose name's, is close to `wanted` and clearly closer than any other's."""
-    scored = sorted(((_closeness(wanted, id, name), id) for id, name in cast.items()), reverse=True)
-    if not scored or scored[0][0] < CLOSE:
-        return None
-    if len(scored) > 1 and scored[0][0] - scored[1][0] < MARGIN:
-        return None
-    return scored[0][1]
-
-
-def _closeness(wanted: str, id: str, name: str) -> float:
-    slugs = {
-        _slug(id),
-        _slug(name),
-        *(word for word in _slug(name).split("_") if word not in NOT_CALLED and len(word) > 3),
-    }
-    return max(fuzz.ratio(wanted, slug) for slug in slugs) / 100

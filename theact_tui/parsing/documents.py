@@ -187,10 +187,9 @@ def chosen(found: list[Candidate], shape: ReplyShape) -> Candidate | None:
 
 
 def _size(record: Candidate, shape: ReplyShape) -> int:
-    filled = sum(
+    return sum(
         record.values.get(field.name) not in (None, "") for field in shape.fields if not field.optional
     )
-    return filled + (len(shape.fields) if any(record.values.get(name) for name in shape.needed) else 0)
 
 
 def _merged(found: list[Candidate]) -> list[Candidate]:

@@ -110,12 +110,8 @@ def may_follow(field: ReplyField, rest: str) -> bool:
     match field.kind:
         case "flag":
             return flag_of(rest) is not None
-        case "number":
-            return bool(re.search(r"\d", rest)) and len(words) <= 8
         case "choice":
             return len(words) <= 4 or any(choice[:5] in rest[:24].casefold() for choice in field.choices)
-        case "ids":
-            return rest[0] in "[{(\"'" or len(words) <= 12
         case _:
             return True
 
@@ -239,8 +235,6 @@ class _Walk:
 
     def fence(self, named: bool) -> None:
         """A fence ends the open field, except one that opens its value."""
-        if self.open is not None and not self.rest and not any(text.strip() for text in self.body):
-            return
         if self.open is not None:
             self.close()
         self.loose.append("")
@@ -249,12 +243,7 @@ class _Walk:
         """Opens a field, in another answer if this one has it already."""
         self.close()
         repeats = key.field.name in self.record.values
-        if (
-            repeats
-            and self.record.values[key.field.name]
-            and self.first is not None
-            and (key.field is self.first.field or self.complete())
-        ):
+        if repeats and self.record.values[key.field.name]:
             self.done.append(self.record)
             self.record, self.first = Candidate(), None
         if self.first is None:
@@ -262,10 +251,6 @@ class _Walk:
             self.record.before = "\n".join(self.loose).strip("\n")
             self.loose = []
         self.open, self.rest, self.body = key, key.rest, []
-
-    def complete(self) -> bool:
-        """True if the answer has all it needs to have."""
-        return all(field.name in self.record.values for field in self.shape.fields if not field.optional)
 
     def ends_before(self, line: str) -> bool:
         """True if the open field is over although no key follows."""
@@ -290,18 +275,12 @@ class _Walk:
             return started
         if kind in _LISTS:
             return self.list_ends(line, blank=blank, started=started, indented=indented)
-        if is_rule(line) or (blank and not indented and is_meta(line)) or _HEADING.match(line):
-            return True
-        if kind == "line" and not block_mark(self.rest):
-            return started and blank and not indented
-        return False
+        return is_rule(line) or (blank and not indented and is_meta(line)) or bool(_HEADING.match(line))
 
     def list_ends(self, line: str, *, blank: bool, started: bool, indented: bool) -> bool:
         """True if `line` does not belong to the open list."""
         if _BULLET.match(line) or indented:
             return is_rule(line)
-        if self.rest and not re.fullmatch(r"[\[{(]?", self.rest):
-            return True
         return started and (blank or is_meta(line) or line.strip() in {"]", "}", "}}"})
 
     def close(self) -> None:

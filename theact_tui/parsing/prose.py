@@ -11,14 +11,13 @@ from theact_tui.parsing.documents import parse_json
 from theact_tui.parsing.items import text_of
 from theact_tui.parsing.lenient_json import mappings
 from theact_tui.parsing.lines import FENCE, records
-from theact_tui.parsing.refusals import is_off_task, is_refusal, repeats_prompt
+from theact_tui.parsing.refusals import echoes_prompt, is_off_task, is_refusal
 from theact_tui.parsing.shapes import PROSE_KEYS, ReplyField, ReplyShape, key_of
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import (
     is_instruction,
     is_nothing,
     is_placeholder,
-    scalar,
     unwrapped,
     without_remarks,
 )
@@ -28,7 +27,6 @@ from theact_tui.story.names import short_name
 _AGENT = r"agent[ _](?:red|orange|yellow|green|blue|indigo|violet)"
 OWN_LABEL = re.compile(r"\A(?:character|assistant|response|npc)[ \t]*:[ \t]*", re.IGNORECASE)
 _MARKS = r"(?:(?<=\*\*:)\*\*|\*\*(?=[ \t\n])|[ \t])*"
-_BLOCK_MARK = re.compile(r"[ \t]*\|[+-]?[ \t]*\n")
 
 
 def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
@@ -38,7 +36,6 @@ def one_speaker(text: str, own: str, cast: Mapping[str, str]) -> str:
     if speakers.mine:
         text = re.sub(rf"^(?:{speakers.mine.pattern})+", "", text, flags=re.IGNORECASE | re.MULTILINE)
         text = speakers.alone.sub("", text, count=1) if speakers.alone else text
-        text = scalar("|", text.split("\n")[1:]) if _BLOCK_MARK.match(text) else text
     begun = re.search(f"^{speakers.others.pattern}", text, re.I | re.M) if speakers.others else None
     return text[: begun.start()].strip() if begun else text.strip()
 
@@ -71,16 +68,6 @@ def spellings(cast: Mapping[str, str]) -> tuple[str, ...]:
     """How a line may name its speaker: ids, names, first names, and the agents of direct mode."""
     known = (re.sub(r"\\(.)", r"\1", name) for name in _spellings(tuple(cast.items())))
     return (*known, *(f"agent {colour}" for colour in "red orange yellow green blue indigo violet".split()))
-
-
-def is_label(line: str, agent: str) -> bool:
-    """True for a line that only names what follows: "**Summary:**", "response: |", "# Epilogue"."""
-    if agent not in SPEAKING and agent != "chapter" and re.match(r"#{1,6}[ \t]", line):
-        return True
-    found = _LABEL.match(line + "\n")
-    return (
-        found is not None and re.fullmatch(r"[ \t]*[|>]?[+-]?\s*", (line + "\n")[found.end() :]) is not None
-    )
 
 
 @lru_cache(maxsize=64)
@@ -141,7 +128,7 @@ def read_plain(agent: str, text: str, own: str, context: ReplyContext) -> tuple[
         return "", "text"
     if is_refusal(text, in_character=speaks) or is_off_task(text, in_character=speaks):
         return "", "text (declined or off task)"
-    if _echoes(text, context) or (len(text) < 600 and is_instruction(text)):
+    if echoes_prompt(text, context) or (len(text) < 600 and is_instruction(text)):
         return "", "text (an echo of the prompt)"
     if agent == "cell" and _is_document(text):
         return "", "text (keys and values)"
@@ -229,11 +216,3 @@ def _out_of_tag(text: str) -> str:
         r"\s*<([a-z][\w-]*)(?:\s[^<>]*)?>\s*(.*?)\s*(?:</\1>)?\s*", text, re.IGNORECASE | re.DOTALL
     )
     return found[2] if found and f"<{found[1]}" not in found[2] else text
-
-
-def _echoes(text: str, context: ReplyContext) -> bool:
-    example = plain(context.prompt_example)
-    told = plain(text)
-    if example and len(told) > 15 and (told == example or (told in example and len(told.split()) > 5)):
-        return True
-    return repeats_prompt(text, [*(context.beats or ()), *(context.facts or ())])

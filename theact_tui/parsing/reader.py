@@ -20,11 +20,10 @@ from theact_tui.parsing.lines import FENCE, Candidate, key_line, may_follow, rec
 from theact_tui.parsing.objects import filled, has_text
 from theact_tui.parsing.prose import read_plain
 from theact_tui.parsing.refusals import (
-    echoes_example,
+    echoes_prompt,
     has_placeholder,
     is_off_task,
     is_story,
-    repeats_prompt,
     without_echoes,
 )
 from theact_tui.parsing.shapes import NARRATOR, PLAIN, SHAPES, ReplyShape
@@ -40,27 +39,25 @@ from theact_tui.parsing.unwrap import (
 from theact_tui.parsing.values import flag_of, with_line_feeds, without_remarks
 
 
-def best_record(
-    text: str, kind: str, shape: ReplyShape, context: ReplyContext
-) -> tuple[Candidate | None, bool]:
+def best_record(text: str, shape: ReplyShape, context: ReplyContext) -> tuple[Candidate | None, bool]:
     """Steps 3 to 7: the answer that counts, and whether it stood in a fence."""
     found = blocks(text)
-    record = chosen([best for block in found if (best := _of_block(block, kind, shape, context))], shape)
+    record = chosen([best for block in found if (best := _of_block(block, shape, context))], shape)
     fenced = any(block.fenced for block in found)
     rank = _rank(record, shape, context)
     if fenced and rank[1] < shape.full:
         unfenced = "\n".join(line for line in text.split("\n") if not FENCE.fullmatch(line))
-        whole = _of_block(TextBlock(unfenced, "", False), kind, shape, context)
+        whole = _of_block(TextBlock(unfenced, "", False), shape, context)
         if _rank(whole, shape, context) > rank:
             return whole, fenced
     return record, fenced and record is not None
 
 
-def _of_block(block: TextBlock, kind: str, shape: ReplyShape, context: ReplyContext) -> Candidate | None:
+def _of_block(block: TextBlock, shape: ReplyShape, context: ReplyContext) -> Candidate | None:
     best: Candidate | None = None
     highest = _rank(None, shape, context)
     for draft in drafts(without_schema(block.text), shape):
-        own = without_echoes(draft, kind, context)
+        own = without_echoes(draft, context)
         if draft and not own:
             return None
         record = chosen(own, shape)
@@ -104,11 +101,7 @@ def find_narration(
     names = list((context.active_characters or {}).values())
     for loose in (record.before, record.after) if record is not None and keyed else (text,):
         prose = _bare_prose(loose)
-        if (
-            is_story(prose, names)
-            and not repeats_prompt(prose, context.beats or ())
-            and not echoes_example(prose, context)
-        ):
+        if is_story(prose, names) and not echoes_prompt(prose, context):
             coerced.fields = {"narration": prose, **coerced.fields}
             steps.append("loose prose")
             return
@@ -202,7 +195,7 @@ def _unwrapped(raw: str, kind: str, player: str) -> tuple[str, list[str], str]:
 
 def _structured(kind: str, text: str, context: ReplyContext, steps: list[str]) -> ParsedReply:
     shape = SHAPES[kind]
-    record, fenced = best_record(text, kind, shape, context)
+    record, fenced = best_record(text, shape, context)
     if fenced:
         steps.append("fence")
     coerced = coerce(shape, record.values, context) if record else Coerced()

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any
 
-from theact_tui.parsing.documents import blocks, chosen, drafts
 from theact_tui.parsing.items import items_of, text_of
 from theact_tui.parsing.lines import Candidate
-from theact_tui.parsing.shapes import SHAPES
 from theact_tui.parsing.types import ReplyContext
 from theact_tui.parsing.values import is_instruction, is_placeholder
 from theact_tui.story.matching import plain
@@ -103,10 +100,13 @@ def is_story(text: str, names: Sequence[str]) -> bool:
     return bool(named or spoken or _TOLD_TO_YOU.search(text))
 
 
-def repeats_prompt(text: str, lines: Sequence[str]) -> bool:
-    """True if `text` holds two or more of the beats or facts of the prompt word for word, and little else."""
+def echoes_prompt(text: str, context: ReplyContext) -> bool:
+    """True if `text` stands in the prompt's example, or holds two or more of its beats or facts and little else."""
     told = plain(text)
-    held = [known for known in map(plain, lines) if known and known in told]
+    if len(told.split()) > 5 and told in plain(context.prompt_example):
+        return True
+    lines = map(plain, (*(context.beats or ()), *(context.facts or ())))
+    held = [known for known in lines if known and known in told]
     return len(held) >= 2 and sum(map(len, held)) * 2 > len(told)
 
 
@@ -116,40 +116,17 @@ def _quoted(text: str, at: int) -> bool:
     return (before.count('"') % 2 == 1) or before.count("“") > before.count("”")
 
 
-def without_echoes(found: list[Candidate], kind: str, context: ReplyContext) -> list[Candidate]:
+def without_echoes(found: list[Candidate], context: ReplyContext) -> list[Candidate]:
     """`found` without answers that are the prompt's example again."""
-    if not context.prompt_example:
-        return found
-    example = _texts_of_example(kind, context.prompt_example)
-    return [record for record in found if not _is_echo(_texts(record.values), example)]
+    example = plain(context.prompt_example)
+    return [record for record in found if not (example and _repeats(record.values, example))]
 
 
-@lru_cache(maxsize=32)
-def _texts_of_example(kind: str, example: str) -> dict[str, str]:
-    shape = SHAPES[kind]
-    for block in blocks(example):
-        for draft in drafts(block.text, shape):
-            record = chosen(draft, shape)
-            if record:
-                return _texts(record.values)
-    return {}
-
-
-def _texts(values: dict[str, Any]) -> dict[str, str]:
-    """The texts of an answer as they are compared."""
-    told = {
-        name: plain(text_of(value)) for name, value in values.items() if name not in {"mood", "moment_type"}
-    }
-    return {name: text for name, text in told.items() if len(text.split()) > 2}
-
-
-def _is_echo(texts: dict[str, str], example: dict[str, str]) -> bool:
-    if "narration" in example:
-        told = texts.get("narration", "")
-        return bool(told) and (
-            told == example["narration"] or (len(told) > 25 and example["narration"].startswith(told))
-        )
-    return bool(example) and all(texts.get(name) == text for name, text in example.items())
+def _repeats(values: dict[str, Any], example: str) -> bool:
+    """True if all that is said in more than two words stands in the example."""
+    told = [plain(text_of(value)) for name, value in values.items() if name not in {"mood", "moment_type"}]
+    long = [text for text in told if len(text.split()) > 2]
+    return bool(long) and all(text in example for text in long)
 
 
 def has_placeholder(value: Any) -> bool:
@@ -168,6 +145,6 @@ def has_placeholder(value: Any) -> bool:
             return False
 
 
-def echoes_example(prose: str, context: ReplyContext) -> bool:
-    """True if `prose` is a part of the example."""
-    return bool(context.prompt_example) and plain(prose) in plain(context.prompt_example)
+def echoes_example(text: str, context: ReplyContext) -> bool:
+    """True if `text` is a part of the example."""
+    return bool(context.prompt_example) and plain(text) in plain(context.prompt_example)

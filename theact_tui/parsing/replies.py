@@ -109,6 +109,14 @@ Reply = (
 )
 
 
+_MODELS: dict[str, type[ProgressReply | ReflectionReply | LockReply | DeltaReply]] = {
+    "progress": ProgressReply,
+    "reflection": ReflectionReply,
+    "lock": LockReply,
+    "delta": DeltaReply,
+}
+
+
 def reply_of(parsed: ParsedReply) -> Reply:
     """The typed reply; raises ValueError if it is not usable."""
     if not parsed.ok:
@@ -117,8 +125,6 @@ def reply_of(parsed: ParsedReply) -> Reply:
     match parsed.agent:
         case "narrator":
             return _narrator(told, parsed)
-        case "progress":
-            return ProgressReply.model_validate(told)
         case "memory":
             unmatched = [{"old": old, "new": new} for old, new in parsed.unmatched]
             return FactsReply.model_validate({**told, "update": [*told.get("update", []), *unmatched]})
@@ -126,16 +132,10 @@ def reply_of(parsed: ParsedReply) -> Reply:
             return KeeperReply.model_validate({**told, **parsed.clamped})
         case "moment":
             return _moments(told, parsed)
-        case "reflection":
-            return ReflectionReply.model_validate(told)
-        case "lock":
-            return LockReply.model_validate(told)
-        case "delta":
-            return DeltaReply.model_validate(told)
         case agent if agent.startswith("author_"):
             return AuthorReply(fields=told)
-        case _:
-            return PlainReply.model_validate(told)
+        case agent:
+            return _MODELS.get(agent, PlainReply).model_validate(told)
 
 
 def _narrator(told: dict[str, Any], parsed: ParsedReply) -> NarratorReply:

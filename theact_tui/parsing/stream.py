@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 
 from theact_tui.parsing.lines import FENCE, key_line
-from theact_tui.parsing.prose import OWN_LABEL, SPEAKING, Speakers, is_label, prose_of, spellings
+from theact_tui.parsing.prose import OWN_LABEL, SPEAKING, Speakers, prose_of, spellings
 from theact_tui.parsing.reader import parse
 from theact_tui.parsing.refusals import is_off_task, is_refusal
 from theact_tui.parsing.shapes import NARRATOR, PROSE_KEYS
@@ -37,8 +37,6 @@ from theact_tui.story.matching import plain
 
 PATIENCE = 200
 """Characters without any wrapper after which a narrator's text is taken for prose."""
-_LONGEST_HEAD = 1_000
-"""Characters in which prose begins; what begins later is shown in the end."""
 _STRIDE = 40
 """Characters after which a loop is looked for, in so many characters at the end."""
 _RECENT = 4_000
@@ -280,10 +278,10 @@ class _Opening:
         line, whole, head = self._line, self._line.endswith("\n"), self._head
         text = line.strip()
         announces = not text or FENCE.fullmatch(line.rstrip("\n")) or is_preamble(text)
-        if whole and (announces or self._turn.match(text) or is_label(text, self._kind)):
+        if whole and (announces or self._turn.match(text)):
             self._head = ""
             return None
-        if len(head) > _LONGEST_HEAD or (not whole and _PREAMBLE_START.match(text)):
+        if not whole and _PREAMBLE_START.match(text):
             return None
         head = head.lstrip()
         if self._kind not in SPEAKING:
